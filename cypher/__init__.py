@@ -1,0 +1,1 @@
+"""The Cypher statements, one a file."""

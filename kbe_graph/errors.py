@@ -1,0 +1,74 @@
+"""The error tree; the command line prints any of these as one line, without a traceback.
+
+KbeError
+├── InputError          the user can fix it
+│   ├── DatasetError    a benchmark or annotation file: file, line, field
+│   ├── ConfigError     a setting
+│   └── ResourceError   a file, program or package that is not there
+├── ModelError
+│   ├── ModelUnavailable  retryable
+│   └── ReplyError        .reply keeps the text
+├── StoreError          retryable as the driver says
+└── NoCandidate         nothing left to evolve: counted by reason, not a fault
+"""
+
+
+class KbeError(Exception):
+    """Any error of ours; the message says what is wrong, the value, then what to do."""
+
+    retryable = False
+
+
+class InputError(KbeError):
+    """Something the user can fix."""
+
+
+class DatasetError(InputError):
+    """A benchmark or annotation file is not what it should be."""
+
+    def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
+        where = f"{file} line {line}" if line is not None else f"{file}"
+        super().__init__(f"{where}: {problem}")
+
+
+class ConfigError(InputError):
+    """A setting is missing or makes no sense."""
+
+
+class ResourceError(InputError):
+    """A file, program or package that is needed is not there."""
+
+
+class ModelError(KbeError):
+    """A model endpoint failed."""
+
+
+class ModelUnavailable(ModelError):
+    """The endpoint cannot be reached now; asking again may help."""
+
+    retryable = True
+
+
+class ReplyError(ModelError):
+    """A reply cannot be used; ``reply`` keeps its text."""
+
+    def __init__(self, problem: str, *, reply: str) -> None:
+        super().__init__(problem)
+        self.reply = reply
+
+
+class StoreError(KbeError):
+    """The graph engine failed."""
+
+    def __init__(self, problem: str, *, retryable: bool = False) -> None:
+        super().__init__(problem)
+        self.retryable = retryable
+
+
+class NoCandidate(KbeError):
+    """Nothing is left to evolve for a sample; ``reason`` is the counted name."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail

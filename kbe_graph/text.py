@@ -1,0 +1,21 @@
+"""Normal forms of names: the one place that says when two names are the same."""
+
+import re
+import unicodedata
+
+_ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
+_BREAK = re.compile(r"[\s_\-/]+")
+_PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
+
+
+def fold(name: str) -> str:
+    """Return the normal form of a name: case, accents, articles, punctuation and spacing do not count.
+
+    >>> fold("The  Cowboy-Hat.")
+    'cowboy hat'
+    """
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = _PUNCTUATION.sub(" ", _BREAK.sub(" ", plain.replace("’", "'")))
+    plain = " ".join(plain.split())
+    return _ARTICLE.sub("", plain) or name.strip().casefold()

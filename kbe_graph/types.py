@@ -1,0 +1,237 @@
+"""The values that every room speaks in: frozen, slotted, with tuples inside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from kbe_graph.errors import InputError
+from kbe_graph.text import fold
+
+Graph = Literal["visual", "textual"]
+Kind = Literal["raw", "reselected", "explored"]
+Status = Literal["kept", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
+
+    ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it; ``image_id`` the key
+    that annotations are joined by (a COCO id without leading zeros, a GQA id, else the file name's stem); ``answer`` the
+    majority of ``answers``.
+    """
+
+    id: str
+    benchmark: str
+    split: str
+    question: str
+    answer: str
+    answers: tuple[str, ...] = ()
+    image: str = ""
+    image_id: str = ""
+    choices: tuple[str, ...] = ()
+    rationales: tuple[str, ...] = ()
+    fact: tuple[str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node: an object of the world (upper case), an attribute (lower case), or IMAGE.
+
+    ``number`` tells apart objects of one name in one image; ``noun`` says whether a path may end here; ``concept`` is the
+    id of the concept that the entity was linked to, if any (``wn30:02439033-n``).
+    """
+
+    name: str
+    number: int = 1
+    noun: bool = field(default=True, compare=False)
+    concept: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> str:
+        """The identity of the entity within its sample."""
+        return fold(self.name) if self.number == 1 else f"{fold(self.name)}#{self.number}"
+
+    @property
+    def label(self) -> str:
+        """The name to print: unique within the sample."""
+        return self.name if self.number == 1 else f"{self.name} #{self.number}"
+
+
+IMAGE = Entity("IMAGE", noun=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Triplet:
+    """A directed edge subject → object with its relation, and where it came from.
+
+    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``question``, a fact pack, a model),
+    ``source_ref`` the place in it, ``evidence`` the words it was read from.
+    """
+
+    subject: Entity
+    relation: str
+    object: Entity
+    graph: Graph = "visual"
+    source: str = field(default="", compare=False)
+    source_ref: str = field(default="", compare=False)
+    evidence: str = field(default="", compare=False)
+
+    @property
+    def id(self) -> str:
+        """The identity of the triplet within its sample."""
+        return f"{self.subject.key}|{fold(self.relation)}|{self.object.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleGraph:
+    """G_M, G_T and K of one sample (KBE, section 3.1).
+
+    ``visual`` and ``textual`` hold each triplet once; ``key`` is a subset of them in order from IMAGE to the answer, and
+    holds a visual triplet. Raises InputError otherwise.
+    """
+
+    sample: str
+    visual: tuple[Triplet, ...]
+    textual: tuple[Triplet, ...]
+    key: tuple[Triplet, ...]
+
+    def __post_init__(self) -> None:
+        known = {(triplet.id, triplet.graph) for triplet in (*self.visual, *self.textual)}
+        strangers = [triplet.id for triplet in self.key if (triplet.id, triplet.graph) not in known]
+        if strangers:
+            raise InputError(f"{self.sample}: key triplets outside both graphs: {strangers!r}")
+        if not any(triplet.graph == "visual" for triplet in self.key):
+            raise InputError(f"{self.sample}: no visual triplet in the key subgraph")
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A sample that did not get a graph, and why (``no visual triplet``)."""
+
+    sample: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One row of knowledge: subject, relation, object, and the source that says so.
+
+    Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``); ``relation`` is
+    the name of a relation of the source's table; ``review`` is auto, reviewed or rejected; ``aliases`` are other right names
+    of the object.
+    """
+
+    subject_id: str
+    subject: str
+    relation: str
+    object_id: str
+    object: str
+    source: str
+    source_version: str = ""
+    source_date: str = ""
+    source_ref: str = ""
+    evidence: str = ""
+    licence: str = ""
+    review: str = "auto"
+    aliases: tuple[str, ...] = field(default=(), compare=False)
+
+    def triplet(self, subject: Entity) -> Triplet:
+        """Return the textual triplet that hangs this fact on an entity of a sample."""
+        return Triplet(
+            subject,
+            self.relation,
+            Entity(self.object.upper(), concept=self.object_id),
+            "textual",
+            self.source,
+            self.source_ref,
+            self.evidence,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What made a question: rule or model, wording pattern, seed; ``prompt`` and ``calls`` only where a model was asked."""
+
+    maker: str
+    seed: int = 0
+    pattern: str = ""
+    prompt: str = ""
+    calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of a run at a hop, with the key subgraph its answer follows from, in order from IMAGE.
+
+    ``id`` is sample id @ run / hop; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
+    dropped, with ``reason``.
+    """
+
+    id: str
+    sample: str
+    run: str
+    hop: int
+    kind: Kind
+    text: str
+    answer: str
+    key: tuple[Triplet, ...]
+    aliases: tuple[str, ...] = ()
+    concept: str = ""
+    parent: str = ""
+    provenance: Provenance = Provenance("benchmark")
+    status: Status = "kept"
+    reason: str = ""
+
+    @property
+    def difficulty(self) -> int:
+        """The number of key edges, |E_K| (KBE, section 3.1)."""
+        return len(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a filter says of a candidate; ``reason`` is the counted name, ``detail`` the particulars."""
+
+    keep: bool
+    reason: str = ""
+    detail: str = ""
+
+
+KEEP = Decision(keep=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fact considered for the next hop of a question; ``text`` is the worded question once there is one."""
+
+    sample: Sample
+    graph: SampleGraph
+    question: Question
+    fact: Fact
+    text: str = ""
+
+
+class KnowledgeSource(Protocol):
+    """Where facts come from."""
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Return the facts whose subject is the current answer, rejected ones left out, in a stable order."""
+
+
+class Filter(Protocol):
+    """One rule that a candidate must pass; ``stage`` says whether it reads the fact or the worded question."""
+
+    name: str
+    stage: Literal["fact", "question"]
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Return whether to keep the candidate."""
+
+
+class Expresser(Protocol):
+    """Writes the new question of a candidate."""
+
+    async def express(self, candidate: Candidate, seed: int) -> Question:
+        """Return the kept question of the next hop; raise NoCandidate where no wording is good enough."""
