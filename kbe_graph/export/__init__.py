@@ -1,1 +1,1 @@
-"""export."""
+"""Writes questions to files that other programs read."""

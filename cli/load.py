@@ -1,0 +1,47 @@
+"""``kbe load``: load a benchmark file."""
+
+from pathlib import Path
+
+import click
+
+from kbe_graph.cli.common import open_graph, split_pairs
+from kbe_graph.datasets import FORMATS, read
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--name", help="The benchmark's name, the first part of each sample's id (default: the file's stem).")
+@click.option("--split", default="", help="The split (default: what each sample says, else 'all').")
+@click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="The file's format (default: recognised).")
+@click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Which column of a table holds which field.")
+@click.option("--annotations", type=click.Path(path_type=Path), help="The annotations file of an official pair.")
+@click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the images.")
+@click.pass_obj
+def load(
+    folder: Path,
+    file: Path,
+    name: str | None,
+    split: str,
+    format_: str | None,
+    columns: str | None,
+    annotations: Path | None,
+    images: Path | None,
+) -> None:
+    """Load a benchmark FILE into the graph; loading it twice changes nothing."""
+    with open_graph(folder) as graph:
+        benchmark = read(
+            file,
+            benchmark=name or file.name.split(".")[0],
+            split=split,
+            format=format_,
+            columns=split_pairs(columns, "--map"),
+            annotations=annotations,
+            images=images,
+            save_images=graph.workspace.hidden / "images",
+        )
+        graph.store.save_samples(benchmark.samples)
+    click.echo(f"loaded {len(benchmark.samples)} samples from {file.name} ({benchmark.format})")
+    missing = benchmark.missing_images
+    if missing:
+        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
+        click.echo(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")

@@ -1,0 +1,97 @@
+"""The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
+
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from kbe_graph import __version__
+from kbe_graph.config import read_config
+from kbe_graph.errors import KbeError
+
+COMMANDS = {
+    "demo": "evolve the demo benchmark and show what came of it",
+    "init": "make a workspace",
+    "load": "load a benchmark file",
+    "extract": "make a graph of each loaded sample",
+    "evolve": "write new questions, hop by hop",
+    "status": "counts by stage, hop and reason",
+    "show": "one sample: its questions, key paths and sources",
+    "query": "run a named statement, or Cypher of your own that cannot write",
+    "stats": "the statistics of the questions, hop by hop",
+    "export": "write the questions to a file",
+    "filters": "what each filter refuses; try one on a table",
+    "doctor": "each setting and where it came from; what works here",
+    "db": "the graph engine: start, stop, url, backup, restore",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's file only when the command is used, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the work."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, imported now."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"kbe_graph.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"auto_envvar_prefix": "KBE", "help_option_names": ["-h", "--help"]})
+@click.option(
+    "-w",
+    "--workspace",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="The workspace folder (default: this folder).",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.version_option(__version__, prog_name="kbe")
+@click.pass_context
+def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
+    """Turn a static visual question answering benchmark into one that keeps up with the models."""
+    del debug
+    ctx.obj = workspace
+    ctx.default_map = {name: dict(section) for name, section in read_config(workspace).sections.items()}
+
+
+def main() -> None:
+    """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    try:
+        kbe.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted; run the same command again to go on", err=True)
+        sys.exit(130)
+    except KbeError as error:
+        _fail(str(error), getattr(error, "exit_code", 1))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
+        _fail(f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)", 1)
+
+
+def _fail(message: str, code: int) -> None:
+    if "--debug" in sys.argv:
+        traceback.print_exc()
+    click.echo(f"error: {message}", err=True)
+    sys.exit(code)

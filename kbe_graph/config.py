@@ -1,0 +1,72 @@
+"""Settings: a flag wins over the environment, the environment over ``kbe.toml``, that over the default.
+
+Flags, environment and the sections of ``kbe.toml`` that carry a command's name meet in click (``auto_envvar_prefix`` and
+``default_map``); this module reads the file, and the graph's address, which has names of its own.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import ConfigError
+
+FILE = "kbe.toml"
+SECTIONS = frozenset(
+    {"demo", "load", "extract", "evolve", "query", "stats", "export", "graph", "filters", "models", "facts", "lexicon"}
+)
+ADDRESS = {
+    "uri": "NEO4J_URI",
+    "username": "NEO4J_USERNAME",
+    "password": "NEO4J_PASSWORD",
+    "database": "NEO4J_DATABASE",
+}
+
+
+class Setting(NamedTuple):
+    """One value and where it came from."""
+
+    name: str
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What ``kbe.toml`` says: a table a section."""
+
+    file: Path
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        """Return the section ``name``, empty where the file has none."""
+        return self.sections.get(name, {})
+
+
+def read_config(folder: Path) -> Config:
+    """Return the settings file of a workspace folder, empty where there is none; raises ConfigError."""
+    file = folder / FILE
+    if not file.exists():
+        return Config(file)
+    try:
+        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
+    for name, section in sections.items():
+        if name not in SECTIONS or not isinstance(section, dict):
+            raise ConfigError(f"{file}: no section {name!r} is known; there are {', '.join(sorted(SECTIONS))}")
+    return Config(file, sections)
+
+
+def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:
+    """Return the graph's address, a setting a part, each with where it came from; no uri means the embedded engine."""
+    return [_graph_setting(part, variable, config, environ) for part, variable in ADDRESS.items()]
+
+
+def _graph_setting(part: str, variable: str, config: Config, environ: Mapping[str, str]) -> Setting:
+    if environ.get(variable):
+        return Setting(part, environ[variable], f"environment {variable}")
+    if config.section("graph").get(part):
+        return Setting(part, str(config.section("graph")[part]), f"{config.file} [graph] {part}")
+    return Setting(part, "", "default")
