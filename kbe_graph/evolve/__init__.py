@@ -1,1 +1,1 @@
-"""evolve."""
+"""Re-selects what is asked, explores outward hop by hop, and strings the steps into a run (KBE, section 3.2)."""
