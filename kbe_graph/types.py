@@ -191,6 +191,15 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """A named run: its seed, and the settings (name and value as text) that its outcome depends on."""
+
+    name: str
+    seed: int
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What a filter says of a candidate; ``reason`` is the counted name, ``detail`` the particulars."""
 

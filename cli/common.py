@@ -1,0 +1,112 @@
+"""What the commands share: the open graph, progress, and the two ways of printing."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from kbe_graph.config import graph_settings
+from kbe_graph.errors import ConfigError
+from kbe_graph.store import Address, Store, open_store
+from kbe_graph.workspace import Workspace, open_workspace
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+run_option = click.option("--run", default=None, help="The run's name (default: all runs).")
+
+
+class OpenGraph(NamedTuple):
+    """A workspace with its store open."""
+
+    workspace: Workspace
+    store: Store
+
+
+def address(workspace: Workspace) -> Address | None:
+    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
+    parts = {setting.name: setting.value for setting in graph_settings(workspace.config, os.environ)}
+    if not parts["uri"]:
+        return None
+    if not parts["password"]:
+        raise ConfigError(
+            f"no password for the graph at {parts['uri']!r}; looked in environment NEO4J_PASSWORD and in "
+            f"{workspace.config.file} [graph] password"
+        )
+    return Address(parts["uri"], parts["username"] or "neo4j", parts["password"], parts["database"] or None)
+
+
+@contextmanager
+def open_graph(folder: Path) -> Iterator[OpenGraph]:
+    """Give the workspace with its graph, which is closed at the end; raises ConfigError and StoreError."""
+    workspace = open_workspace(folder)
+    with open_store(workspace.hidden, address(workspace)) as store:
+        yield OpenGraph(workspace, store)
+
+
+def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str] | None:
+    """Return ``a=b,c=d`` (or several ``a=b``) as a mapping; raises UsageError."""
+    if not text:
+        return None
+    parts = text.split(",") if isinstance(text, str) else list(text)
+    pairs = [part.partition("=") for part in parts]
+    if wrong := [part for part, (name, sign, value) in zip(parts, pairs, strict=True) if not (name and sign and value)]:
+        raise click.UsageError(f"{option} takes name=value, found {wrong[0]!r}")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON for machines."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table: aligned on a terminal, tab separated elsewhere."""
+    if not sys.stdout.isatty():
+        click.echo("\t".join(columns))
+        for row in rows:
+            click.echo("\t".join(map(_cell, row)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*map(_cell, row))
+    Console().print(table)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+
+
+def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
+    """Print nested counts, a line each."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            click.echo(f"{' ' * indent}{name}")
+            print_mapping(value, indent=indent + 2)
+        else:
+            click.echo(f"{' ' * indent}{name}: {value}")
+
+
+class Steady:
+    """Progress: a line that is drawn again on a terminal, at most ten plain lines a stage elsewhere."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, int] = {}
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Tell that ``done`` of ``total`` are done in a stage."""
+        if sys.stderr.isatty():
+            click.echo(f"\r{stage}: {done}/{total}", nl=done >= total, err=True)
+            return
+        tenth = 10 * done // max(total, 1)
+        if tenth > self._said.get(stage, -1):
+            self._said[stage] = tenth
+            click.echo(f"{stage}: {done}/{total}", err=True)

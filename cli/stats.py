@@ -1,0 +1,28 @@
+"""``kbe stats``: the statistics of the questions, hop by hop."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from kbe_graph.cli.common import open_graph, print_table, run_option
+from kbe_graph.evolve.raw import RAW
+
+
+@click.command()
+@run_option
+@click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", help="How to print.")
+@click.pass_obj
+def stats(folder: Path, run: str | None, format_: str) -> None:
+    """Print question and answer words, key edges and distinct relations by benchmark and hop (the paper's Table 2)."""
+    from kbe_graph.statistics import by_hop
+
+    with open_graph(folder) as graph:
+        graph.store.require_run(run)
+        frame = by_hop([one for one in graph.store.questions(run=None) if one.run in {RAW, run or one.run}])
+    if format_ == "json":
+        click.echo(frame.to_json(orient="records", indent=2))
+    elif format_ == "csv":
+        frame.to_csv(sys.stdout, index=False)
+    else:
+        print_table(list(frame.columns), frame.to_numpy().tolist())

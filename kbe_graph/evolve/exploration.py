@@ -1,0 +1,127 @@
+"""One hop for one question: candidates, filters, draws and wordings (KBE, section 3.2, exploration and expression)."""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.seeds import seed_of
+from kbe_graph.store.rows import CandidateRow
+from kbe_graph.types import KEEP, Candidate, Decision, Expresser, Fact, Filter, KnowledgeSource, Question
+
+Check = Callable[[Candidate, Question], Decision]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a run explores with: where facts come from, the filters of both stages, the wording, and the checks on it."""
+
+    knowledge: KnowledgeSource
+    filters: tuple[Filter, ...]
+    expresser: Expresser
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A question that could be the next hop, and the place of its candidate among those considered."""
+
+    question: Question
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What one question could become: the candidates with what was decided of each, and the options in drawn order."""
+
+    parent: Candidate | Question
+    facts: tuple[Fact, ...]
+    decisions: tuple[Decision, ...]
+    options: tuple[Option, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why there is no option: the reason met last, on the way through the filters."""
+        reasons = [decision.reason for decision in self.decisions if not decision.keep]
+        return reasons[-1] if reasons else "no fact"
+
+
+def judge(candidates: Sequence[Candidate], filters: Sequence[Filter], *, stage: str) -> list[Decision]:
+    """Return the first refusal of the stage's filters for each candidate, or KEEP."""
+    chosen = [one for one in filters if one.stage == stage]
+    return [
+        next((decision for one in chosen if not (decision := one.decide(candidate)).keep), KEEP)
+        for candidate in candidates
+    ]
+
+
+def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int) -> list[int]:
+    """Return the places of the facts in drawn order: the relation first, the object second, so that a relation with many
+    objects is not drawn more often.
+    """
+    by_relation: dict[str, list[int]] = defaultdict(list)
+    for place, fact in facts:
+        by_relation[fact.relation].append(place)
+    draw = random.Random(seed)
+    relations = sorted(by_relation)
+    draw.shuffle(relations)
+    for relation in relations:
+        draw.shuffle(by_relation[relation])
+    return [place for relation in relations for place in by_relation[relation]]
+
+
+async def options(
+    candidates: Sequence[Candidate], decisions: list[Decision], steps: Steps, *, run_seed: int, most: int
+) -> tuple[Option, ...]:
+    """Word the survivors in drawn order until ``most`` are good; ``decisions`` takes the reasons of those refused here."""
+    if not candidates:
+        return ()
+    question = candidates[0].question
+    hop = question.hop + 1
+    seed = seed_of(run_seed, question.sample, hop)
+    survivors = [(place, one.fact) for place, one in enumerate(candidates) if decisions[place].keep]
+    found: list[Option] = []
+    for place in drawn_order(survivors, seed):
+        if len(found) == most:
+            break
+        worded = await _worded(candidates[place], steps, seed)
+        if isinstance(worded, Decision):
+            decisions[place] = worded
+        else:
+            found.append(Option(worded, place))
+    return tuple(found)
+
+
+async def _worded(candidate: Candidate, steps: Steps, seed: int) -> Question | Decision:
+    try:
+        question = await steps.expresser.express(candidate, seed)
+    except NoCandidate as none:
+        return Decision(keep=False, reason=none.reason, detail=none.detail)
+    (decision,) = judge([replace(candidate, text=question.text)], steps.filters, stage="question")
+    for check in steps.checks:
+        if decision.keep:
+            decision = check(candidate, question)
+    return question if decision.keep else decision
+
+
+def rows(exploration: Exploration, taken: int | None) -> tuple[CandidateRow, ...]:
+    """Return what the graph keeps of each candidate; ``taken`` is the place of the one drawn."""
+    return tuple(
+        _row(fact, decision, drawn=place == taken)
+        for place, (fact, decision) in enumerate(zip(exploration.facts, exploration.decisions, strict=True))
+    )
+
+
+def _row(fact: Fact, decision: Decision, *, drawn: bool) -> CandidateRow:
+    status = "kept" if drawn else "dropped" if not decision.keep else "not drawn"
+    return CandidateRow(
+        relation=fact.relation,
+        object=fact.object,
+        object_id=fact.object_id,
+        status=status,
+        reason=decision.reason,
+        detail=decision.detail,
+        source=fact.source,
+        source_ref=fact.source_ref,
+    )
