@@ -1,0 +1,46 @@
+"""A-OKVQA: the official JSON list, or one record a question; the answer is the right choice where there is one."""
+
+from collections.abc import Iterator
+
+from kbe_graph.datasets.format import Format, Options, Row, majority
+from kbe_graph.datasets.image import image_id
+from kbe_graph.datasets.record import Record
+from kbe_graph.datasets.source import Source
+from kbe_graph.types import Sample
+
+
+def _matches(source: Source) -> bool:
+    fields = set(source.fields)
+    return {"question_id", "question"} <= fields and bool(fields & {"choices", "direct_answers"})
+
+
+def _rows(source: Source, _: Options) -> Iterator[Row]:
+    return (Row(record, _sample(record)) for record in source.records())
+
+
+def _sample(record: Record) -> Sample:
+    key = image_id(record.text("image_id"))
+    return Sample(
+        id=record.text("question_id"),
+        benchmark="",
+        split=record.optional("split"),
+        question=record.text("question"),
+        answer=_answer(record),
+        answers=record.texts("direct_answers") or (_answer(record),),
+        image=record.optional("image_path") or f"{key:0>12}.jpg",
+        image_id=key,
+        choices=record.texts("choices", blanks=True),
+        rationales=record.texts("rationales"),
+    )
+
+
+def _answer(record: Record) -> str:
+    choices, answers = record.texts("choices", blanks=True), record.texts("direct_answers")
+    chosen = record.has("correct_choice_idx") and choices
+    right = choices[record.number("correct_choice_idx", below=len(choices))] if chosen else ""
+    if not (right or answers):
+        raise record.error("no answer: 'correct_choice_idx' and 'direct_answers' are empty; a test split cannot evolve")
+    return right or majority(answers)
+
+
+AOKVQA = Format("aokvqa: 'question_id', 'question' and 'choices' or 'direct_answers'", _matches, _rows)

@@ -1,0 +1,100 @@
+"""A benchmark file as samples."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.datasets.aokvqa import AOKVQA
+from kbe_graph.datasets.format import Format, Options, Row
+from kbe_graph.datasets.fvqa import FVQA
+from kbe_graph.datasets.image import ImageFolders
+from kbe_graph.datasets.okvqa import OKVQA
+from kbe_graph.datasets.record import Record
+from kbe_graph.datasets.source import Source, open_source
+from kbe_graph.datasets.table import TABLE
+from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.types import Sample
+
+FORMATS: Mapping[str, Format] = {
+    "aokvqa": AOKVQA,
+    "fvqa": FVQA,
+    "vlmevalkit": VLMEVALKIT,
+    "okvqa": OKVQA,
+    "table": TABLE,
+}
+"""The formats by name, in the order in which they are tried."""
+
+
+class Benchmark(NamedTuple):
+    """Samples in the order of the file, the format they were read in, and each image that is not there, named once."""
+
+    samples: tuple[Sample, ...]
+    format: str
+    missing_images: tuple[str, ...]
+
+
+def read(
+    path: Path | str,
+    *,
+    benchmark: str,
+    split: str = "",
+    format: str | None = None,  # noqa: A002 - the option's name
+    columns: Mapping[str, str] | None = None,
+    images: Path | None = None,
+    annotations: Path | None = None,
+    save_images: Path | None = None,
+) -> Benchmark:
+    """Read a benchmark file, gzip or not.
+
+    ``benchmark`` and ``split`` begin each sample's id; an empty split means what the sample says, else ``all``.
+    ``format`` is a name of FORMATS, else recognised from the content; ``columns`` maps a sample's fields to columns of a
+    table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first. Images are looked
+    for in ``images`` and beside the file; those that travel inside the file are saved into ``save_images``, named by their
+    content. Raises DatasetError naming file, line, field and what was found.
+    """
+    _check_names(benchmark, split)
+    if images is not None and not Path(images).is_dir():
+        raise DatasetError(images, "no such folder of images; check the path")
+    source = open_source(Path(path))
+    name = format or ("table" if columns else _recognised(source))
+    if name not in FORMATS:
+        raise InputError(f"no format {name!r}; there are {', '.join(FORMATS)}")
+    if columns and name != "table":
+        raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
+    rows = FORMATS[name].rows(source, Options(columns or {}, annotations, save_images))
+    samples = tuple(_named(rows, benchmark, split))
+    folders = [Path(folder) for folder in (images, source.file.parent, save_images) if folder is not None]
+    return Benchmark(samples, name, _missing(samples, ImageFolders(folders)))
+
+
+def _check_names(benchmark: str, split: str) -> None:
+    for name, value in (("benchmark", benchmark), ("split", split)):
+        if "/" in value or (name == "benchmark" and not value.strip()):
+            raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
+
+
+def _recognised(source: Source) -> str:
+    found = next((name for name, form in FORMATS.items() if form.matches(source)), None)
+    if found is None:
+        looked_for = "; ".join(form.looks_for for form in FORMATS.values())
+        fields = ", ".join(map(repr, source.fields))
+        raise DatasetError(source.file, f"no known format: found {fields}; looked for {looked_for}")
+    return found
+
+
+def _named(rows: Iterator[Row], benchmark: str, split: str) -> Iterator[Sample]:
+    seen: dict[str, Record] = {}
+    for record, sample in rows:
+        own = split or sample.split or "all"
+        name = f"{benchmark}/{own}/{sample.id}"
+        if name in seen:
+            raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
+        seen[name] = Record(record.file, {}, record.line, record.item)
+        yield replace(sample, id=name, benchmark=benchmark, split=own)
+
+
+def _missing(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[str, ...]:
+    images = {sample.image or sample.id: sample for sample in samples}
+    return tuple(name for name, sample in images.items() if not folders.find(sample.image, sample.image_id))

@@ -1,0 +1,49 @@
+"""FVQA: a JSON object of questions by id, each with the supporting fact."""
+
+import re
+from collections.abc import Iterator
+
+from kbe_graph.datasets.format import Format, Options, Row
+from kbe_graph.datasets.image import image_id
+from kbe_graph.datasets.record import Record
+from kbe_graph.datasets.source import Source
+from kbe_graph.types import Sample
+
+_PARTS = 3
+_SURFACE = re.compile(r".*?\[\[(.+?)\]\](.+?)\[\[(.+?)\]\]")
+
+
+def _matches(source: Source) -> bool:
+    fields = set(source.fields)
+    return {"question", "answer", "img_file"} <= fields and bool(fields & {"fact", "fact_surface"})
+
+
+def _rows(source: Source, _: Options) -> Iterator[Row]:
+    return (Row(record, _sample(record)) for record in source.records())
+
+
+def _sample(record: Record) -> Sample:
+    image = record.text("img_file")
+    return Sample(
+        id=record.text("question_id" if record.has("question_id") else "id"),
+        benchmark="",
+        split=record.optional("split"),
+        question=record.text("question"),
+        answer=record.text("answer"),
+        answers=(record.text("answer"),),
+        image=image,
+        image_id=image_id(image),
+        fact=_fact(record),
+    )
+
+
+def _fact(record: Record) -> tuple[str, str, str] | None:
+    """Return the fact from ``fact``, or from ``fact_surface`` where the release only names it by an address."""
+    parts = tuple(part.removeprefix("Category:").replace("_", " ") for part in record.texts("fact"))
+    if len(parts) == _PARTS:
+        return parts[0], parts[1], parts[2]
+    surface = _SURFACE.match(record.optional("fact_surface"))
+    return (surface[1].strip(), surface[2].strip(), surface[3].strip()) if surface else None
+
+
+FVQA = Format("fvqa: 'question', 'answer', 'img_file' and 'fact' or 'fact_surface'", _matches, _rows)

@@ -1,0 +1,84 @@
+"""OK-VQA and VQA: the official questions and annotations pair, and one record a question with its answers."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.datasets.format import Format, Options, Row, majority
+from kbe_graph.datasets.image import image_id
+from kbe_graph.datasets.record import Record
+from kbe_graph.datasets.source import Source, document
+from kbe_graph.errors import DatasetError
+from kbe_graph.types import Sample
+
+
+def _matches(source: Source) -> bool:
+    fields = set(source.fields)
+    official = source.head.get("task_type") is not None or "data_subtype" in source.head
+    joined = "answers" in fields and not fields & {"choices", "direct_answers", "image"}
+    return {"question_id", "image_id", "question"} <= fields and (official or joined)
+
+
+def _rows(source: Source, options: Options) -> Iterator[Row]:
+    records = source.records()
+    if "answers" not in source.fields:
+        records = _joined(source, options.annotations or _beside(source.file))
+    return (Row(record, _sample(record, str(source.head.get("data_subtype", "")))) for record in records)
+
+
+def _sample(record: Record, subset: str) -> Sample:
+    key = image_id(record.text("image_id"))
+    answers = record.texts("answers")
+    if not answers:
+        raise record.error("no answer in 'answers'; a sample needs one")
+    return Sample(
+        id=record.text("question_id"),
+        benchmark="",
+        split=record.optional("split") or subset.rstrip("0123456789"),
+        question=record.text("question"),
+        answer=majority(answers),
+        answers=answers,
+        image=record.optional("image_path") or (f"COCO_{subset}_{key:0>12}.jpg" if subset else key),
+        image_id=key,
+    )
+
+
+def _joined(source: Source, file: Path) -> Iterator[Record]:
+    answers = _answers(file)
+    for record in source.records():
+        name = record.text("question_id")
+        if name not in answers:
+            raise record.error(f"question {name!r} has no annotation in {file}; give the file that belongs to it")
+        yield Record(record.file, {**record.fields, "answers": answers[name]}, record.line, record.item)
+
+
+def _answers(file: Path) -> Mapping[str, Any]:
+    content = document(file)
+    items = content.get("annotations") if isinstance(content, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise DatasetError(file, "no list 'annotations' of objects; give the official annotations file")
+    records = [Record(file, item, item=f"item {number}") for number, item in enumerate(items, 1)]
+    seen: dict[str, Record] = {}
+    for record in records:
+        other = seen.setdefault(record.text("question_id"), record)
+        if other is not record:
+            raise record.error(f"question {record.text('question_id')!r} stands at {other.place} already")
+    return {name: list(record.texts("answers")) for name, record in seen.items()}
+
+
+def _beside(questions: Path) -> Path:
+    name = questions.name.removesuffix(".gz").replace("OpenEnded_", "").replace("_questions", "_annotations")
+    places = [questions.with_name(name), questions.with_name(f"{name}.gz")]
+    found = next((place for place in places if place != questions and place.is_file()), None)
+    if found is None:
+        raise DatasetError(
+            questions, f"holds no answers, and there is no {name!r} beside it; name the annotations file"
+        )
+    return found
+
+
+OKVQA = Format(
+    "okvqa: the official questions file with its annotations, or 'question_id', 'image_id', 'question', 'answers'",
+    _matches,
+    _rows,
+)
