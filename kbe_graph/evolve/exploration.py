@@ -57,8 +57,9 @@ def judge(candidates: Sequence[Candidate], filters: Sequence[Filter], *, stage: 
 
 
 def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int) -> list[int]:
-    """Return the places of the facts in drawn order: the relation first, the object second, so that a relation with many
-    objects is not drawn more often.
+    """Return the places of the facts in drawn order: the relation first, the object second.
+
+    So a relation with many objects is drawn no more often than one with few.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, fact in facts:
