@@ -1,0 +1,188 @@
+"""A fact pack: facts of named sources with their relations and aliases, read from a folder; the packaged one by default."""
+
+import gc
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from importlib.resources.abc import Traversable
+
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.knowledge.relation import Relation, read_relations
+from kbe_graph.knowledge.table import rows
+from kbe_graph.resources import data
+from kbe_graph.types import Fact, Question, Sample
+
+COLUMNS = (
+    "subject_id",
+    "subject",
+    "relation",
+    "object_id",
+    "object",
+    "source",
+    "source_version",
+    "source_date",
+    "source_ref",
+    "evidence",
+    "licence",
+    "review",
+)
+REVIEWS = ("auto", "reviewed", "rejected")
+FACTS = "facts.tsv.gz"
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Facts by subject with their relations, and other names by concept id.
+
+    ``facts`` holds every row, rejected ones too, in the order of the file.
+    """
+
+    facts: tuple[Fact, ...]
+    relations: Mapping[str, Relation]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def _usable(self) -> Mapping[str, tuple[Fact, ...]]:
+        found: dict[str, list[Fact]] = {}
+        for fact in self.facts:
+            if fact.review != "rejected" and not self.relations[fact.relation].protected:
+                found.setdefault(fact.subject_id, []).append(fact)
+        return {subject: tuple(facts) for subject, facts in found.items()}
+
+    @cached_property
+    def _labels(self) -> Mapping[str, str]:
+        names = {fact.object_id: fact.object for fact in reversed(self.facts)}
+        return names | {fact.subject_id: fact.subject for fact in reversed(self.facts)}
+
+    def relation(self, name: str) -> Relation:
+        """Return the relation of this name; raises InputError."""
+        if name not in self.relations:
+            raise InputError(f"no relation {name!r} in the fact pack; see relations.tsv")
+        return self.relations[name]
+
+    def aliases(self, concept: str) -> tuple[str, ...]:
+        """Return the other right names of a concept, none where there are none."""
+        return self.names.get(concept, ())
+
+    def label(self, concept: str) -> str:
+        """Return the name that the pack gives a concept, empty where it does not know it."""
+        return self._labels.get(concept, "")
+
+    def facts_about(self, concept: str) -> tuple[Fact, ...]:
+        """Return the usable facts of a concept, its own first, then those of its kinds, in a stable order.
+
+        A fact of a kind (the young of a dog) is told of the concept itself (the young of a collie) where the relation
+        passes down and nothing nearer says otherwise.
+        """
+        own = self._usable.get(concept, ())
+        told = {fact.relation for fact in own}
+        return own + tuple(self._inherited(concept, told)) if concept else ()
+
+    def _inherited(self, concept: str, told: set[str]) -> Iterator[Fact]:
+        for kind in _kinds(concept):
+            passed = [
+                fact
+                for fact in self._usable.get(kind, ())
+                if self.relations[fact.relation].inherit and fact.relation not in told and fact.object_id != concept
+            ]
+            told.update(fact.relation for fact in passed)
+            for fact in passed:
+                yield replace(fact, subject_id=concept, subject=self.label(concept) or fact.subject)
+
+    def ask(self, subject_id: str, relation: str) -> tuple[Fact, ...]:
+        """Return all usable facts of a subject under a relation: more than one means several answers."""
+        return tuple(fact for fact in self.facts_about(subject_id) if fact.relation == relation)
+
+    def reachable(self, concept: str, hops: int) -> dict[str, int]:
+        """Return the concepts that lie within ``hops`` facts of a concept, with the fewest facts each needs."""
+        found = {concept: 0}
+        queue = deque([concept])
+        while queue:
+            here = queue.popleft()
+            if found[here] == hops:
+                break
+            for fact in self.facts_about(here):
+                if fact.object_id not in found:
+                    found[fact.object_id] = found[here] + 1
+                    queue.append(fact.object_id)
+        del found[concept]
+        return found
+
+
+def _kinds(concept: str) -> tuple[str, ...]:
+    if not concept.startswith("wn30:"):
+        return ()
+    from kbe_graph.lexicon.wordnet import wordnet
+
+    return wordnet().hypernyms(concept)
+
+
+def read_pack(folder: Traversable) -> Pack:
+    """Return the pack of a folder with facts.tsv.gz, relations.tsv and aliases.tsv.
+
+    Raises DatasetError with file, line and field for a row that is not as it should be.
+    """
+    relations = read_relations(folder / "relations.tsv")
+    names = _names(folder / "aliases.tsv")
+    with _no_collection():
+        facts = tuple(_facts(folder / FACTS, relations, names))
+    return Pack(facts, relations, names)
+
+
+@cache
+def pack() -> Pack:
+    """Return the packaged fact pack, read once."""
+    return read_pack(data("pack"))
+
+
+def _names(file: Traversable) -> dict[str, tuple[str, ...]]:
+    return {concept: tuple(names.split("|")) for _, (concept, _, names) in rows(file, ("concept", "label", "aliases"))}
+
+
+def _facts(
+    file: Traversable, relations: Mapping[str, Relation], names: Mapping[str, tuple[str, ...]]
+) -> Iterator[Fact]:
+    seen: set[tuple[str, str, str]] = set()
+    for line, row in rows(file, COLUMNS):
+        key = (row[0], row[2], row[3])
+        problem = _problem(row, relations, repeated=key in seen)
+        if problem:
+            raise DatasetError(file.name, problem, line=line)
+        seen.add(key)
+        yield Fact(*row, names.get(object_id, ()))
+
+
+def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:
+    if row[2] not in relations:
+        return f"'relation' is {row[2]!r}, which relations.tsv does not name"
+    if row[11] not in REVIEWS:
+        return f"'review' is {row[11]!r}; it must be one of {', '.join(REVIEWS)}"
+    for place in (0, 1, 3, 4, 5):
+        if not row[place]:
+            return f"{COLUMNS[place]!r} is empty"
+    return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} is there twice; remove one" if repeated else ""
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Hold back the garbage collector, which doubles the time that tens of thousands of small objects take."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@dataclass(frozen=True, slots=True)
+class PackSource:
+    """A pack as a knowledge source: the facts whose subject is the concept of the current answer."""
+
+    pack: Pack
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
+        """Return the usable facts of ``question.concept``, none where the answer was linked to none."""
+        return self.pack.facts_about(question.concept)

@@ -1,0 +1,37 @@
+"""Other right names of the objects: synonyms in WordNet, spellings, codes, common names of taxa, and names given by hand."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from lemminflect import getInflection
+from noun import Nouns
+from row import Row
+
+COLUMNS = ("concept", "label", "aliases")
+
+
+def lines(nouns: Nouns, rows: Iterable[Row], file: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield each object with its other names, ``|`` between them."""
+    by_hand: dict[str, list[str]] = {}
+    for line in file.read_text(encoding="utf-8").splitlines()[1:]:
+        concept, names = line.split("\t")
+        by_hand.setdefault(concept, []).extend(names.split("|"))
+    for concept, label in sorted({row.object_id: row.object for row in rows}.items()):
+        names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
+        names += _plural(label)
+        names = list(dict.fromkeys(name for name in names if name.casefold() != label.casefold()))
+        if names:
+            yield concept, label, "|".join(names)
+
+
+def _synonyms(nouns: Nouns, concept: str) -> list[str]:
+    noun = nouns.by_id.get(concept)
+    return [lemma for lemma in noun.lemmas if "apital of" not in lemma] if noun else []
+
+
+def _plural(label: str) -> list[str]:
+    """Return the plural of a common noun."""
+    *before, last = label.split()
+    if not last.islower() or last.endswith("s"):
+        return []
+    return [" ".join((*before, form)) for form in getInflection(last, "NNS")[:1]]

@@ -1,0 +1,69 @@
+"""Facts that WordNet's definitions state, from a curated table: each line quotes the words, and the build looks them up.
+
+``definitions.tsv`` names senses as ``lemma#2`` (``lemma`` is the first sense), a verb's as ``bark.v#4``. ``evidence`` is the
+sense whose definition holds the quoted ``span``; ``span`` is ``lemmas`` where the synset's own names say it, and a pointer
+such as ``#p`` (part of), ``#m`` (member of), ``#s`` (substance of), ``@`` (kind of), ``;r`` (used in the region) where WordNet's
+relation between subject and object does.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from noun import DATE, LICENCE, VERSION, Noun, Nouns
+from row import Row, Source
+
+COLUMNS = ("subject", "relation", "object", "evidence", "span")
+SOURCE = Source("WordNet", VERSION, DATE, LICENCE)
+POINTERS = {
+    "#p": "part of",
+    "#m": "member of",
+    "#s": "substance of",
+    "@": "kind of",
+    "@i": "instance of",
+    ";r": "region",
+}
+
+
+class DefinitionError(Exception):
+    """A line of the curated table that the source does not bear out."""
+
+
+def rows(nouns: Nouns, file: Path) -> Iterator[Row]:
+    """Yield the facts of the table; raises DefinitionError with the line where the quoted words are not there."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines[1:], start=2):
+        try:
+            yield _row(nouns, *line.split("\t"))
+        except (KeyError, IndexError, ValueError, TypeError, DefinitionError) as problem:
+            raise DefinitionError(f"{file.name} line {number}: {line!r}: {problem}") from problem
+
+
+def _row(nouns: Nouns, subject: str, relation: str, thing: str, evidence: str, span: str) -> Row:
+    one, other = _concept(nouns, subject), _concept(nouns, thing)
+    noun = nouns.sense(evidence or subject)
+    words = _evidence(one, other, noun, span)
+    return Row(one.id, _name(subject, one), relation, other.id, _name(thing, other), SOURCE, noun.id, words)
+
+
+def _concept(nouns: Nouns, key: str) -> Noun:
+    return nouns.sense(key)
+
+
+def _name(key: str, noun: Noun) -> str:
+    """Return the lemma that the table uses, as WordNet writes it."""
+    wanted = key.partition("#")[0].casefold().replace("_", " ")
+    return next((lemma for lemma in noun.lemmas if lemma.casefold() == wanted), noun.label)
+
+
+def _evidence(one: Noun, other: Noun, noun: Noun, span: str) -> str:
+    if span in POINTERS:
+        if other.id in one.to(span):
+            return f"{one.label}: {POINTERS[span]} {other.label}"
+        if one.id in other.to(span):
+            return f"{other.label}: {POINTERS[span]} {one.label}"
+        raise DefinitionError(f"no pointer {span} between {one.label!r} and {other.label!r}")
+    if span == "lemmas":
+        return ", ".join(noun.lemmas)
+    if not span or span not in noun.gloss:
+        raise DefinitionError(f"{span!r} is not in the definition {noun.gloss!r}")
+    return f"{noun.label}: {noun.gloss}"

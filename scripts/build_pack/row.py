@@ -1,0 +1,68 @@
+"""One row of the pack, and how rows are written: sorted, tab-separated, gzip without a time stamp."""
+
+import gzip
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+COLUMNS = (
+    *("subject_id", "subject", "relation", "object_id", "object", "source", "source_version", "source_date"),
+    *("source_ref", "evidence", "licence", "review"),
+)
+
+
+class Source(NamedTuple):
+    """Where rows come from: name, version, date and licence."""
+
+    name: str
+    version: str
+    date: str
+    licence: str
+
+
+class Row(NamedTuple):
+    """A fact with its evidence, before a verdict."""
+
+    subject_id: str
+    subject: str
+    relation: str
+    object_id: str
+    object: str
+    source: Source
+    ref: str
+    evidence: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes it one fact."""
+        return self.subject_id, self.relation, self.object_id
+
+    def fields(self, review: str) -> tuple[str, ...]:
+        """Return the fields of the file, with a verdict."""
+        name, version, date, licence = self.source
+        return (*self[:5], name, version, date, self.ref, self.evidence, licence, review)
+
+
+def once(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows sorted, the first of those that say the same fact."""
+    found: dict[tuple[str, str, str], Row] = {}
+    for row in rows:
+        found.setdefault(row.key, row)
+    return [found[key] for key in sorted(found)]
+
+
+def write(file: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Write a table; a name that ends in ``.gz`` is compressed, and the same lines give the same bytes."""
+    text = "".join("\t".join(_clean(field) for field in line) + "\n" for line in (columns, *lines))
+    if file.suffix == ".gz":
+        packed = io.BytesIO()
+        with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as stream:
+            stream.write(text.encode())
+        file.write_bytes(packed.getvalue())
+    else:
+        file.write_text(text, encoding="utf-8")
+
+
+def _clean(field: str) -> str:
+    return " ".join(field.split())

