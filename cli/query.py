@@ -1,0 +1,45 @@
+"""``kbe query``: a named statement, or Cypher of one's own that cannot write."""
+
+from pathlib import Path
+
+import click
+
+from kbe_graph.cli.common import json_option, open_graph, print_json, print_table, split_pairs
+from kbe_graph.store.statements import catalogue
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--cypher", help="Your own Cypher instead of a named statement; it can never write.")
+@click.option("-p", "--param", "parameters", multiple=True, metavar="KEY=VALUE", help="A parameter; repeatable.")
+@click.option("--limit", default=1000, show_default=True, help="The most rows to print.")
+@click.option("--timeout", default=60.0, show_default=True, help="The most seconds to take.")
+@json_option
+@click.pass_obj
+def query(
+    folder: Path,
+    name: str | None,
+    cypher: str | None,
+    parameters: tuple[str, ...],
+    limit: int,
+    timeout: float,
+    as_json: bool,
+) -> None:
+    """Run the statement NAME; without a name, list those there are."""
+    if name and cypher:
+        raise click.UsageError("give a NAME or --cypher, not both")
+    if not name and not cypher:
+        print_table(
+            ("name", "parameters", "finds"), [(one.name, ", ".join(one.parameters), one.finds) for one in catalogue()]
+        )
+        return
+    values = split_pairs(parameters, "-p") or {}
+    with open_graph(folder) as graph:
+        if cypher:
+            table = graph.store.query_text(cypher, values, limit=limit, timeout=timeout)
+        else:
+            table = graph.store.query(name or "", values, limit=limit)
+    if as_json:
+        print_json([dict(zip(table.columns, row, strict=True)) for row in table.rows])
+    else:
+        print_table(table.columns, table.rows)
