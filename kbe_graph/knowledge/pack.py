@@ -151,7 +151,14 @@ def _facts(
         if problem:
             raise DatasetError(file.name, problem, line=line)
         seen.add(key)
-        yield Fact(*row, names.get(object_id, ()))
+        yield _fact(row, names.get(row[3], ()))
+
+
+def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
+    subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review = row
+    return Fact(
+        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, aliases
+    )
 
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:
