@@ -128,7 +128,7 @@ class Driver:
         linked = [
             parent
             if parent.concept
-            else replace(parent, concept=self.link(samples[parent.sample], graphs[parent.sample], parent))
+            else with_concept(parent, self.link(samples[parent.sample], graphs[parent.sample], parent))
             for parent in parents
         ]
         found = await asyncio.gather(
@@ -199,6 +199,12 @@ class Driver:
             status="dropped",
             reason=reason if parent.concept else "answer not linked",
         )
+
+
+def with_concept(question: Question, concept: str) -> Question:
+    """Return the question with its answer linked to a concept, which the end of its key path carries on."""
+    *path, last = question.key
+    return replace(question, concept=concept, key=(*path, replace(last, object=replace(last.object, concept=concept))))
 
 
 def _batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
