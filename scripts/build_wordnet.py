@@ -12,7 +12,7 @@ Files written (tab-separated, gzip without a time stamp; names folded as ``kbe_g
 - ``glosses-0.tsv.gz``, ``glosses-1.tsv.gz``: offset; definition and examples.
 - ``words.tsv.gz``: part of speech (v, a, r); lemma; tagged count; for adjectives the nouns that they pertain to, or ``colour``.
 - ``exceptions.tsv``: part of speech; irregular form; base forms.
-- ``mass.txt``: WordNet nouns that the dictionary of ``lemminflect`` (NLM's SPECIALIST Lexicon) gives no plural of their own.
+- ``plurals.tsv``: nouns with an irregular plural or with none, by the dictionary of ``lemminflect`` (SPECIALIST Lexicon).
 
 The formats of the sources are those of WordNet's manual pages wndb(5WN), cntlist(5WN) and morphy(7WN).
 """
@@ -159,16 +159,29 @@ def exceptions(folder: Path) -> Iterator[str]:
             yield f"{part}\t{form}\t{' '.join(base.replace(' ', '_') for base in bases)}"
 
 
-def mass(folder: Path) -> Iterator[str]:
-    """Yield the one-word nouns that have no plural form of their own; animals, body parts, places and persons left out."""
+def regular(noun: str) -> str:
+    """Return the plural that English spelling gives a noun."""
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def plurals(folder: Path) -> Iterator[str]:
+    """Yield the one-word nouns with their plural where it is not the regular one, and empty where they have none.
+
+    A noun whose only plural is itself has none (soccer, scissors), unless it names an animal, a body part, a place, a person.
+    """
     from lemminflect import getAllInflections
 
-    others = {5, 8, 15, 18}
+    countable = {5, 8, 15, 18}
     files = {synset.offset: synset.lexicographer_file for synset in records(folder, "n")}
     for lemma, offsets in senses(folder, "n"):
-        forms = getAllInflections(lemma, upos="NOUN") if lemma.isalpha() and not lemma.endswith("s") else {}
-        if set(forms.get("NNS", ())) == {lemma} and files[offsets[0]] not in others:
-            yield lemma
+        forms = getAllInflections(lemma, upos="NOUN").get("NNS", ()) if lemma.isalpha() else ()
+        own = next((form for form in forms if form != lemma), lemma)
+        if not forms or regular(lemma) in forms:
+            continue
+        if own != lemma or files[offsets[0]] not in countable:
+            yield f"{lemma}\t{own if own != lemma else ''}"
 
 
 def write(name: str, rows: Iterable[str]) -> None:
@@ -194,7 +207,7 @@ def main() -> None:
     write("glosses-1.tsv.gz", definitions[len(definitions) // 2 :])
     write("words.tsv.gz", words(folder, counts))
     write("exceptions.tsv", exceptions(folder))
-    write("mass.txt", mass(folder))
+    write("plurals.tsv", plurals(folder))
 
 
 if __name__ == "__main__":

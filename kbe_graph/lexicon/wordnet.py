@@ -170,7 +170,7 @@ class WordNet:
         """Return how often a lemma was tagged, by part of speech (n, v, a, r); only those that WordNet knows it as."""
         name = fold(lemma)
         found = {part: words[name][0] for part, words in self._words.items() if name in words}
-        return {"n": sum(count for _, count in self.senses(name)), **found} if name in self._nouns else found
+        return {"n": self._total(name), **found} if name in self._nouns else found
 
     def pertains(self, adjective: str) -> tuple[str, ...]:
         """Return the noun synset ids that an adjective is made from (italian: Italy)."""
@@ -200,10 +200,20 @@ class WordNet:
         yield from (word.removesuffix(old) + new for old, new in ENDINGS[pos] if word.endswith(old) and word != old)
 
     def base(self, noun: str) -> str | None:
-        """Return the singular that a noun is a plural of, even where the plural has an entry of its own (men, wings)."""
-        before, _, last = fold(noun).rpartition(" ")
+        """Return the singular that a noun is a plural of, even where the plural has an entry of its own (men, wings).
+
+        Of several that the endings allow, the most frequent one (cookie, not cooky).
+        """
+        name = fold(noun)
+        before, _, last = name.rpartition(" ")
         bases = (f"{before} {base}".strip() for base in self._bases(last, "n"))
-        return next((base for base in bases if self.knows(base) and base != fold(noun)), None)
+        known = [base for base in bases if self.knows(base) and base != name]
+        return max(
+            known, key=lambda base: (base in self.exceptions["n"].get(name, ()), self._total(base)), default=None
+        )
+
+    def _total(self, lemma: str) -> int:
+        return sum(count for _, count in self.senses(lemma))
 
     def lookup(self, name: str, pos: Part = "n") -> Lookup:
         """Return the senses of a name, of its base form, or else of its head word.
@@ -229,7 +239,7 @@ class WordNet:
         base = self.base(name)
         if base is None or not self.knows(name):
             return base or (name if self.knows(name) else None)
-        own, other = (sum(count for _, count in self.senses(lemma)) for lemma in (name, base))
+        own, other = self._total(name), self._total(base)
         body = self.synsets(base)[0].lexname == "noun.body"
         return name if own * 10 >= other and not body else base
 
