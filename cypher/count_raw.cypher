@@ -1,0 +1,6 @@
+// kind: read
+// Raw questions by whether their answer is a noun (Pos_T1) or not (Pos_F).
+// column noun: true or false
+// column count: how many
+MATCH (question:Question {run: 'raw'})
+RETURN question.noun AS noun, count(*) AS count

@@ -1,0 +1,8 @@
+// kind: read
+// The runs with their settings.
+// column name: the run's name
+// column seed: its seed, as text
+// column settings: its settings, as JSON
+MATCH (run:Run)
+RETURN run.name AS name, run.seed AS seed, run.settings AS settings
+ORDER BY name

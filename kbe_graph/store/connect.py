@@ -1,0 +1,74 @@
+"""Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.store.connection import Connection
+from kbe_graph.store.embedded import COMMAND_LIMIT, on_demand
+from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.schema import prepare
+from kbe_graph.store.store import Store
+
+CONNECT_LIMIT = 15.0
+RETRY_LIMIT = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
+
+    No database means the server's default for the user.
+    """
+
+    uri: str
+    username: str = "neo4j"
+    password: str = field(default="", repr=False)
+    database: str | None = None
+
+
+@contextmanager
+def open_store(directory: Path, address: Address | None = None, *, timeout: float = COMMAND_LIMIT) -> Iterator[Store]:
+    """Give the graph of a server, or of the embedded engine in ``directory``, ready to use; it is closed at the end.
+
+    ``timeout`` is the longest that one statement may take on the embedded engine, in seconds. Raises StoreError.
+    """
+    if address is not None:
+        with connect(address) as connection:
+            yield _ready(connection)
+        return
+    with on_demand(directory, timeout=timeout) as endpoint, connect(Address(*endpoint)) as connection:
+        yield _ready(connection)
+
+
+def _ready(connection: Connection) -> Store:
+    prepare(connection)
+    return Store(connection)
+
+
+@contextmanager
+def connect(address: Address) -> Iterator[Connection]:
+    """Give a connection to a server, whose schema is left as it is. Raises StoreError, and ConfigError for the address."""
+    import neo4j
+
+    place = Place(address.uri, address.username, address.database)
+    try:
+        driver = neo4j.GraphDatabase.driver(
+            address.uri,
+            auth=(address.username, address.password),
+            connection_timeout=CONNECT_LIMIT,
+            connection_acquisition_timeout=CONNECT_LIMIT,
+            max_transaction_retry_time=RETRY_LIMIT,
+            notifications_min_severity="OFF",
+            user_agent="kbe-graph",
+        )
+    except (ValueError, neo4j.exceptions.ConfigurationError) as error:
+        raise ConfigError(
+            f"the graph's address {address.uri!r} cannot be used ({error}); it looks like neo4j://host:7687"
+        ) from None
+    with driver:
+        with our_errors(place):
+            driver.verify_connectivity()
+        yield Connection(driver, place)

@@ -1,0 +1,81 @@
+"""The one way into the graph: the official driver over Bolt, for every engine."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kbe_graph.resources import statement
+from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.rows import Row
+
+if TYPE_CHECKING:
+    import neo4j
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """Runs the statements of ``cypher/`` within one transaction."""
+
+    inner: "neo4j.ManagedTransaction | neo4j.Transaction"
+
+    def run(self, name: str, **parameters: Any) -> list[Row]:
+        """Run the statement ``name`` and return its rows."""
+        return self.run_text(statement(name), parameters)
+
+    def run_text(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
+        """Run a text that comes from a statement file, and return its rows."""
+        return [dict(record) for record in self.inner.run(text, parameters or {})]
+
+    def save(self, name: str, rows: list[Row]) -> None:
+        """Run a statement that writes rows; nothing is sent where there are none."""
+        if rows:
+            self.run(name, rows=rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A driver with the database it works on; every error it gives is a StoreError."""
+
+    driver: "neo4j.Driver"
+    place: Place
+
+    def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
+        """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
+        return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
+
+    def read_text(self, text: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
+        """Run one reading text that comes from a statement file."""
+        return self._work(lambda transaction: transaction.run_text(text, parameters), write=False, timeout=timeout)
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Do the work in one transaction, again where the driver says that trying again helps; all of it or nothing."""
+        return self._work(work, write=True)
+
+    def alone(self, text: str) -> None:
+        """Run a schema command, which needs a transaction of its own."""
+        self.write(lambda transaction: transaction.run_text(text))
+
+    def _work(self, work: Callable[[Transaction], T], *, write: bool, timeout: float | None = None) -> T:
+        import neo4j
+
+        @neo4j.unit_of_work(timeout=timeout)
+        def inside(inner: "neo4j.ManagedTransaction") -> T:
+            return work(Transaction(inner))
+
+        with self.session(write=write) as session:
+            return session.execute_write(inside) if write else session.execute_read(inside)
+
+    @contextmanager
+    def session(self, *, write: bool = False) -> Iterator["neo4j.Session"]:
+        """Give a session, whose errors are ours."""
+        import neo4j
+
+        mode = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
+        with (
+            our_errors(self.place),
+            self.driver.session(database=self.place.database, default_access_mode=mode) as session,
+        ):
+            yield session

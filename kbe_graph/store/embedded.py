@@ -1,0 +1,189 @@
+"""The embedded engine (ArcadeDB), in a process of its own: on demand, or kept up until it is stopped.
+
+It comes with the package and brings its own Java runtime. It is spawned, never forked: a Java runtime does not survive
+a fork.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import StoreError
+from kbe_graph.store.engine_lock import EngineRecord, running
+from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
+
+LOG = "engine.log"
+START_LIMIT = 60.0
+STOP_LIMIT = 60.0
+COMMAND_LIMIT = 60.0
+
+
+class Endpoint(NamedTuple):
+    """Where a driver finds the engine, and the name of its database."""
+
+    uri: str
+    username: str
+    password: str
+    database: str
+
+
+@contextmanager
+def on_demand(directory: Path, *, timeout: float = COMMAND_LIMIT) -> Iterator[Endpoint]:
+    """Give the engine of a folder: the one that is kept up, or one that stops at the end (or with this process).
+
+    ``timeout`` is the longest that one statement may take, in seconds. Raises StoreError where another process uses the
+    graph, or the engine does not start.
+    """
+    _make(directory)
+    if record := _usable(directory):
+        yield _endpoint(directory, record)
+        return
+    process = _spawn(directory, ["--timeout", str(timeout)], stdin=subprocess.PIPE)
+    try:
+        yield _endpoint(directory, _ready(directory, process))
+    finally:
+        _close(process)
+
+
+def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Endpoint:
+    """Start an engine that stays up until ``stop``, on ``port`` or a free one; one that is kept up already stays.
+
+    Raises StoreError.
+    """
+    _make(directory)
+    if record := _usable(directory):
+        return _endpoint(directory, record)
+    options = ["--keep", "--port", str(port), "--timeout", str(timeout)]
+    process = _spawn(directory, options, stdin=subprocess.DEVNULL)
+    endpoint = _endpoint(directory, _ready(directory, process))
+    process.returncode = 0  # it is no longer ours to wait for
+    return endpoint
+
+
+def stop(directory: Path) -> bool:
+    """Stop the engine that is kept up on the folder; return False where there is none. Raises StoreError."""
+    record = running(directory)
+    if record is None:
+        return False
+    if not record.kept_up:
+        raise _in_use(directory, record)
+    with suppress(ProcessLookupError):
+        os.kill(record.pid, signal.SIGTERM)
+    if not _gone(directory, STOP_LIMIT):
+        raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
+    return True
+
+
+def url(directory: Path) -> Endpoint | None:
+    """Return where the engine that is kept up listens, None where there is none."""
+    record = running(directory)
+    return _endpoint(directory, record) if record and record.kept_up and record.bolt_port else None
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder"
+        ) from None
+
+
+def _usable(directory: Path) -> EngineRecord | None:
+    """Return the kept-up engine; wait for one that starts, and for one whose user is gone."""
+    end = time.monotonic() + START_LIMIT
+    while record := running(directory):
+        if record.kept_up and record.bolt_port:
+            return record
+        if time.monotonic() > end or (record.user > 0 and _alive(record.user)):
+            raise _in_use(directory, record)
+        time.sleep(0.05)
+    return None
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _in_use(directory: Path, record: EngineRecord) -> StoreError:
+    return StoreError(
+        f"the graph in {str(directory)!r} is in use by process {record.user if record.user > 0 else record.pid}; "
+        "wait for it to end, or keep one engine up for all with 'kbe db start'",
+        retryable=True,
+    )
+
+
+def _gone(directory: Path, limit: float) -> bool:
+    end = time.monotonic() + limit
+    while (held := running(directory) is not None) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not held
+
+
+def _spawn(directory: Path, options: list[str], *, stdin: int) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", str(directory.absolute()), *options]
+    with (directory / LOG).open("wb") as log:
+        # a session of its own: Ctrl+C is for the user's process, which drains before it stops the engine
+        return subprocess.Popen(  # noqa: S603 - our own module
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+        )
+
+
+def _ready(directory: Path, process: "subprocess.Popen[bytes]") -> EngineRecord:
+    said = _first_line(process)
+    if not said:
+        _close(process)
+        raise StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{_why(directory)}")
+    message = json.loads(said)
+    record = running(directory)
+    if message.get("error") == BUSY:
+        _close(process)
+        raise _in_use(directory, record or EngineRecord(pid=0, user=-1))
+    return EngineRecord(process.pid, os.getpid(), int(message["bolt_port"]))
+
+
+def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    with process.stdout as stream:
+        readable, _, _ = select.select([stream], [], [], START_LIMIT)
+        return stream.readline() if readable else b""
+
+
+def _why(directory: Path) -> str:
+    """Return the last complaint of the log, for the message."""
+    text = (directory / LOG).read_text(encoding="utf-8", errors="replace")
+    lines = [line.strip() for line in text.splitlines() if "Error" in line or "Exception" in line]
+    return f" ({lines[-1][:200]})" if lines else ""
+
+
+def _close(process: "subprocess.Popen[bytes]") -> None:
+    """Let the engine end in order; end it by force where it does not."""
+    if process.stdin is not None:
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+    else:
+        process.terminate()
+    try:
+        process.wait(STOP_LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _endpoint(directory: Path, record: EngineRecord) -> Endpoint:
+    password = (directory / PASSWORD_FILE).read_text(encoding="utf-8")
+    return Endpoint(record.uri, USERNAME, password, DATABASE)

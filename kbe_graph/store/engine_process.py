@@ -1,0 +1,125 @@
+"""The process of the embedded engine: ``python -m kbe_graph.store.engine_process DIRECTORY``.
+
+It serves Bolt on the loopback, says where on its standard output in one line of JSON, and stops when its standard input
+closes (so it never outlives its user, even one that was killed), or at SIGTERM where it is kept up.
+"""
+
+import argparse
+import json
+import os
+import secrets
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.store.engine_lock import EngineLock, EngineRecord
+
+DATABASE = "kbe"
+USERNAME = "root"
+PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
+BUSY = "in use"
+PATIENCE = 2.0
+
+
+def main() -> None:
+    """Run the engine until its user is gone."""
+    arguments = _arguments()
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    lock = EngineLock(arguments.directory)
+    if not _taken(lock):
+        _say(answer, {"error": BUSY})
+        return
+    record = EngineRecord(os.getpid(), 0 if arguments.keep else os.getppid())
+    lock.write(record)
+    server, record = _serve(arguments, record)
+    try:
+        lock.write(record)
+        _say(answer, {"bolt_port": record.bolt_port})
+        _wait(keep=arguments.keep)
+    finally:
+        server.stop()
+    os._exit(0)  # the Java runtime has nothing left to do, and takes seconds to say so
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--timeout", type=float, default=60)
+    parser.add_argument("--heap", default="2g")
+    return parser.parse_args()
+
+
+def _taken(lock: EngineLock) -> bool:
+    """Take the lock, with a little patience for those who only look at it."""
+    end = time.monotonic() + PATIENCE
+    while not (taken := lock.take()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return taken
+
+
+def _say(answer: int, message: dict[str, Any]) -> None:
+    with suppress(BrokenPipeError), os.fdopen(answer, "w") as stream:
+        stream.write(json.dumps(message) + "\n")
+
+
+def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, EngineRecord]:
+    from arcadedb_embedded.server import ArcadeDBServer
+
+    root = arguments.directory.absolute() / "graph"
+    root.mkdir(exist_ok=True)
+    os.chdir(root)  # the engine writes a folder ``log`` where it starts
+    bolt_port, http_port = arguments.port or free_port(), free_port()
+    server = ArcadeDBServer(
+        str(root),
+        _new_password(arguments.directory.absolute(), root),
+        {
+            "host": "127.0.0.1",
+            "http_port": str(http_port),
+            "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+            "bolt_port": str(bolt_port),
+            "command_timeout": str(int(arguments.timeout * 1000)),
+            "opencypher_loadCsv_allowFileUrls": "false",
+        },
+        {"heap_size": arguments.heap},
+    )
+    server.start()
+    server.create_database(DATABASE)
+    return server, EngineRecord(record.pid, record.user, bolt_port, http_port)
+
+
+def _new_password(directory: Path, root: Path) -> str:
+    """Return a new random password, kept for this user alone; the engine makes its one account anew with it."""
+    (root / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    password = secrets.token_urlsafe(24)
+    file = directory / PASSWORD_FILE
+    file.unlink(missing_ok=True)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+        stream.write(password)
+    return password
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait(*, keep: bool) -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with suppress(SystemExit):
+        while keep:
+            signal.pause()
+        sys.stdin.buffer.read()
+
+
+if __name__ == "__main__":
+    main()

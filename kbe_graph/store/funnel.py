@@ -1,0 +1,60 @@
+"""Counts by stage, hop and reason: what became of the samples of a workspace."""
+
+from collections import defaultdict
+from typing import Any
+
+from kbe_graph.store.connection import Connection
+from kbe_graph.store.rows import Row
+
+Counts = dict[str, Any]
+
+
+def read_status(connection: Connection, run: str | None = None) -> Counts:
+    """Return the counts of samples, of the three parts of the method, and of questions and candidates of each run.
+
+    Pos_T1 are samples whose answer is a noun, Pos_F the others, Pos_T2 those of them that re-selection gave a noun
+    answer, Pos_T both (KBE, section 3.2).
+    """
+    questions = connection.read("count_questions", run=run)
+    runs = sorted({row["run"] for row in questions} | {row["name"] for row in connection.read("runs")})
+    candidates = connection.read("count_candidates", run=run)
+    raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
+    return {
+        "samples": _counted(connection.read("count_samples")),
+        "runs": {
+            name: {
+                "parts": _parts(raw, [row for row in questions if row["run"] == name]),
+                "questions": _by_hop([row for row in questions if row["run"] == name]),
+                "candidates": _by_hop([row for row in candidates if row["run"] == name]),
+            }
+            for name in runs
+            if run in {None, name}
+        },
+        "parts": _parts(raw, []),
+    }
+
+
+def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
+    kept = [row for row in questions if row["kind"] == "reselected" and row["status"] == "kept"]
+    first, second = raw.get(True, 0), sum(row["count"] for row in kept)
+    parts = {"Pos_T1": first, "Pos_F": raw.get(False, 0)}
+    return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
+
+
+def _counted(rows: list[Row]) -> Counts:
+    """Return counts by status; those that have reasons by reason as well."""
+    counts: Counts = {}
+    for status in sorted({row["status"] for row in rows}):
+        some = [row for row in rows if row["status"] == status]
+        counts[status] = sum(row["count"] for row in some)
+        reasons = {row["reason"]: row["count"] for row in some if row["reason"]}
+        if reasons:
+            counts[f"{status} by reason"] = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
+    return counts
+
+
+def _by_hop(rows: list[Row]) -> Counts:
+    hops: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        hops[row["hop"]].append(row)
+    return {f"hop {hop}": _counted(some) for hop, some in sorted(hops.items())}

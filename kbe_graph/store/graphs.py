@@ -1,0 +1,106 @@
+"""The visual and textual graphs of samples, with the raw question and its key."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from kbe_graph.errors import InputError
+from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.entities import write_entities
+from kbe_graph.store.forget import forget_graphs, refuse_evolved
+from kbe_graph.store.questions import keys_of, write_questions
+from kbe_graph.store.rows import RAW, Evolved, Row, edge_rows, entity_id, entity_rows, triplet_of
+from kbe_graph.types import IMAGE, Drop, Entity, Question, SampleGraph, Triplet
+
+BATCH = 200
+
+
+def save_graphs(connection: Connection, outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question]) -> None:
+    """Save what extraction gave, in batches: a graph with its raw question, or the reason of a drop.
+
+    A graph that is there already and is the same stays; one that differs is replaced, unless a run rests on it: then
+    InputError is raised.
+    """
+    questions = {question.sample: question for question in raw}
+    ordered = sorted(outcomes, key=lambda outcome: outcome.sample)
+    for start in range(0, len(ordered), BATCH):
+        batch = ordered[start : start + BATCH]
+        connection.write(partial(_save, outcomes=batch, raw=questions))
+
+
+def _save(transaction: Transaction, outcomes: Sequence[SampleGraph | Drop], raw: Mapping[str, Question]) -> None:
+    ids = [outcome.sample for outcome in outcomes]
+    stored = _stored(transaction, ids)
+    known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
+    if strangers := [id_ for id_ in ids if id_ not in known]:
+        raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
+    graphs = [one for one in outcomes if isinstance(one, SampleGraph)]
+    stale = [id_ for id_ in stored if not _same(stored[id_], graphs, id_)]
+    if stale:
+        refuse_evolved(transaction, stale, "the new graph differs")
+        forget_graphs(transaction, stale)
+    fresh = [graph for graph in graphs if graph.sample in stale or graph.sample not in stored]
+    _write_graphs(transaction, fresh)
+    write_questions(transaction, [Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw])
+    transaction.save("update_samples", [_status_row(outcome) for outcome in outcomes])
+
+
+def _stored(transaction: Transaction, ids: Sequence[str]) -> dict[str, list[Row]]:
+    """Return the edges that each sample has now, in the form that they are written in."""
+    stored: dict[str, list[Row]] = defaultdict(list)
+    for row in transaction.run("graphs", samples=list(ids)):
+        stored[row["sample"]].append(row)
+    return stored
+
+
+def _same(stored: Iterable[Row], graphs: Sequence[SampleGraph], sample: str) -> bool:
+    graph = next((one for one in graphs if one.sample == sample), None)
+    if graph is None:
+        return False
+    visual, textual = _both(stored)
+    old = edge_rows(sample, visual), edge_rows(sample, textual), entity_rows(sample, (*visual, *textual))
+    new = edge_rows(sample, graph.visual), edge_rows(sample, graph.textual)
+    return old == (*new, entity_rows(sample, (*graph.visual, *graph.textual)))
+
+
+def _status_row(outcome: SampleGraph | Drop) -> Row:
+    if isinstance(outcome, Drop):
+        properties = {"status": "dropped", "reason": outcome.reason, "detail": outcome.detail}
+    else:
+        properties = {"status": "extracted", "reason": "", "detail": ""}
+    return {"id": outcome.sample, "properties": properties}
+
+
+def _write_graphs(transaction: Transaction, graphs: Sequence[SampleGraph]) -> None:
+    root = {graph.sample: entity_id(graph.sample, IMAGE) for graph in graphs}
+    entities = [row for graph in graphs for row in entity_rows(graph.sample, (*graph.visual, *graph.textual))]
+    write_entities(transaction, entities)
+    transaction.save("save_roots", [{"subject": sample, "object": image} for sample, image in root.items()])
+    transaction.save("save_visual", [row for graph in graphs for row in edge_rows(graph.sample, graph.visual)])
+    transaction.save("save_textual", [row for graph in graphs for row in edge_rows(graph.sample, graph.textual)])
+
+
+def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:
+    """Return the own graphs of samples with the raw key; a sample without one is left out."""
+    wanted = sorted(set(ids))
+    found: dict[str, SampleGraph] = {}
+    for start in range(0, len(wanted), BATCH):
+        found |= _read(connection, wanted[start : start + BATCH])
+    return found
+
+
+def _read(connection: Connection, ids: list[str]) -> dict[str, SampleGraph]:
+    edges: dict[str, list[Row]] = defaultdict(list)
+    for row in connection.read("graphs", samples=ids):
+        edges[row["sample"]].append(row)
+    keys = keys_of(connection, ids, run=RAW)
+    return {
+        id_: SampleGraph(id_, *_both(edges[id_]), keys[f"{id_}@{RAW}/0"]) for id_ in ids if f"{id_}@{RAW}/0" in keys
+    }
+
+
+def _both(rows: Iterable[Row]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
+    ordered = sorted(rows, key=lambda row: row["position"])
+    triplets = [triplet_of(row, Entity(*row["subject"]), Entity(*row["object"])) for row in ordered]
+    visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
+    return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")

@@ -1,0 +1,226 @@
+"""Values as rows: what the statements of ``cypher/`` write and read.
+
+Ids: entity = sample id, bar, entity key; edge = sample id, bar, triplet id (of an explored edge also @ run); key edge =
+question id, bar, position; candidate = question id, bar, position.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from kbe_graph.text import fold
+from kbe_graph.types import Entity, Graph, Provenance, Question, Run, Sample, Triplet
+
+Row = dict[str, Any]
+RAW = "raw"
+LISTS = ("answers", "choices", "rationales", "fact")
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRow:
+    """What the graph keeps of a fact that was considered for a question; ``status`` is kept, dropped or not drawn."""
+
+    relation: str
+    object: str
+    object_id: str
+    status: str
+    reason: str = ""
+    detail: str = ""
+    source: str = ""
+    source_ref: str = ""
+
+
+class Evolved(NamedTuple):
+    """A question of a run with the candidates that were considered for it: they are written together or not at all."""
+
+    question: Question
+    candidates: tuple[CandidateRow, ...] = ()
+
+
+class CycleRow(NamedTuple):
+    """One cycle check: whether an object of this folded name would close a cycle in the key of the question."""
+
+    question: str
+    sample: str
+    object_key: str
+
+
+def sample_properties(sample: Sample) -> Row:
+    """Return what a Sample node says of a sample, its status left out."""
+    properties = asdict(sample)
+    return properties | {name: list(properties[name] or ()) for name in LISTS}
+
+
+def sample_of(properties: Mapping[str, Any]) -> Sample:
+    """Return the sample that a Sample node keeps."""
+    names = ("id", "benchmark", "split", "question", "answer", "image", "image_id")
+    lists = {name: tuple(properties.get(name) or ()) for name in LISTS}
+    return Sample(
+        **{name: properties.get(name, "") for name in names},
+        **{**lists, "fact": lists["fact"] or None},  # type: ignore[arg-type]
+    )
+
+
+def entity_id(sample: str, entity: Entity) -> str:
+    """Return the id of an entity's node."""
+    return f"{sample}|{entity.key}"
+
+
+def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
+    """Return the entities of the triplets, each once; of two that share a key the first one stays."""
+    entities: dict[str, Entity] = {}
+    for triplet in triplets:
+        for entity in (triplet.subject, triplet.object):
+            entities.setdefault(entity_id(sample, entity), entity)
+    return [_entity_row(id_, sample, entity) for id_, entity in sorted(entities.items())]
+
+
+def _entity_row(id_: str, sample: str, entity: Entity) -> Row:
+    term = fold(entity.name)
+    values = {"name": entity.name, "number": entity.number, "noun": entity.noun, "concept": entity.concept}
+    return {"id": id_, "properties": {"sample": sample, "term": term, **values}}
+
+
+def is_rows(entities: Sequence[Row]) -> list[Row]:
+    """Return the edges from entities to their terms; the root IMAGE has none, as every sample would share it."""
+    terms = [(row["id"], row["properties"]["term"], row["properties"]["name"]) for row in entities]
+    return [{"subject": id_, "object": term} for id_, term, name in terms if name != "IMAGE"]
+
+
+def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
+    """Return the hop-0 edges of one graph of a sample, each once, with their order."""
+    rows: dict[str, Row] = {}
+    for position, triplet in enumerate(triplets):
+        id_ = f"{sample}|{triplet.id}"
+        own = {"sample": sample, "hop": 0, "run": "", "position": position, "draw": zlib.crc32(id_.encode())}
+        rows.setdefault(id_, _edge_row(id_, sample, triplet, own))
+    return [rows[id_] for id_ in sorted(rows)]
+
+
+def explored_rows(question: Question) -> list[Row]:
+    """Return the textual triplets of a key as edges of its run; those of the sample's own graph are left out on writing."""
+    rows = []
+    for position, triplet in enumerate(question.key):
+        own = f"{question.sample}|{triplet.id}"
+        values = {"sample": question.sample, "hop": question.hop, "run": question.run, "position": position}
+        row = _edge_row(f"{own}@{question.run}", question.sample, triplet, values | {"draw": zlib.crc32(own.encode())})
+        rows.append(row | {"own": own})
+    return [row for row, triplet in zip(rows, question.key, strict=True) if triplet.graph == "textual"]
+
+
+def _edge_row(id_: str, sample: str, triplet: Triplet, own: Row) -> Row:
+    return {
+        "id": id_,
+        "subject": entity_id(sample, triplet.subject),
+        "object": entity_id(sample, triplet.object),
+        "properties": own | _origin(triplet),
+    }
+
+
+def _origin(triplet: Triplet) -> Row:
+    return {
+        "relation": triplet.relation,
+        "source": triplet.source,
+        "source_ref": triplet.source_ref,
+        "evidence": triplet.evidence,
+    }
+
+
+def key_rows(question: Question) -> list[Row]:
+    """Return the key edges of a question, which carry the object as this question's run wrote it."""
+    return [_key_row(question, position, triplet) for position, triplet in enumerate(question.key)]
+
+
+def _key_row(question: Question, position: int, triplet: Triplet) -> Row:
+    entity = triplet.object
+    own = {
+        "question": question.id,
+        "sample": question.sample,
+        "run": question.run,
+        "hop": question.hop,
+        "position": position,
+        "graph": triplet.graph,
+        "triplet": f"{question.sample}|{triplet.id}",
+        "name": entity.name,
+        "noun": entity.noun,
+        "concept": entity.concept,
+    }
+    return _edge_row(f"{question.id}|{position:03}", question.sample, triplet, own)
+
+
+def question_row(question: Question) -> Row:
+    """Return the node of a question; ``end`` is the entity that its key leads to."""
+    names = ("sample", "run", "hop", "kind", "text", "answer", "concept", "parent", "status", "reason")
+    properties = {name: getattr(question, name) for name in names} | {
+        "aliases": list(question.aliases),
+        "answer_term": fold(question.answer),
+        "difficulty": question.difficulty,
+        "end": entity_id(question.sample, question.key[-1].object) if question.key else "",
+        "noun": bool(question.key) and question.key[-1].object.noun,
+        "maker": question.provenance.maker,
+        "pattern": question.provenance.pattern,
+        # a seed may not fit the 64 bits of a number in the graph
+        "provenance": json.dumps(asdict(question.provenance), ensure_ascii=False, sort_keys=True),
+    }
+    return {"id": question.id, "properties": properties}
+
+
+def candidate_rows(evolved: Evolved) -> list[Row]:
+    """Return the candidates of a question, numbered in their order."""
+    question = evolved.question
+    about = {"question": question.id, "sample": question.sample, "run": question.run, "hop": question.hop}
+    return [
+        {"id": f"{question.id}|{number:05}", "properties": asdict(candidate) | about | {"position": number}}
+        for number, candidate in enumerate(evolved.candidates)
+    ]
+
+
+def run_row(run: Run) -> Row:
+    """Return the node of a run; its settings are kept as text."""
+    settings = json.dumps(run.settings, ensure_ascii=False)
+    return {"id": run.name, "properties": {"seed": str(run.seed), "settings": settings}}
+
+
+def run_of(row: Row) -> Run:
+    """Return the run that a Run node keeps."""
+    settings = tuple((str(name), str(value)) for name, value in json.loads(row["settings"]))
+    return Run(row["name"], int(row["seed"]), settings)
+
+
+def triplet_of(row: Row, subject: Entity, entity: Entity) -> Triplet:
+    """Return the triplet that an edge keeps between two entities."""
+    graph: Graph = "visual" if row["graph"] == "visual" else "textual"
+    return Triplet(
+        subject, row["relation"], entity, graph, row["source"] or "", row["source_ref"] or "", row["evidence"] or ""
+    )
+
+
+def question_of(properties: Mapping[str, Any], key: tuple[Triplet, ...]) -> Question:
+    """Return the question that a Question node keeps, with its key subgraph."""
+    names = ("id", "sample", "run", "hop", "kind", "text", "answer", "concept", "parent", "status", "reason")
+    provenance = json.loads(properties["provenance"])
+    return Question(
+        **{name: properties[name] for name in names},
+        key=key,
+        aliases=tuple(properties.get("aliases") or ()),
+        provenance=Provenance(**{**provenance, "calls": tuple(provenance["calls"])}),
+    )
+
+
+def key_of(rows: Iterable[Row]) -> tuple[Triplet, ...]:
+    """Return the key subgraph that key edges keep, in order.
+
+    A subject is the object of an earlier edge, where there is one: so an entity reads as the question's own run wrote it.
+    """
+    met: dict[str, Entity] = {}
+    triplets = []
+    for row in sorted(rows, key=lambda one: one["position"]):
+        subject = met.get(row["subject"]) or Entity(
+            row["subject_name"], row["subject_number"], row["subject_noun"], row["subject_concept"]
+        )
+        entity = Entity(row["name"], row["number"], row["noun"], row["concept"])
+        met.setdefault(row["object"], entity)
+        triplets.append(triplet_of(row, subject, entity))
+    return tuple(triplets)

@@ -1,0 +1,82 @@
+"""Samples in the graph: loaded, extracted or dropped."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.forget import forget_graphs, refuse_evolved
+from kbe_graph.store.rows import Row, sample_of, sample_properties
+from kbe_graph.types import Sample
+
+BATCH = 500
+LOADED = {"status": "loaded", "reason": "", "detail": ""}
+STATES = ("loaded", "extracted", "dropped")
+
+
+class SampleStatus(NamedTuple):
+    """Where a sample stands: loaded, extracted, or dropped with its reason."""
+
+    status: str
+    reason: str = ""
+    detail: str = ""
+
+
+def save_samples(connection: Connection, samples: Sequence[Sample]) -> None:
+    """Save samples in batches; raises InputError for one that has evolved questions and now reads differently."""
+    ordered = sorted(samples, key=lambda sample: sample.id)
+    rows: list[Row] = [{"id": sample.id, "properties": sample_properties(sample)} for sample in ordered]
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        connection.write(partial(_save, rows=batch))
+
+
+def _save(transaction: Transaction, rows: list[Row]) -> None:
+    known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=_ids(rows))}
+    fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in known]
+    changed = [row for row in rows if row["id"] in known and _differs(row["properties"], known[row["id"]])]
+    if changed:
+        refuse_evolved(transaction, _ids(changed), "the sample reads differently now")
+        forget_graphs(transaction, _ids(changed))
+    transaction.save("save_samples", fresh)
+    transaction.save("update_samples", [{**row, "properties": row["properties"] | LOADED} for row in changed])
+
+
+def _ids(rows: Sequence[Row]) -> list[str]:
+    return [row["id"] for row in rows]
+
+
+def _differs(properties: Row, known: Row) -> bool:
+    return any((known.get(name) or None) != (value or None) for name, value in properties.items())
+
+
+def read_samples(
+    connection: Connection,
+    *,
+    benchmark: str | None = None,
+    split: str | None = None,
+    ids: Sequence[str] | None = None,
+    status: str | None = None,
+    limit: int | None = None,
+) -> list[Sample]:
+    """Return the samples sorted by id; each condition narrows them. Raises InputError for an unknown status."""
+    if status is not None and status not in STATES:
+        raise InputError(f"no status {status!r}; a sample is {', '.join(STATES)}")
+    wanted = {"benchmark": benchmark, "split": split, "status": status}
+    rows = _rows(connection, ids, wanted)
+    found = sorted((sample_of(row) for row in rows), key=lambda sample: sample.id)
+    return found[:limit]
+
+
+def _rows(connection: Connection, ids: Sequence[str] | None, wanted: dict[str, Any]) -> list[Row]:
+    if ids is None:
+        return [row["sample"] for row in connection.read("samples", **wanted)]
+    rows = [row["sample"] for row in connection.read("samples_by_id", ids=sorted(set(ids)))]
+    return [row for row in rows if all(value is None or row[name] == value for name, value in wanted.items())]
+
+
+def read_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
+    """Return where each sample stands."""
+    rows = _rows(connection, ids, dict.fromkeys(("benchmark", "split", "status")))
+    return {row["id"]: SampleStatus(row["status"], row["reason"], row["detail"]) for row in rows}

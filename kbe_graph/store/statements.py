@@ -1,0 +1,103 @@
+"""What the statements of ``cypher/`` say of themselves in their headers: kind, meaning, parameters, columns."""
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.resources import statement
+
+_PARAMETER = re.compile(r"parameter (\w+)(?: = (.+?))?: (.+)")
+_COLUMN = re.compile(r"column (\w+): (.+)")
+REQUIRED = object()
+
+
+class Parameter(NamedTuple):
+    """A parameter of a statement; ``default`` is REQUIRED where it must be given."""
+
+    name: str
+    meaning: str
+    default: Any = REQUIRED
+
+    @property
+    def required(self) -> bool:
+        """Whether the parameter must be given."""
+        return self.default is REQUIRED
+
+
+class Statement(NamedTuple):
+    """A statement file: ``kind`` is query (for users), read, write or schema; ``columns`` are name and meaning."""
+
+    name: str
+    kind: str
+    meaning: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[tuple[str, str], ...]
+    text: str
+
+
+@cache
+def read_statement(name: str) -> Statement:
+    """Return the statement ``name`` with what its header says; raises ResourceError."""
+    text = statement(name)
+    header = [line.removeprefix("//").strip() for line in text.splitlines() if line.startswith("//")]
+    kind = next(line.removeprefix("kind:").strip() for line in header if line.startswith("kind:"))
+    parameters = tuple(_parameter(found) for line in header if (found := _PARAMETER.fullmatch(line)))
+    columns = tuple((found[1], found[2]) for line in header if (found := _COLUMN.fullmatch(line)))
+    meaning = " ".join(line for line in header if not line.startswith(("kind:", "parameter ", "column ")))
+    return Statement(name, kind, meaning, parameters, columns, text)
+
+
+def _parameter(found: "re.Match[str]") -> Parameter:
+    name, default, meaning = found.groups()
+    return Parameter(name, meaning) if default is None else Parameter(name, meaning, json.loads(default))
+
+
+def statement_names() -> list[str]:
+    """Return the names of all statements."""
+    return sorted(
+        file.name.removesuffix(".cypher")
+        for file in files("kbe_graph.cypher").iterdir()
+        if file.name.endswith(".cypher")
+    )
+
+
+def queries() -> list[Statement]:
+    """Return the statements that are made for users, by name."""
+    return [one for one in map(read_statement, statement_names()) if one.kind == "query"]
+
+
+def query_statement(name: str) -> Statement:
+    """Return the users' statement ``name``; raises InputError."""
+    found = {one.name: one for one in queries()}
+    if name not in found:
+        raise InputError(f"no query {name!r}; there are {', '.join(found)}")
+    return found[name]
+
+
+def bind(one: Statement, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a statement, defaults filled in; text becomes a number where the default is one.
+
+    Raises InputError for one that is unknown, missing, or no number.
+    """
+    known = [parameter.name for parameter in one.parameters]
+    if strangers := [name for name in given if name not in known]:
+        raise InputError(f"query {one.name!r} has no parameter {strangers[0]!r}; it takes {', '.join(known) or 'none'}")
+    return {parameter.name: _value(one, parameter, given) for parameter in one.parameters}
+
+
+def _value(one: Statement, parameter: Parameter, given: dict[str, Any]) -> Any:
+    if parameter.name not in given:
+        if parameter.required:
+            raise InputError(
+                f"query {one.name!r} needs {parameter.name!r} ({parameter.meaning}); give it with -p {parameter.name}=..."
+            )
+        return parameter.default
+    value = given[parameter.name]
+    if isinstance(parameter.default, int) and not isinstance(value, int):
+        if not str(value).lstrip("-").isdigit():
+            raise InputError(f"query {one.name!r}: {parameter.name!r} is a whole number, found {value!r}")
+        return int(value)
+    return value

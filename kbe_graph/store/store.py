@@ -1,0 +1,109 @@
+"""The graph as the rest of the program sees it: values in, values out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kbe_graph.errors import InputError
+from kbe_graph.store import funnel, graphs, paths, questions, samples, user
+from kbe_graph.store.connection import Connection
+from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
+from kbe_graph.store.samples import SampleStatus
+from kbe_graph.store.user import Table
+from kbe_graph.types import Drop, Question, Run, Sample, SampleGraph, Triplet
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An open graph. Every save may be repeated and then changes nothing; every method raises StoreError.
+
+    One process writes at a time. Questions of the raw benchmark belong to the run ``raw``.
+    """
+
+    connection: Connection
+
+    def save_samples(self, items: Sequence[Sample]) -> None:
+        """Save samples; a known one stays, one that reads differently loses its graph, if no run rests on it."""
+        samples.save_samples(self.connection, items)
+
+    def samples(
+        self,
+        *,
+        benchmark: str | None = None,
+        split: str | None = None,
+        ids: Sequence[str] | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+    ) -> list[Sample]:
+        """Return samples sorted by id; ``status`` is loaded, extracted or dropped."""
+        return samples.read_samples(
+            self.connection, benchmark=benchmark, split=split, ids=ids, status=status, limit=limit
+        )
+
+    def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
+        """Return the status of samples, by id, with the reason of those dropped."""
+        return samples.read_status(self.connection, ids)
+
+    def save_graphs(self, outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question]) -> None:
+        """Save what extraction gave, with the raw questions; a graph that a run rests on cannot change (InputError)."""
+        graphs.save_graphs(self.connection, outcomes, raw)
+
+    def graphs(self, ids: Sequence[str]) -> dict[str, SampleGraph]:
+        """Return the samples' own graphs, explored triplets left out, with the key of the raw question."""
+        return graphs.read_graphs(self.connection, ids)
+
+    def save_questions(self, items: Sequence[Evolved]) -> None:
+        """Save questions of runs, each with its key, its new textual triplet and its candidates, together or not at all."""
+        questions.save_questions(self.connection, items)
+
+    def questions(
+        self,
+        *,
+        run: str | None = None,
+        hop: int | None = None,
+        status: str | None = "kept",
+        samples: Sequence[str] | None = None,
+    ) -> list[Question]:
+        """Return questions with their keys, sorted by id; ``status`` None gives dropped ones as well."""
+        return questions.read_questions(self.connection, run=run, hop=hop, status=status, samples=samples)
+
+    def save_run(self, run: Run) -> None:
+        """Save a run with its settings."""
+        self.connection.write(lambda transaction: transaction.run("save_runs", rows=[run_row(run)]))
+
+    def runs(self) -> list[Run]:
+        """Return the runs, by name."""
+        return [run_of(row) for row in self.connection.read("runs")]
+
+    def require_run(self, name: str | None) -> None:
+        """Raise InputError where a run is named that is not there."""
+        names = [run.name for run in self.runs()]
+        if name is not None and name not in names:
+            raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none yet'}")
+
+    def reselect(
+        self, ids: Sequence[str], *, seed: int, max_length: int = 10, timeout: float = 60
+    ) -> dict[str, list[tuple[Triplet, ...]]]:
+        """Return for each sample its longest noun-ended simple paths from IMAGE, at most five, each to another end.
+
+        A sample whose search took longer than ``timeout`` seconds is left out.
+        """
+        return paths.reselect(self.connection, ids, seed=seed, max_length=max_length, timeout=timeout)
+
+    def cycles(self, rows: Sequence[CycleRow]) -> list[bool]:
+        """Return for each row whether its object would close a cycle in the key subgraph of its question."""
+        return paths.cycles(self.connection, rows)
+
+    def status(self, run: str | None = None) -> dict[str, Any]:
+        """Return counts by stage, hop and reason, for one run or all."""
+        return funnel.read_status(self.connection, run)
+
+    def query(self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
+        """Run a named statement; raises InputError for an unknown name or parameter."""
+        return user.query(self.connection, name, dict(parameters or {}), limit=limit)
+
+    def query_text(
+        self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1_000, timeout: float = 60
+    ) -> Table:
+        """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
+        return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
