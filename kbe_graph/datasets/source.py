@@ -51,11 +51,12 @@ def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
 
 def document(file: Path) -> Any:
     """Return the one JSON value a file holds, every number as text (as it is written); raises DatasetError."""
-    return _parse("".join(text for _, text in _lines(file)), file)
+    return _parse("".join(text for _, text in text_lines(file)), file)
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[IO[bytes]]:
+def opened(file: Path) -> Iterator[IO[bytes]]:
+    """Give the bytes of a file, unpacked where it is gzip; raises DatasetError where it cannot be read."""
     try:
         with file.open("rb") as raw:
             packed = raw.read(2) == b"\x1f\x8b"
@@ -72,8 +73,9 @@ def _opened(file: Path) -> Iterator[IO[bytes]]:
         raise DatasetError(file, f"cannot be read ({error.strerror or error})") from None
 
 
-def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    with _opened(file) as stream:
+def text_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Return the lines of a file with their numbers; raises DatasetError where they are not UTF-8."""
+    with opened(file) as stream:
         for number, line in enumerate(stream, 1):
             try:
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -83,10 +85,10 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def _container(file: Path) -> Container:
-    with _opened(file) as stream:
+    with opened(file) as stream:
         if stream.read(4) == b"PAR1":
             return "parquet"
-    with closing(cast("Any", _lines(file))) as lines:
+    with closing(cast("Any", text_lines(file))) as lines:
         first = next((text.strip("\r\n ") for _, text in lines if text.strip()), "")
     if not first:
         raise DatasetError(file, "is empty; give a file with questions")
@@ -144,7 +146,7 @@ def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") 
 
 
 def _jsonl(file: Path) -> Iterator[Record]:
-    for number, text in _lines(file):
+    for number, text in text_lines(file):
         if text.strip():
             yield _record(file, _parse(text, file, number), line=number)
 
@@ -155,7 +157,7 @@ def _delimiter(header: str) -> str:
 
 def _table(file: Path) -> Iterator[Record]:
     csv.field_size_limit(_CELL)
-    with closing(cast("Any", _lines(file))) as lines:
+    with closing(cast("Any", text_lines(file))) as lines:
         head = next(text for _, text in lines if text.strip())
     rows = _rows(file, _delimiter(head))
     header = [name.strip() for name in next(rows)[1]]
@@ -171,7 +173,7 @@ def _table(file: Path) -> Iterator[Record]:
 
 
 def _rows(file: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader((text for _, text in _lines(file)), delimiter=delimiter, strict=True)
+    reader = csv.reader((text for _, text in text_lines(file)), delimiter=delimiter, strict=True)
     line = 1
     try:
         for row in reader:
@@ -186,7 +188,7 @@ def _parquet(file: Path) -> Iterator[Record]:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    with _opened(file) as stream:
+    with opened(file) as stream:
         try:
             batches = ParquetFile(stream).iter_batches(batch_size=64)
             rows = (row for batch in batches for row in batch.to_pylist())
