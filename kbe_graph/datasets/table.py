@@ -15,7 +15,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "question": ("question",),
     "answer": ("answer",),
     "answers": ("answers",),
-    "image": ("image", "image_path"),
+    "image": ("image", "image_path", "file_name"),
     "image_id": ("image_id",),
     "split": ("split",),
     "choices": ("choices",),
