@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from kbe_graph.config import graph_settings
-from kbe_graph.errors import ConfigError
+from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.workspace import Workspace, open_workspace
 
@@ -45,6 +45,13 @@ def open_graph(folder: Path) -> Iterator[OpenGraph]:
     workspace = open_workspace(folder)
     with open_store(workspace.hidden, address(workspace)) as store:
         yield OpenGraph(workspace, store)
+
+
+def require_run(store: Store, name: str | None) -> None:
+    """Raise InputError where a run is named that the graph does not hold."""
+    names = [run.name for run in store.runs()]
+    if name is not None and name not in names:
+        raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
 
 
 def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str] | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option, open_graph, print_json, print_table, split_pairs
-from kbe_graph.store.statements import catalogue
+from kbe_graph.store.statements import queries
 
 
 @click.command()
@@ -30,7 +30,7 @@ def query(
         raise click.UsageError("give a NAME or --cypher, not both")
     if not name and not cypher:
         print_table(
-            ("name", "parameters", "finds"), [(one.name, ", ".join(one.parameters), one.finds) for one in catalogue()]
+            ("name", "parameters", "finds"), [(one.name, ", ".join(one.parameters), one.finds) for one in queries()]
         )
         return
     values = split_pairs(parameters, "-p") or {}

@@ -35,7 +35,7 @@ class Option:
 class Exploration:
     """What one question could become: the candidates with what was decided of each, and the options in drawn order."""
 
-    parent: Candidate | Question
+    parent: Question
     facts: tuple[Fact, ...]
     decisions: tuple[Decision, ...]
     options: tuple[Option, ...] = ()

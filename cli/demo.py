@@ -1,0 +1,67 @@
+"""``kbe demo``: evolve the demo benchmark and show what came of it."""
+
+from pathlib import Path
+
+import click
+
+from kbe_graph.cli.common import OpenGraph, Steady, open_graph, print_mapping
+from kbe_graph.evolve.story import story
+from kbe_graph.workspace import create_workspace
+
+RUN = "demo"
+
+
+@click.command()
+@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many hops.")
+@click.option("--seed", default=0, show_default=True, help="The seed of every draw.")
+@click.pass_obj
+def demo(folder: Path, hops: int, seed: int) -> None:
+    """Load, extract and evolve the demo benchmark in the workspace, then print the funnel and three question chains."""
+    place = folder if folder != Path() else Path("kbe-demo")
+    create_workspace(place)
+    with open_graph(place) as graph:
+        _evolve(graph, hops, seed)
+        click.echo("\nthe funnel")
+        print_mapping(graph.store.status(_name(seed)), indent=2)
+        click.echo("\nthree chains")
+        _chains(graph, _name(seed))
+    click.echo("\nwhat to try next")
+    for command in (
+        "query longest_chains",
+        "stats",
+        f"export jsonl demo.jsonl --run {_name(seed)}",
+        "query --cypher 'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2}) RETURN s.image, q.text, q.answer LIMIT 5'",
+    ):
+        click.echo(f"  kbe -w {place} {command}")
+
+
+def _name(seed: int) -> str:
+    return f"{RUN}-{seed}"
+
+
+def _evolve(graph: OpenGraph, hops: int, seed: int) -> None:
+    from kbe_graph.datasets import demo as files
+    from kbe_graph.datasets import read
+    from kbe_graph.evolve.extraction import extract_samples
+    from kbe_graph.evolve.offline import offline_run
+    from kbe_graph.extract import read_annotations
+
+    place = files.demo()
+    benchmark = read(place.samples, benchmark=files.NAME, split="demo")
+    graph.store.save_samples(benchmark.samples)
+    annotations = read_annotations(scene_graphs=[place.scene_graphs])
+    samples = graph.store.samples(benchmark=files.NAME)
+    extract_samples(graph.store, samples, annotations, progress=Steady())
+    offline_run(graph.workspace, graph.store, name=_name(seed), seed=seed, hops=hops, progress=Steady())
+
+
+def _chains(graph: OpenGraph, run: str) -> None:
+    """Print the three samples that went furthest, each of another image."""
+    questions = graph.store.questions(run=run)
+    furthest = sorted(questions, key=lambda one: (-one.hop, one.sample))
+    samples = {sample.id: sample for sample in graph.store.samples(ids=[one.sample for one in furthest])}
+    chosen = list({samples[one.sample].image: samples[one.sample] for one in reversed(furthest)}.values())[::-1][:3]
+    for sample in chosen:
+        chain = [one for one in graph.store.questions(samples=[sample.id]) if one.run in {"raw", run}]
+        for line in story(sample, sorted(chain, key=lambda one: (one.run != "raw", one.hop))):
+            click.echo(f"  {line}")
