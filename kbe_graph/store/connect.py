@@ -1,5 +1,6 @@
 """Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from kbe_graph.store.store import Store
 
 CONNECT_LIMIT = 15.0
 RETRY_LIMIT = 15.0
+_SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ def connect(address: Address) -> Iterator[Connection]:
     """Give a connection to a server, whose schema is left as it is. Raises StoreError, and ConfigError for the address."""
     import neo4j
 
+    logging.getLogger("neo4j").addHandler(_SILENT)
     place = Place(address.uri, address.username, address.database)
     try:
         driver = neo4j.GraphDatabase.driver(

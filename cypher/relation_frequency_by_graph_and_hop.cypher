@@ -1,0 +1,13 @@
+// kind: query
+// Relations by graph and hop: hop 0 is the sample's own graph, later hops were explored.
+// parameter limit = 25: the most rows
+// parameter hop = null: one hop only
+// column graph: visual or textual
+// column hop: the hop
+// column relation: the relation
+// column triplets: how many triplets have it
+MATCH (:Entity)-[edge:VISUAL|TEXTUAL]->(:Entity)
+WHERE $hop IS NULL OR edge.hop = $hop
+RETURN toLower(type(edge)) AS graph, edge.hop AS hop, edge.relation AS relation, count(*) AS triplets
+ORDER BY triplets DESC, graph, hop, relation
+LIMIT $limit

@@ -1,0 +1,9 @@
+// kind: query
+// Entities, by name, that most samples share.
+// parameter limit = 25: the most rows
+// column entity: the folded name
+// column samples: in how many samples
+MATCH (term:Term)<-[:IS]-(entity:Entity)
+RETURN term.name AS entity, count(DISTINCT entity.sample) AS samples
+ORDER BY samples DESC, entity
+LIMIT $limit

@@ -1,0 +1,13 @@
+// kind: query
+// Which source and relation the kept questions of a hop were explored with.
+// parameter limit = 25: the most rows
+// parameter run = null: one run only
+// column hop: the hop
+// column source: the source
+// column relation: the relation
+// column questions: how many
+MATCH (candidate:Candidate {status: 'kept'})
+WHERE $run IS NULL OR candidate.run = $run
+RETURN candidate.hop AS hop, candidate.source AS source, candidate.relation AS relation, count(*) AS questions
+ORDER BY hop, questions DESC, source, relation
+LIMIT $limit

@@ -1,0 +1,73 @@
+"""Fixtures: the engines, each started once, and a store whose graph is empty at the start of each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import engines
+import pytest
+from engines import ENGINES, Engine
+
+from kbe_graph.store import Store
+from kbe_graph.store.connect import connect
+from kbe_graph.store.schema import prepare
+
+
+@pytest.fixture(scope="session")
+def embedded_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The embedded engine."""
+    with engines.embedded(tmp_path_factory.mktemp("embedded")) as engine:
+        yield engine
+
+
+@pytest.fixture(
+    scope="session", params=[pytest.param(name, id=name, marks=pytest.mark.xdist_group(name)) for name in ENGINES]
+)
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Each engine in turn."""
+    if request.param == "embedded":
+        yield request.getfixturevalue("embedded_engine")
+        return
+    with engines.server(request.param, tmp_path_factory.mktemp("neo4j") / "home") as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def _engine_store(engine: Engine) -> Iterator[Store]:
+    with connect(engine.address) as connection:
+        yield Store(connection)
+
+
+@pytest.fixture(scope="session")
+def _embedded_store(embedded_engine: Engine) -> Iterator[Store]:
+    with connect(embedded_engine.address) as connection:
+        yield Store(connection)
+
+
+@pytest.fixture
+def store(_engine_store: Store) -> Store:
+    """An empty graph, on each engine in turn."""
+    return _emptied(_engine_store)
+
+
+@pytest.fixture
+def embedded_store(_embedded_store: Store) -> Store:
+    """An empty graph on the embedded engine."""
+    return _emptied(_embedded_store)
+
+
+def _emptied(store: Store) -> Store:
+    connection = store.connection
+    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000))[0]["count"]:
+        pass
+    prepare(connection)
+    return store
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of the big data files, from KBE_DATA."""
+    import os
+
+    if not os.environ.get("KBE_DATA"):
+        pytest.skip("KBE_DATA is not set: name the folder of the benchmark files")
+    return Path(os.environ["KBE_DATA"])

@@ -1,0 +1,103 @@
+"""The engines that tests run on.
+
+``embedded`` is always there. A Neo4j server is, in this order: the one of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
+NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else 5.26 and 2026 each from Docker, where
+``testcontainers`` is installed and a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn``
+is on the path; else the tests on it are skipped, with a line that says so.
+
+KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026 makes the absence of one a failure.
+"""
+
+import contextlib
+import importlib.util
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import neo4j_server
+import pytest
+
+from kbe_graph.store import Address
+from kbe_graph.store.embedded import on_demand
+
+WAYS = "set NEO4J_TEST_URI, or start Docker and install testcontainers, or install Maven (mvn)"
+LIMIT = 20.0
+
+
+class Engine(NamedTuple):
+    """A running engine: embedded, 5.26, 2026 or server, and its address."""
+
+    name: str
+    address: Address
+
+
+def _names(variable: str) -> list[str]:
+    return [name.strip() for name in os.environ.get(variable, "").split(",") if name.strip()]
+
+
+REQUIRED = _names("KBE_REQUIRE_ENGINES")
+SERVERS = ["server"] if os.environ.get("NEO4J_TEST_URI") else list(neo4j_server.VERSIONS)
+ENGINES = list(dict.fromkeys([*(_names("KBE_TEST_ENGINES") or ["embedded", *SERVERS]), *REQUIRED]))
+
+
+@contextlib.contextmanager
+def embedded(folder: Path) -> Iterator[Engine]:
+    """Give the embedded engine on a new folder; a statement may take twenty seconds."""
+    with on_demand(folder, timeout=LIMIT) as endpoint:
+        yield Engine("embedded", Address(*endpoint))
+
+
+@contextlib.contextmanager
+def server(name: str, folder: Path) -> Iterator[Engine]:
+    """Give a Neo4j server; skip where there is none, fail where it is required."""
+    if name == "server":
+        yield Engine(name, _given())
+    elif _docker():
+        with _container(name) as address:
+            yield Engine(name, address)
+    else:
+        with _from_maven(name, folder) as address:
+            yield Engine(name, address)
+
+
+def _given() -> Address:
+    return Address(
+        os.environ["NEO4J_TEST_URI"],
+        os.environ.get("NEO4J_TEST_USERNAME", "neo4j"),
+        os.environ.get("NEO4J_TEST_PASSWORD", ""),
+        os.environ.get("NEO4J_TEST_DATABASE") or None,
+    )
+
+
+def _docker() -> bool:
+    if shutil.which("docker") is None or importlib.util.find_spec("testcontainers") is None:
+        return False
+    return subprocess.run(["docker", "info"], capture_output=True, check=False).returncode == 0
+
+
+@contextlib.contextmanager
+def _container(name: str) -> Iterator[Address]:
+    from testcontainers.neo4j import Neo4jContainer
+
+    image = f"neo4j:{neo4j_server.VERSIONS[name].number}-community"
+    with Neo4jContainer(image, password=secrets.token_urlsafe(16)) as container:
+        yield Address(container.get_connection_url(), container.username, container.password)
+
+
+@contextlib.contextmanager
+def _from_maven(name: str, folder: Path) -> Iterator[Address]:
+    try:
+        started = neo4j_server.start(name, folder=folder)
+    except neo4j_server.ServerError as error:
+        message = f"no Neo4j {name} ({error}); {WAYS}"
+        if name in REQUIRED:
+            pytest.fail(message)
+        pytest.skip(message)
+    try:
+        yield Address(started.uri, started.username, started.password)
+    finally:
+        neo4j_server.stop(started)
