@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.ask import ECHOES, Answered, Ask, ask, chain_text, whole
-from kbe_graph.steps.forms import Chained, Hopped, Known, Proposed, read_form
+from kbe_graph.steps.forms import Chained, Hopped, Known, Proposed, Told, read_form
 from kbe_graph.steps.reply import Words, about, plain, triplets
 from kbe_graph.text import fold
 from kbe_graph.types import Question
@@ -46,10 +46,13 @@ def parse_knowledge(answered: Answered, answer: str) -> list[Proposal]:
 
     Raises ReplyError where the reply is cut or declined, or where it holds triplets but none about the answer.
     """
-    form = read_form(Known, whole(answered))
-    if form is not None:
+    text = whole(answered)
+    if '"s"' in text and (told := read_form(Told, text)) is not None:
+        found = [one.words for one in told.candidates]
+    elif (form := read_form(Known, text)) is not None:
         return _once([_proposal(one) for one in form.candidates])
-    found = triplets(plain(answered.text, echoes=ECHOES))
+    else:
+        found = triplets(plain(text, echoes=ECHOES))
     ours = about(found, answer)
     if not ours:
         raise ReplyError(f"no whole triplet about {answer!r}", reply=answered.text)

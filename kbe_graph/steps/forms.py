@@ -67,6 +67,12 @@ class Known(Form):
     candidates: Annotated[list[Proposed], Field(max_length=8)]
 
 
+class Told(Form):
+    """The reply of ``knowledge`` where the model repeats the subject."""
+
+    candidates: Annotated[list[Spo], Field(max_length=8)]
+
+
 class Drafted(Proposed):
     """A candidate with its verdict and, for the first four, a question."""
 

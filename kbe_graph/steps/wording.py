@@ -2,9 +2,11 @@
 
 from collections.abc import Collection
 
+from kbe_graph.errors import ReplyError
 from kbe_graph.steps.ask import ECHOES, Answered, Ask, ask, chain_text, triplet_text, whole
 from kbe_graph.steps.forms import Asked, read_form
 from kbe_graph.steps.reply import plain, question
+from kbe_graph.text import fold
 from kbe_graph.types import Question, Triplet
 
 
@@ -15,7 +17,13 @@ def render_express(parent: Question, triplet: Triplet, *, language: str = "Engli
     return ask("express", Asked, sees_image=True, max_tokens=120, **values)
 
 
-def parse_express(answered: Answered, *, hidden: Collection[str]) -> str:
-    """Return the question, one line that ends in a question mark and names nothing hidden; raises ReplyError."""
+def parse_express(answered: Answered, *, old: str, hidden: Collection[str]) -> str:
+    """Return the question, one line that ends in a question mark, names nothing hidden and is not the old one.
+
+    Raises ReplyError.
+    """
     form = read_form(Asked, whole(answered))
-    return question(form.question if form else plain(answered.text, echoes=ECHOES), hidden=hidden)
+    text = question(form.question if form else plain(answered.text, echoes=ECHOES), hidden=hidden)
+    if fold(text) == fold(old):
+        raise ReplyError("the question is the old one", reply=answered.text)
+    return text
