@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 HOME = Path(__file__).resolve().parent.parent / ".neo4j"
 START_LIMIT = 120.0
-FIRST_PASSWORD = "neo4j"  # what a new server has, to be changed at the first login
+FIRST_PASSWORD = "neo4j"  # noqa: S105 - what a new server has, to be changed at the first login
 
 
 class Version(NamedTuple):

@@ -94,7 +94,14 @@ def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
     rows: dict[str, Row] = {}
     for position, triplet in enumerate(triplets):
         id_ = f"{sample}|{triplet.id}"
-        own = {"sample": sample, "hop": 0, "run": "", "position": position, "draw": zlib.crc32(id_.encode())}
+        own = {
+            "sample": sample,
+            "hop": 0,
+            "run": "",
+            "question": "",
+            "position": position,
+            "draw": zlib.crc32(id_.encode()),
+        }
         rows.setdefault(id_, _edge_row(id_, sample, triplet, own))
     return [rows[id_] for id_ in sorted(rows)]
 
@@ -104,7 +111,8 @@ def explored_rows(question: Question) -> list[Row]:
     rows = []
     for position, triplet in enumerate(question.key):
         own = f"{question.sample}|{triplet.id}"
-        values = {"sample": question.sample, "hop": question.hop, "run": question.run, "position": position}
+        about = {"sample": question.sample, "hop": question.hop, "run": question.run, "question": question.id}
+        values = about | {"position": position}
         row = _edge_row(f"{own}@{question.run}", question.sample, triplet, values | {"draw": zlib.crc32(own.encode())})
         rows.append(row | {"own": own})
     return [row for row, triplet in zip(rows, question.key, strict=True) if triplet.graph == "textual"]

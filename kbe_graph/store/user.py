@@ -24,7 +24,10 @@ class Table(NamedTuple):
 def query(connection: Connection, name: str, parameters: dict[str, Any], *, limit: int | None = None) -> Table:
     """Run a statement of kind query; ``limit`` cuts its rows."""
     one = query_statement(name)
-    return _ask(connection, one.text, bind(one, parameters), limit=limit, timeout=None)
+    table = _ask(connection, one.text, bind(one, parameters), limit=limit, timeout=None)
+    return table._replace(
+        columns=tuple(name for name, _ in one.columns)
+    )  # an engine may name none where no row is found
 
 
 def query_text(connection: Connection, text: str, parameters: dict[str, Any], *, limit: int, timeout: float) -> Table:

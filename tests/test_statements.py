@@ -1,0 +1,124 @@
+"""Each statement says what it is, runs on every engine, and gives the columns that it names."""
+
+import re
+
+import pytest
+from specimens import SAMPLE, family, load
+
+from kbe_graph.errors import InputError
+from kbe_graph.store import Store
+from kbe_graph.store.statements import bind, queries, query_statement, read_statement, statement_names
+
+NAMES = statement_names()
+ROW = {
+    "id": "x",
+    "properties": {},
+    "subject": "x",
+    "object": "x",
+    "own": "x",
+    "sample": "x",
+    "question": "x",
+    "place": 0,
+}
+VALUES = {
+    "rows": [ROW],
+    "ids": [SAMPLE.id],
+    "names": ["nothing"],
+    "samples": [SAMPLE.id],
+    "entity": "Giraffe",
+    "id": f"{SAMPLE.id}@first/1",
+    "run": "first",
+    "hop": 0,
+    "status": "kept",
+    "benchmark": None,
+    "split": None,
+    "most": 5,
+    "seed": 1,
+    "version": 2,
+}
+
+
+def test_there_are_queries_for_users() -> None:
+    assert len(queries()) >= 14
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_header_names_kind_meaning_and_each_parameter(name: str) -> None:
+    one = read_statement(name)
+    body = "\n".join(line for line in one.text.splitlines() if not line.startswith("//"))
+    assert one.kind in {"query", "read", "write", "schema"}
+    assert one.meaning.endswith(".")
+    assert set(re.findall(r"\$(\w+)", body)) == {parameter.name for parameter in one.parameters}
+    assert bool(one.columns) == ("RETURN" in body)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("schema_") or name == "schema_version"])
+def test_it_runs_and_gives_its_columns(store: Store, name: str) -> None:
+    one = read_statement(name)
+    load(store)
+    store.save_questions([family()])
+    parameters = {parameter.name: VALUES.get(parameter.name, parameter.default) for parameter in one.parameters}
+    with store.connection.driver.session(database=store.connection.place.database) as session:
+        result = session.run(one.text, parameters)
+        # the embedded engine names no columns where there are no rows
+        assert list(result.keys()) in ([column for column, _ in one.columns], [])
+        result.consume()
+
+
+FOUND = {
+    "relation_frequency": ("depicts", 2, 2),
+    "relation_frequency_by_graph_and_hop": ("textual", 0, "colour", 2),
+    "relations_that_follow": ("depicts", "colour", 2),
+    "co_occurring_relations": ("beside", "colour", 2),
+    "shared_entities": ("brown", 2),
+    "samples_about": (SAMPLE.id, SAMPLE.question, SAMPLE.answer, "GIRAFFE"),
+    "questions_through": (f"{SAMPLE.id}@first/1", 1, family().question.text, "Giraffidae"),
+    "sources_by_share": ("visual", "caption", 2, 20.0),
+    "longest_chains": (f"{SAMPLE.id}@first/1", 2, family().question.text, "Giraffidae"),
+    "answers_by_hop": (0, "brown", 1),
+    "candidates_by_reason": ("first", 1, "dropped", "generic", 1),
+    "question_path": (0, "IMAGE", "depicts", "GIRAFFE", "visual", "detection", "box 3"),
+    "question_chain": (0, "raw", f"{SAMPLE.id}@raw/0", SAMPLE.question, "giraffe"),
+    "samples_by_status": ("okvqa", "val", "extracted", 2),
+    "sources_of_hops": (1, "pack", "taxonomic family", 1),
+}
+
+
+@pytest.mark.parametrize("name", sorted(FOUND))
+def test_a_query_finds_what_it_says(store: Store, name: str) -> None:
+    load(store)
+    store.save_questions([family()])
+    given = {"entity": "Giraffe", "id": f"{SAMPLE.id}@first/1"}
+    wanted = {one.name for one in query_statement(name).parameters}
+    table = store.query(name, {key: value for key, value in given.items() if key in wanted})
+    assert FOUND[name] in table.rows
+
+
+def test_cycles_are_found_where_there_are_any(store: Store) -> None:
+    load(store)
+    assert store.query("cycles_anywhere").rows == ()
+    rows = [
+        {
+            "id": f"q|{place}",
+            "subject": f"{SAMPLE.id}|{one}",
+            "object": f"{SAMPLE.id}|{other}",
+            "properties": {"question": "q"},
+        }
+        for place, (one, other) in enumerate([("giraffe", "tree"), ("tree", "bird"), ("bird", "giraffe")])
+    ]
+    store.connection.write(lambda transaction: transaction.save("save_key", rows))
+    assert store.query("cycles_anywhere").rows == (("q", "BIRD"), ("q", "GIRAFFE"), ("q", "TREE"))
+
+
+def test_a_parameter_is_checked() -> None:
+    one = query_statement("relation_frequency")
+    assert bind(one, {}) == {"limit": 25}
+    assert bind(one, {"limit": "3"}) == {"limit": 3}
+    with pytest.raises(InputError, match="'limit' is a whole number, found 'many'"):
+        bind(one, {"limit": "many"})
+    with pytest.raises(InputError, match="has no parameter 'most'; it takes limit"):
+        bind(one, {"most": 3})
+    with pytest.raises(InputError, match=r"needs 'entity' \(the entity's name, in any case\); give it with -p entity="):
+        bind(query_statement("samples_about"), {})
+    with pytest.raises(InputError, match="no query 'nothing'; there are answers_by_hop, "):
+        query_statement("nothing")
