@@ -10,6 +10,7 @@ from kbe_graph.text import fold
 Graph = Literal["visual", "textual"]
 Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped"]
+Stage = Literal["fact", "question"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class Filter(Protocol):
     """One rule that a candidate must pass; ``stage`` says whether it reads the fact or the worded question."""
 
     name: str
-    stage: Literal["fact", "question"]
+    stage: Stage
 
     def decide(self, candidate: Candidate) -> Decision:
         """Return whether to keep the candidate."""

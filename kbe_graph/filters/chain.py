@@ -1,0 +1,66 @@
+"""The explored end of a key path, as concepts and relations."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain as joined
+from typing import NamedTuple
+
+from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, Candidate, Question
+
+_LONGEST = 3  # words in a noun that is looked for in a question
+
+
+class Chain(NamedTuple):
+    """The concepts from the first answer to the current one, the relations between them, and the things seen on the way.
+
+    A concept that is not known is the empty string; ``seen`` are the senses of what lies on the key path before the first
+    answer, nearest to it first.
+    """
+
+    concepts: tuple[str, ...]
+    relations: tuple[str, ...]
+    seen: tuple[str, ...]
+
+
+def chain(question: Question) -> Chain:
+    """Return the explored end of the question's key: one relation a hop (KBE: each hop adds one triplet to the key)."""
+    start = len(question.key) - question.hop
+    explored, path = question.key[start:], question.key[:start]
+    seen = (triplet.subject for triplet in reversed(path) if triplet.subject != IMAGE)
+    return Chain(
+        (*(triplet.subject.concept for triplet in explored), question.concept),
+        tuple(triplet.relation for triplet in explored),
+        tuple(entity.concept or _first_sense(entity.name) for entity in seen),
+    )
+
+
+def lengthened(candidate: Candidate) -> Chain:
+    """Return the chain with the candidate's fact at its end."""
+    concepts, relations, seen = chain(candidate.question)
+    fact = candidate.fact
+    return Chain((*concepts[:-1], fact.subject_id, fact.object_id), (*relations, fact.relation), seen)
+
+
+def _first_sense(name: str) -> str:
+    found = wordnet().lookup(name).synsets
+    return found[0].id if found else ""
+
+
+@cache
+def named(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the nouns of a text, each as the ids of its senses, the most frequent first; longer names come first."""
+    words = fold(text.replace("'s ", " ")).split()
+    phrases = (
+        " ".join(words[at : at + size]) for size in range(_LONGEST, 0, -1) for at in range(len(words) - size + 1)
+    )
+    lemmas = dict.fromkeys(lemma for phrase in phrases if (lemma := wordnet().morphy(phrase)))
+    return tuple(tuple(synset.id for synset in wordnet().synsets(lemma)) for lemma in lemmas)
+
+
+def kinds_named(text: str, concept: str) -> Iterator[str]:
+    """Yield the kinds of a WordNet concept, itself included, that a text names: dog in "what breed of dog", for a poodle."""
+    if concept.startswith("wn30:"):
+        senses = set(joined.from_iterable(named(text)))
+        yield from (kind for kind in (concept, *wordnet().hypernyms(concept)) if kind in senses)

@@ -1,0 +1,34 @@
+"""A hop must add something to the sample's graph."""
+
+from kbe_graph.filters.row import FACT, Row
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Duplicate:
+    """Refuses a fact whose object the sample's graph already ties to the current answer."""
+
+    name = "duplicate"
+    stage: Stage = "fact"
+    rule = "the sample's graph must not tie the object to the current answer already"
+    columns = FACT
+    example = Row(
+        "What is the family of this animal?",
+        "Giraffidae",
+        "Giraffidae",
+        "best known member",
+        "giraffe",
+        path="giraffe > taxonomic family > Giraffidae",
+    )
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look for an edge between the two names, in either direction."""
+        ends = {candidate.question.key[-1].object.key, fold(candidate.fact.object)}
+        graph = candidate.graph
+        known = (
+            triplet
+            for triplet in (*graph.visual, *graph.textual, *candidate.question.key)
+            if {triplet.subject.key, triplet.object.key} == ends
+        )
+        found = next(known, None)
+        return KEEP if found is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {found.id!r}")

@@ -1,0 +1,38 @@
+"""One family of relations is used once in a chain: the order of a family of a species asks one thing in three ways."""
+
+from kbe_graph.filters.row import FACT, Row
+from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.knowledge.walk import Walk
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Family:
+    """Refuses a relation whose family the chain has used, but for families that the settings let repeat."""
+
+    name = "family"
+    stage: Stage = "fact"
+    rule = "no two relations of one family in a chain"
+    columns = FACT
+    example = Row(
+        "What is the capital of the country on the flag?",
+        "Tokyo",
+        "Tokyo",
+        "capital",
+        "Tokyo",
+        path="Japan > capital > Tokyo",
+    )
+
+    def __init__(self, walk: Walk, settings: FilterSettings) -> None:
+        self._relations = walk.pack.relations
+        self._shared = settings.shared_families
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the family of the fact's relation with those of the key path."""
+        family = self._family(candidate.fact.relation)
+        used = {self._family(triplet.relation) for triplet in candidate.question.key}
+        if family in used - {*self._shared, ""}:
+            return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")
+        return KEEP
+
+    def _family(self, relation: str) -> str:
+        return self._relations[relation].family if relation in self._relations else ""

@@ -1,0 +1,78 @@
+"""What the words of a question imply without its image."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from kbe_graph.filters.chain import kinds_named
+from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.knowledge.walk import Walk
+from kbe_graph.lexicon.frequency import frequency
+from kbe_graph.lexicon.wordnet import wordnet
+
+
+class Implied(NamedTuple):
+    """A kind that a question names, and the share of the things of that kind that lead to an object."""
+
+    kind: str
+    share: float
+
+
+class Implications:
+    """Answers that follow from the kind of thing a question names: dog, in "what breed of dog", gives Carnivora."""
+
+    def __init__(self, walk: Walk, settings: FilterSettings) -> None:
+        self._walk = walk
+        self._settings = settings
+
+    def strongest(self, text: str, concepts: Sequence[str], relations: Sequence[str], end: str) -> Implied | None:
+        """Return the kind whose things lead to ``end`` most often, None where no kind of any concept is named.
+
+        ``concepts`` are those of the chain that ``relations`` tie together; a kind of the second one is followed from the
+        second relation on.
+        """
+        found = [
+            Implied(kind, self._share(kind, concept, tuple(relations[place:]), end))
+            for place, concept in enumerate(concepts[: len(relations)])
+            for kind in kinds_named(text, concept)
+        ]
+        return max(found, key=lambda one: one.share, default=None)
+
+    def _share(self, kind: str, concept: str, relations: tuple[str, ...], end: str) -> float:
+        if end in self._walk.follow(kind, relations):
+            return 1.0
+        ends = self._ends(kind, relations)
+        others = {one: there for one, there in ends.items() if one != concept}
+        if len(others) < self._settings.blind_support:
+            return 0.0
+        return Counter(there for some in others.values() for there in some)[end] / len(others)
+
+    @cache  # noqa: B019 - lives as long as its run
+    def _ends(self, kind: str, relations: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+        """Return where the things of a kind lead, those that lead anywhere: the common ones, if they are enough."""
+        things = self._below(relations[0]).get(kind, ())
+        common = [one for one in things if frequency(self._walk.pack.label(one)) >= self._settings.blind_common]
+        found = self._led(common, relations)
+        return found if len(found) > self._settings.blind_support else self._led(things, relations)
+
+    def _led(self, things: Sequence[str], relations: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+        ends = {one: self._walk.follow(one, relations) for one in things}
+        return {one: there for one, there in ends.items() if there}
+
+    @cache  # noqa: B019
+    def _below(self, relation: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the things of each kind of which the pack tells a relation."""
+        found: dict[str, list[str]] = {}
+        for subject in self._told.get(relation, ()):
+            for kind in (subject, *wordnet().hypernyms(subject)):
+                found.setdefault(kind, []).append(subject)
+        return {kind: tuple(subjects) for kind, subjects in found.items()}
+
+    @cached_property
+    def _told(self) -> Mapping[str, Mapping[str, None]]:
+        found: dict[str, dict[str, None]] = {}
+        for fact in self._walk.pack.facts:
+            if fact.subject_id.startswith("wn30:"):
+                found.setdefault(fact.relation, {})[fact.subject_id] = None
+        return found

@@ -1,0 +1,38 @@
+"""A word that hardly anyone has met tests the dictionary, not the eye."""
+
+from kbe_graph.filters.row import FACT, Row
+from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.lexicon.frequency import frequency
+from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Rare:
+    """Refuses objects whose rarest word is below the rate of the settings.
+
+    Names are let through: taxa, units and currencies, symbols, languages and places are rare by nature, and known.
+    """
+
+    name = "rare"
+    stage: Stage = "fact"
+    rule = "each word of the object must be in use; names of taxa, units, symbols and places are let through"
+    columns = FACT
+    example = Row("What animal is this?", "hare", "hare", "young", "leveret")
+
+    def __init__(self, settings: FilterSettings) -> None:
+        self._rate = settings.rare_rate
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Count the words of the object's name."""
+        fact = candidate.fact
+        rate = frequency(fact.object)
+        if rate >= self._rate or _is_name(fact.object_id):
+            return KEEP
+        return Decision(keep=False, reason=self.name, detail=f"{fact.object!r}: {rate} in a thousand million words")
+
+
+def _is_name(concept: str) -> bool:
+    if not concept.startswith("wn30:"):
+        return bool(concept)
+    synset = wordnet().synset(concept)
+    return synset.instance or any(lemma[:1].isupper() for lemma in synset.lemmas[:1])

@@ -1,0 +1,54 @@
+"""Walks over all facts of a pack: where relations lead, how far things lie apart, and when two names mean one thing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from kbe_graph.knowledge.pack import Pack
+from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.text import fold
+
+Edge = tuple[str, str, str]
+"""A fact by subject id, relation and object id."""
+
+
+class Walk:
+    """Walks over one pack; what was asked once is kept, so make one for a run."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+
+    @cache  # noqa: B019 - a walk lives as long as its run
+    def step(self, concept: str, relation: str) -> tuple[str, ...]:
+        """Return the ids of all objects of a concept under a relation."""
+        return tuple(dict.fromkeys(fact.object_id for fact in self.pack.ask(concept, relation)))
+
+    def follow(self, concept: str, relations: Sequence[str], *, without: Edge | None = None) -> tuple[str, ...]:
+        """Return the ids that a chain of relations leads to from a concept, by any facts but the one left out."""
+        here: tuple[str, ...] = (concept,)
+        for relation in relations:
+            steps = ((one, there) for one in here for there in self.step(one, relation))
+            here = tuple(dict.fromkeys(there for one, there in steps if (one, relation, there) != without))
+        return here
+
+    @cache  # noqa: B019
+    def names(self, concept: str) -> frozenset[str]:
+        """Return the folded names of a concept: the pack's label and aliases, and the lemmas of a WordNet synset."""
+        lemmas = wordnet().synset(concept).lemmas if concept.startswith("wn30:") else ()
+        return frozenset(
+            fold(name) for name in (self.pack.label(concept), *self.pack.aliases(concept), *lemmas) if name
+        )
+
+    @cache  # noqa: B019
+    def distances(self, concept: str, hops: int) -> Mapping[str, int]:
+        """Return how many facts lie between a concept and each thing within ``hops``, by id and by folded name."""
+        found = self.pack.reachable(concept, hops) if concept and hops > 0 else {}
+        by_name: dict[str, int] = {}
+        for one, distance in found.items():
+            for name in self.names(one):
+                by_name[name] = min(distance, by_name.get(name, distance))
+        return by_name | found
+
+    def distance(self, concept: str, ends: Iterable[str], hops: int) -> int | None:
+        """Return the fewest facts from a concept to any of the ends (ids or folded names), None beyond ``hops``."""
+        distances = self.distances(concept, hops)
+        return min((distances[end] for end in ends if end in distances), default=None)
