@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 def candidate(row: Row, walk: Walk) -> Candidate:
     """Return the row as a candidate; names become concepts by the facts that hold of them, else by their first sense."""
-    path = [part.strip() for part in row.path.split(">")] if row.path else [row.subject or row.answer]
+    path = [part.strip() for part in row.path.split(">")] if row.path else [row.answer]
     key = _key(path, row.relation, walk)
     last = key[-1].object
     question = Question(

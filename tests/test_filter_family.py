@@ -1,0 +1,31 @@
+from filter_cases import decide, walk
+
+from kbe_graph.filters.family import Family
+from kbe_graph.filters.row import Row
+from kbe_graph.filters.settings import FilterSettings
+
+BORDER = Row(
+    "What is the only country bordering the country on that flag?",
+    "United Kingdom",
+    "United Kingdom",
+    "only neighbour",
+    "Ireland",
+    path="Ireland > only neighbour > United Kingdom",
+)
+
+
+def test_a_family_that_the_chain_has_used_is_refused():
+    assert decide(Family(walk(), FilterSettings()), BORDER).detail == "a relation of 'border' is in the chain"
+
+
+def test_the_settings_let_a_family_repeat():
+    assert decide(Family(walk(), FilterSettings(shared_families=("border",))), BORDER).keep
+
+
+def test_another_family_is_kept():
+    assert decide(Family(walk(), FilterSettings()), BORDER._replace(relation="capital", object="London")).keep
+
+
+def test_relations_that_the_pack_does_not_know_have_no_family():
+    row = BORDER._replace(path="Ireland > seen with > United Kingdom", relation="twinned with")
+    assert decide(Family(walk(), FilterSettings()), row).keep
