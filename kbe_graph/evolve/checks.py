@@ -5,7 +5,7 @@ here, a model elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from kbe_graph.filters.chain import Chain, chain, named
@@ -129,6 +129,25 @@ class Checks:
         """Return the first refusal of a worded question, or KEEP."""
         decision = several_answers(question, self._walk, also=_other_answers(candidate.question))
         return hop_needed(question, self._solver) if decision.keep else decision
+
+    def faulty(self, candidate: Candidate) -> bool:
+        """Return whether the question that a candidate would become fails a check, whatever the filters say of it."""
+        return not self.decide(candidate, would_be(candidate)).keep
+
+
+def would_be(candidate: Candidate) -> Question:
+    """Return the question that a candidate would become: its key one triplet longer, in the words that there are so far."""
+    parent, fact = candidate.question, candidate.fact
+    return replace(
+        parent,
+        hop=parent.hop + 1,
+        kind="explored",
+        text=candidate.text or parent.text,
+        answer=fact.object,
+        aliases=fact.aliases,
+        concept=fact.object_id,
+        key=(*parent.key, fact.triplet(parent.key[-1].object)),
+    )
 
 
 def _other_answers(parent: Question) -> tuple[str, ...]:

@@ -14,12 +14,12 @@ class Family:
     rule = "no two relations of one family in a chain"
     columns = FACT
     example = Row(
-        "What is the capital of the country on the flag?",
-        "Tokyo",
-        "Tokyo",
-        "capital",
-        "Tokyo",
-        path="Japan > capital > Tokyo",
+        "What is the only country bordering the country on that flag?",
+        "United Kingdom",
+        "United Kingdom",
+        "only neighbour",
+        "Ireland",
+        path="Ireland > only neighbour > United Kingdom",
     )
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:

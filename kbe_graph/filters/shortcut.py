@@ -17,7 +17,14 @@ class Shortcut:
     stage: Stage = "fact"
     rule = "no earlier thing of the chain, seen or explored, may lead to the object in fewer hops"
     columns = FACT
-    example = Row("What is the young of this animal?", "calf", "calf", "meat", "beef", path="cow > young > calf")
+    example = Row(
+        "What is the only country bordering the country on that flag?",
+        "United Kingdom",
+        "United Kingdom",
+        "continent",
+        "Europe",
+        path="Ireland > only neighbour > United Kingdom",
+    )
 
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
