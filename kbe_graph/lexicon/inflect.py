@@ -13,7 +13,7 @@ from kbe_graph.lexicon.wordnet import Part, Synset, wordnet
 from kbe_graph.lexicon.words import words
 from kbe_graph.text import fold
 
-__all__ = ["article", "is_counted", "is_plural", "lemmas", "plural", "singular"]
+__all__ = ["article", "head", "is_counted", "is_plural", "lemmas", "plural", "singular"]
 
 # Kinds of thing that are not counted: liquid, beverage, meat, fabric, element, substance, material, sport, discipline,
 # language, weather, precipitation, condiment, flavouring, cheese, foodstuff, grain, illness, bread, pasta, fuel.
