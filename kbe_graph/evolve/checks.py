@@ -79,10 +79,9 @@ class PackSolver:
         for senses in named(text):
             for start in range(len(links.relations)):
                 yield from self._walk.follow(senses[0], links.relations[start:])
-        end = links.concepts[-1]
-        found = self._implications.strongest(text, links.concepts, links.relations, end)
+        found = self._implications.strongest(text, links.concepts, links.relations)
         if found is not None and found.share >= self._settings.blind_share:
-            yield end
+            yield links.concepts[-1]
 
 
 def several_answers(question: Question, walk: Walk, *, also: Sequence[str] = ()) -> Decision:
@@ -95,7 +94,7 @@ def several_answers(question: Question, walk: Walk, *, also: Sequence[str] = ())
     right = {fold(question.answer), *map(fold, question.aliases), *walk.names(concepts[-1])}
     ends = walk.follow(concepts[0], relations)
     others = [one for start in also for one in walk.follow(start, relations)]
-    wrong = [walk.pack.label(end) or end for end in (*ends, *others) if not right & walk.names(end)]
+    wrong = [walk.label(end) for end in (*ends, *others) if not right & walk.names(end)]
     if wrong or not ends:
         found = ", ".join(dict.fromkeys(wrong)) or "nothing"
         return Decision(keep=False, reason=SEVERAL_ANSWERS, detail=f"the facts lead to {found}")

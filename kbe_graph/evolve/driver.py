@@ -140,10 +140,12 @@ class Driver:
         ]
         decisions = [judge(some, self.steps.filters, stage="fact") for some in candidates]
         self._break_cycles(candidates, decisions)
-        return [
-            await self._explored(parent, some, decided)
-            for parent, some, decided in zip(linked, candidates, decisions, strict=True)
-        ]
+        return await asyncio.gather(
+            *(
+                self._explored(parent, some, decided)
+                for parent, some, decided in zip(linked, candidates, decisions, strict=True)
+            )
+        )
 
     def _break_cycles(self, candidates: list[list[Candidate]], decisions: list[list[Decision]]) -> None:
         places = [

@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kbe_graph.errors import NoCandidate
@@ -11,16 +11,21 @@ from kbe_graph.store.rows import CandidateRow
 from kbe_graph.types import KEEP, Candidate, Decision, Expresser, Fact, Filter, KnowledgeSource, Question
 
 Check = Callable[[Candidate, Question], Decision]
+Opinion = Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a run explores with: where facts come from, the filters of both stages, the wording, and the checks on it."""
+    """What a run explores with: where facts come from, the filters of both stages, the wording, and the checks on it.
+
+    ``opinion`` is asked about the candidates of one question that passed the filters, because it costs a model call.
+    """
 
     knowledge: KnowledgeSource
     filters: tuple[Filter, ...]
     expresser: Expresser
     checks: tuple[Check, ...] = ()
+    opinion: Opinion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +83,9 @@ async def options(
     """Word the survivors in drawn order until ``most`` are good; ``decisions`` takes the reasons of those refused here."""
     if not candidates:
         return ()
+    await _asked(candidates, decisions, steps)
     question = candidates[0].question
-    hop = question.hop + 1
-    seed = seed_of(run_seed, question.sample, hop)
+    seed = seed_of(run_seed, question.sample, question.hop + 1)
     survivors = [(place, one.fact) for place, one in enumerate(candidates) if decisions[place].keep]
     found: list[Option] = []
     for place in drawn_order(survivors, seed):
@@ -92,6 +97,14 @@ async def options(
         else:
             found.append(Option(worded, place))
     return tuple(found)
+
+
+async def _asked(candidates: Sequence[Candidate], decisions: list[Decision], steps: Steps) -> None:
+    left = [place for place, decision in enumerate(decisions) if decision.keep]
+    if steps.opinion is not None and left:
+        said = await steps.opinion([candidates[place] for place in left])
+        for place, decision in zip(left, said, strict=True):
+            decisions[place] = decision
 
 
 async def _worded(candidate: Candidate, steps: Steps, seed: int) -> Question | Decision:
