@@ -1,6 +1,7 @@
 """The run without a model: facts from the pack, wording by rule."""
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.evolve.checks import Checks
 from kbe_graph.evolve.driver import Driver, Plan, Progress
 from kbe_graph.evolve.exploration import Steps
 from kbe_graph.evolve.manifest import write_manifest
@@ -38,11 +39,16 @@ def offline_run(
 def offline_driver(store: Store, plan: Plan, settings: FilterSettings, *, progress: Progress) -> Driver:
     """Return the driver of a run that asks no model."""
     knowledge = pack()
-    expresser = RuleExpresser(knowledge)
+    expresser = RuleExpresser(knowledge, plan.run.name)
     return Driver(
         store,
         plan,
-        Steps(PackSource(knowledge), build(knowledge, settings), expresser),
+        Steps(
+            PackSource(knowledge),
+            build(knowledge, settings),
+            expresser,
+            checks=(Checks(knowledge, settings).decide,),
+        ),
         word=expresser.word_reselected,
         link=linked,
         progress=progress,
