@@ -36,6 +36,11 @@ def test_a_category_that_leaves_the_object_open_is_kept(blind, question, answer,
     assert decide(blind, Row(question, answer, answer, relation, object_)).keep
 
 
+def test_a_thing_in_the_question_whose_facts_give_the_answer_is_refused(blind):
+    row = Row("Which country borders the republic of ireland?", "uk", "uk", "capital", "London")
+    assert decide(blind, row).detail == "'Ireland' in the question leads to 'United Kingdom'"
+
+
 def test_the_question_that_names_the_answer_is_refused(blind):
     row = Row("What is this horse called?", "horse", "horse", "taxonomic family", "Equidae")
     assert not decide(blind, row).keep

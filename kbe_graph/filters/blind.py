@@ -9,26 +9,25 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 
 class Blind:
-    """Refuses an object that most of what the question's own category noun admits would lead to as well."""
+    """Refuses an object that most of what the question's own category noun admits would lead to as well.
+
+    And one that the facts of a thing named in the question lead to.
+    """
 
     name = "blind"
     stage: Stage = "fact"
-    rule = "most things of a kind that the question names must not lead to the object"
+    rule = "neither a thing nor most things of a kind that the question names may lead to the object"
     columns = FACT
     example = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic order", "Carnivora")
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:
-        self._walk = walk
         self._most = settings.blind_share
         self._implications = Implications(walk, settings)
 
     def decide(self, candidate: Candidate) -> Decision:
         """Follow the chain's relations from every common thing of each kind that the question names."""
         concepts, relations, _ = lengthened(candidate)
-        fact = candidate.fact
-        found = self._implications.strongest(candidate.question.text, concepts, relations, fact.object_id)
+        found = self._implications.strongest(candidate.question.text, concepts, relations)
         if found is None or found.share < self._most:
             return KEEP
-        label = self._walk.pack.label(found.kind) or found.kind
-        detail = f"{found.share:.0%} of what {label!r} admits gives {fact.object!r}"
-        return Decision(keep=False, reason=self.name, detail=detail)
+        return Decision(keep=False, reason=self.name, detail=found.why)

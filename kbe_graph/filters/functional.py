@@ -28,6 +28,6 @@ class Functional:
         own = self._walk.names(fact.object_id)
         others = [one for one in found if one != fact.object_id and not own & self._walk.names(one)]
         if others or fact.object_id not in found:
-            names = ", ".join(self._walk.pack.label(one) for one in found) or "nothing"
+            names = ", ".join(self._walk.label(one) for one in found) or "nothing"
             return Decision(keep=False, reason=self.name, detail=f"the pack gives {names}")
         return KEEP

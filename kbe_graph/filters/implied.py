@@ -1,11 +1,11 @@
 """What the words of a question imply without its image."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from kbe_graph.filters.chain import kinds_named
+from kbe_graph.filters.chain import kinds_named, named
 from kbe_graph.filters.settings import FilterSettings
 from kbe_graph.knowledge.walk import Walk
 from kbe_graph.lexicon.frequency import frequency
@@ -13,31 +13,47 @@ from kbe_graph.lexicon.wordnet import wordnet
 
 
 class Implied(NamedTuple):
-    """A kind that a question names, and the share of the things of that kind that lead to an object."""
+    """How surely a question's words imply an object (0 to 1), and by what."""
 
-    kind: str
     share: float
+    why: str
 
 
 class Implications:
-    """Answers that follow from the kind of thing a question names: dog, in "what breed of dog", gives Carnivora."""
+    """Objects that follow from what a question's words name.
+
+    Either a kind, most of whose things lead to the object (dog, in "what breed of dog", to Carnivora), or a thing whose own facts
+    lead to the answer or a later object of the chain (cow, in "what is a baby cow called", to calf).
+    """
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:
         self._walk = walk
         self._settings = settings
 
-    def strongest(self, text: str, concepts: Sequence[str], relations: Sequence[str], end: str) -> Implied | None:
-        """Return the kind whose things lead to ``end`` most often, None where no kind of any concept is named.
+    def strongest(self, text: str, concepts: Sequence[str], relations: Sequence[str]) -> Implied | None:
+        """Return the surest way from the words to the last of the concepts, None where there is none.
 
         ``concepts`` are those of the chain that ``relations`` tie together; a kind of the second one is followed from the
         second relation on.
         """
-        found = [
-            Implied(kind, self._share(kind, concept, tuple(relations[place:]), end))
-            for place, concept in enumerate(concepts[: len(relations)])
-            for kind in kinds_named(text, concept)
-        ]
-        return max(found, key=lambda one: one.share, default=None)
+        ways = (*self._by_things(text, concepts[:-1]), *self._by_kinds(text, concepts, tuple(relations)))
+        return max(ways, key=lambda one: one.share, default=None)
+
+    def _by_things(self, text: str, concepts: Sequence[str]) -> Iterator[Implied]:
+        for first, *_ in named(text):
+            for concept in (one for one in concepts if one in self._walk.distances(first, 1)):
+                yield Implied(
+                    1.0, f"{self._walk.label(first)!r} in the question leads to {self._walk.label(concept)!r}"
+                )
+
+    def _by_kinds(self, text: str, concepts: Sequence[str], relations: tuple[str, ...]) -> Iterator[Implied]:
+        end = concepts[-1]
+        for place, concept in enumerate(concepts[:-1]):
+            for kind in kinds_named(text, concept):
+                share = self._share(kind, concept, relations[place:], end)
+                yield Implied(
+                    share, f"{share:.0%} of what {self._walk.label(kind)!r} admits gives {self._walk.label(end)!r}"
+                )
 
     def _share(self, kind: str, concept: str, relations: tuple[str, ...], end: str) -> float:
         if end in self._walk.follow(kind, relations):

@@ -37,7 +37,7 @@ class Shortcut:
         along = (*(len(concepts) for _ in seen), *range(len(concepts) - 1, 1, -1))
         for one, steps in zip(earlier, along, strict=True):
             if one != fact.subject_id and self._leads(one, fact, steps - 1):
-                label = self._walk.pack.label(one) or one
+                label = self._walk.label(one)
                 return Decision(keep=False, reason=self.name, detail=f"{label!r} leads to {fact.object!r} sooner")
         return KEEP
 

@@ -30,6 +30,11 @@ class Walk:
             here = tuple(dict.fromkeys(there for one, there in steps if (one, relation, there) != without))
         return here
 
+    def label(self, concept: str) -> str:
+        """Return a name to print for a concept: the pack's, else the first lemma of a WordNet synset, else its id."""
+        lemmas = wordnet().synset(concept).lemmas if concept.startswith("wn30:") else (concept,)
+        return self.pack.label(concept) or lemmas[0]
+
     @cache  # noqa: B019
     def names(self, concept: str) -> frozenset[str]:
         """Return the folded names of a concept: the pack's label and aliases, and the lemmas of a WordNet synset."""
