@@ -5,6 +5,7 @@ from functools import cache
 from itertools import chain as joined
 from typing import NamedTuple
 
+from kbe_graph.lexicon.concept import kinds_of
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Candidate, Question
@@ -61,6 +62,6 @@ def named(text: str) -> tuple[tuple[str, ...], ...]:
 
 def kinds_named(text: str, concept: str) -> Iterator[str]:
     """Yield the kinds of a WordNet concept, itself included, that a text names: dog in "what breed of dog", for a poodle."""
-    if concept.startswith("wn30:"):
+    if kinds := kinds_of(concept):
         senses = set(joined.from_iterable(named(text)))
-        yield from (kind for kind in (concept, *wordnet().hypernyms(concept)) if kind in senses)
+        yield from (kind for kind in kinds if kind in senses)

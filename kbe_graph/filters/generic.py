@@ -4,6 +4,7 @@ from functools import cache
 
 from kbe_graph.filters.row import FACT, Row
 from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.lexicon.concept import synset_of
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -34,10 +35,11 @@ class Generic:
         fact = candidate.fact
         if fold(fact.object) in STOP_NOUNS:
             return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} may be nearly anything")
-        if not fact.object_id.startswith("wn30:"):
+        synset = synset_of(fact.object_id)
+        if synset is None or synset.instance:
             return KEEP
-        synset, steps = wordnet().synset(fact.object_id), depth(fact.object_id)
-        if synset.instance or (synset.lexname != "noun.Tops" and steps > self._depth):
+        steps = depth(synset.id)
+        if synset.lexname != "noun.Tops" and steps > self._depth:
             return KEEP
         return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is {steps} steps below the top")
 

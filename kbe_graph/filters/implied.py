@@ -8,8 +8,8 @@ from typing import NamedTuple
 from kbe_graph.filters.chain import kinds_named, named
 from kbe_graph.filters.settings import FilterSettings
 from kbe_graph.knowledge.walk import Walk
+from kbe_graph.lexicon.concept import kinds_of
 from kbe_graph.lexicon.frequency import frequency
-from kbe_graph.lexicon.wordnet import wordnet
 
 
 class Implied(NamedTuple):
@@ -81,7 +81,7 @@ class Implications:
         """Return the things of each kind of which the pack tells a relation."""
         found: dict[str, list[str]] = {}
         for subject in self._told.get(relation, ()):
-            for kind in (subject, *wordnet().hypernyms(subject)):
+            for kind in kinds_of(subject):
                 found.setdefault(kind, []).append(subject)
         return {kind: tuple(subjects) for kind, subjects in found.items()}
 
@@ -89,6 +89,5 @@ class Implications:
     def _told(self) -> Mapping[str, Mapping[str, None]]:
         found: dict[str, dict[str, None]] = {}
         for fact in self._walk.pack.facts:
-            if fact.subject_id.startswith("wn30:"):
-                found.setdefault(fact.relation, {})[fact.subject_id] = None
+            found.setdefault(fact.relation, {})[fact.subject_id] = None
         return found

@@ -1,7 +1,7 @@
 """People are met by their work alone: no names, no groups that one is born into."""
 
 from kbe_graph.filters.row import FACT, Row
-from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.lexicon.concept import kinds_of, synset_of
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 PERSON = "wn30:00007846-n"
@@ -46,9 +46,7 @@ class Person:
 
 def refused_person(concept: str) -> bool:
     """Return whether a concept is a person but not a role."""
-    if not concept.startswith("wn30:"):
+    synset, above = synset_of(concept), set(kinds_of(concept))
+    if synset is None or not above & {PERSON, *ROLES}:
         return False
-    above = {concept, *wordnet().hypernyms(concept)}
-    if PERSON not in above and not above & ROLES:
-        return False
-    return wordnet().synset(concept).instance or bool(above & GROUPS) or not above & ROLES
+    return synset.instance or bool(above & GROUPS) or not above & ROLES

@@ -4,7 +4,7 @@ import re
 
 from kbe_graph.filters.row import FACT, Row
 from kbe_graph.knowledge.walk import Walk
-from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.lexicon.concept import kinds_of
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 # ethnic group, race (of people), nationality (people), religion (belief, and institution), sexual orientation, gender
@@ -44,6 +44,6 @@ class Protected:
         if found := _ASKED.search(candidate.question.text):
             return Decision(keep=False, reason=self.name, detail=f"the question asks for {found[0]!r}")
         for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object)):
-            if concept.startswith("wn30:") and ATTRIBUTES & {concept, *wordnet().hypernyms(concept)}:
+            if not ATTRIBUTES.isdisjoint(kinds_of(concept)):
                 return Decision(keep=False, reason=self.name, detail=f"{name!r} is a protected attribute")
         return KEEP

@@ -2,8 +2,8 @@
 
 from kbe_graph.filters.row import FACT, Row
 from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.lexicon.concept import synset_of
 from kbe_graph.lexicon.frequency import frequency
-from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 
@@ -32,7 +32,7 @@ class Rare:
 
 
 def _is_name(concept: str) -> bool:
-    if not concept.startswith("wn30:"):
+    synset = synset_of(concept)
+    if synset is None:
         return bool(concept)
-    synset = wordnet().synset(concept)
-    return synset.instance or any(lemma[:1].isupper() for lemma in synset.lemmas[:1])
+    return synset.instance or synset.lemmas[0][:1].isupper()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from kbe_graph.knowledge.pack import Pack
-from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.lexicon.concept import synset_of
 from kbe_graph.text import fold
 
 Edge = tuple[str, str, str]
@@ -32,13 +32,14 @@ class Walk:
 
     def label(self, concept: str) -> str:
         """Return a name to print for a concept: the pack's, else the first lemma of a WordNet synset, else its id."""
-        lemmas = wordnet().synset(concept).lemmas if concept.startswith("wn30:") else (concept,)
-        return self.pack.label(concept) or lemmas[0]
+        synset = synset_of(concept)
+        return self.pack.label(concept) or (synset.lemmas[0] if synset else concept)
 
     @cache  # noqa: B019
     def names(self, concept: str) -> frozenset[str]:
         """Return the folded names of a concept: the pack's label and aliases, and the lemmas of a WordNet synset."""
-        lemmas = wordnet().synset(concept).lemmas if concept.startswith("wn30:") else ()
+        synset = synset_of(concept)
+        lemmas = synset.lemmas if synset else ()
         return frozenset(
             fold(name) for name in (self.pack.label(concept), *self.pack.aliases(concept), *lemmas) if name
         )
