@@ -1,0 +1,129 @@
+"""From a raw question to the noun phrase that stands for its answer: plain patterns, then the clause's own parts."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.express.clause import STRANDED, Token, Tokens, joined, read
+from kbe_graph.express.raw_text import tidy
+from kbe_graph.express.reference import Reference, relative, shown
+from kbe_graph.express.turn import HEADS, NONE, about, named, turned
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+_YES_NO = re.compile(
+    r"^(?:is|are|was|were|am|do|does|did|can|could|would|will|should|has|have|had|might|may|must|isn't|aren't|doesn't)\b",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(r"^(?!(?:what|which|who|where|name)\b).*\bor\b|\bor \S+(?: \S+)?$|, or ", re.IGNORECASE)
+_HOW = re.compile(
+    r"^(?:how|why)\b|^(?:for|since|at|to) how\b|^(?:what|which) (?:is|was|are|were|would be) the (?:reason|purpose|cause|point)\b|\bhow many\b|\bwhat .* for and why\b",
+    re.IGNORECASE,
+)
+_NOUN = r"(?P<noun>(?!(?:is|are|was|were|do|does|did|can|could|would)\b)[\w' -]+?)"
+_THIS = re.compile(
+    rf"^(?:what|which) {_NOUN} (?:is|are|was|were) (?P<this>this|that|these|those|it|they)(?P<place> (?:in|on|at) (?:the|this) [\w ]+)?$",
+    re.IGNORECASE,
+)
+_STATED_THIS = re.compile(
+    rf"^(?:what|which) {_NOUN} (?P<this>this|that|these|those|it|they) (?:is|are|was|were)(?P<place> (?:in|on|at) (?:the|this) [\w ]+)?$",
+    re.IGNORECASE,
+)
+_BARE_THIS = re.compile(
+    r"^(?:what|which|who) (?:is|are|was|were) (?P<this>this|that|these|those|it|they)(?: called)?$", re.IGNORECASE
+)
+_NAME_THIS = re.compile(
+    rf"^(?:name|identify|find|guess) (?:the|this|that|these|those) {_NOUN}(?: (?:is|are))?(?: (?P<this>this|that|these|those))?(?: is| are)?$",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"^(?:name|identify|find|guess|describe) (?=the |this |that |these |those )", re.IGNORECASE)
+_NAME_OF = re.compile(
+    r"^(?:what (?:is|are|was) the |(?:the )?)(?:(?:proper|common|general|correct|actual|specific|technical|scientific|full|other) )?(?:name|names|term|word)"
+    r" (?:of|for) (?=(?:the|this|that|these|those|his|her|their)\b)",
+    re.IGNORECASE,
+)
+_WH = re.compile(r"(?:what|which|who|where|when)\b", re.IGNORECASE)
+_MANY = {"these", "those", "they"}
+
+
+def refer(question: str, parse: Callable[[], "Language | None"]) -> Reference:
+    """Return the reference to a question's answer; ``parse`` gives spaCy's pipeline, or None for the plain patterns alone.
+
+    Raises NoCandidate with "yes or no question", "either-or question", "asks how or why", "several sentences" or, where no rule
+    fits, "no noun phrase".
+    """
+    text = tidy(question)
+    _refuse(text)
+    reference = simple(text)
+    if reference is None:
+        language = parse()
+        if language is None:
+            raise NoCandidate(NONE, "no English model")
+        reference = _by_clause(text, language)
+    if not reference.phrases:
+        raise NoCandidate("no image needed", text)
+    return reference
+
+
+def _refuse(text: str) -> None:
+    if _YES_NO.match(text):
+        raise NoCandidate("either-or question" if re.search(r"\bor\b", text) else "yes or no question")
+    if _EITHER.search(text):
+        raise NoCandidate("either-or question")
+    if _HOW.search(text):
+        raise NoCandidate("asks how or why")
+    if re.search(r"[.?!;] \w", text):
+        raise NoCandidate("several sentences")
+
+
+@lru_cache(maxsize=4096)
+def simple(text: str) -> Reference | None:
+    """Return the reference to a tidied question of a common plain shape, None for any other; needs no parser."""
+    if match := _BARE_THIS.match(text):
+        noun = "person" if text.startswith("who") else "thing"
+        many = match["this"].lower() in _MANY
+        return shown({"person": "people"}.get(noun, f"{noun}s") if many else noun)
+    if match := _THIS.match(text):
+        return shown(match["noun"], (match["place"] or "").strip(), many=match["this"].lower() in _MANY)
+    if match := _STATED_THIS.match(text):
+        return shown(match["noun"], (match["place"] or "").strip(), many=match["this"].lower() in _MANY)
+    if (match := _NAME_THIS.match(text)) and match["this"]:
+        return shown(match["noun"], many=match["this"].lower() in _MANY)
+    return None
+
+
+def _by_clause(text: str, language: "Language") -> Reference:
+    asked = _NAME.sub("", text)
+    plain = _NAME_OF.sub("", text)
+    tokens = _tokens(plain if plain != text else asked, language)
+    if asked != text or (plain != text and not re.search(r"\b(?:what|which|who)$|\bwhat\b", plain)):
+        return named(tokens)
+    clause = read(tokens)
+    return _in_place(tokens) if clause is None else turned(clause)
+
+
+def _tokens(text: str, language: "Language") -> Tokens:
+    doc = language(f"{text}?", disable=["parser", "ner", "lemmatizer", "attribute_ruler"])
+    return tuple(Token(token.text, token.tag_) for token in doc)[:-1]
+
+
+def _in_place(tokens: Tokens) -> Reference:
+    """Return the fruit that the man is holding for "The man is holding what kind of fruit?"."""
+    places = [at for at, token in enumerate(tokens) if token.low in {"what", "which", "where", "who"}]
+    if len(places) != 1 or places[0] < 3 or tokens[0].tag not in {"DT", "PRP", "PRP$", "NNS"}:
+        raise NoCandidate(NONE, "no question word in front")
+    before, word, after = tokens[: places[0]], tokens[places[0]].low, tokens[places[0] + 1 :]
+    words = [token.low for token in before]
+    if (not after and words[-2:] == ["called", "a"]) or words[-1] == "called":
+        end = next(at for at, token in enumerate(before) if token.low in {"is", "are", "called"})
+        return about(before[:end])
+    if words[-1] in {"a", "the", "some", "an", "great"} or {"called", "as", ","} & set(words):
+        raise NoCandidate(NONE, "a blank to fill")
+    if any(token.tag == "MD" or token.tag.startswith(("VB", "PRP")) for token in after if token.low != "of"):
+        raise NoCandidate(NONE, "a clause after the question word")
+    if after and after[0].tag in STRANDED:
+        raise NoCandidate(NONE, "a question word in the middle")
+    return Reference(relative(joined(after) or HEADS[word], joined(before)), "in place")

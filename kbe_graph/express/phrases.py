@@ -1,0 +1,105 @@
+"""Relation phrases around a reference: "the capital of" + "this country", and the question forms of a relation."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kbe_graph.errors import DatasetError, NoCandidate
+from kbe_graph.express.reference import Phrase
+from kbe_graph.knowledge.pack import Pack
+from kbe_graph.knowledge.table import rows
+from kbe_graph.resources import data
+
+_MANY = {"is": "are", "was": "were", "has": "have", "does": "do"}
+# A relation of another source can be worded as "the R of" only where its name is a noun: no verb, no preposition at its end.
+_NO_NOUN = re.compile(
+    r"\b(?:by|of|in|to|from|with|at|on|for|as)$|^(?:is|has|was|are|located|used|made|found|said|part|instance)\b|ing$"
+)
+
+
+def phrases_of(pack: Pack, relation: str) -> tuple[str, ...]:
+    """Return the noun phrases of a relation, ``{}`` for the subject; raises NoCandidate for one that has none."""
+    if relation in pack.relations:
+        return pack.relations[relation].phrases
+    if _NO_NOUN.search(relation):
+        raise NoCandidate("no phrase for the relation", repr(relation))
+    return (f"the {relation} of {{}}",)
+
+
+def around(form: str, subject: Phrase) -> Phrase:
+    """Return a relation phrase, or question form, with its subject in it and its verbs in the subject's number.
+
+    >>> around("the country where {} is made", Phrase("these shoes", plural=True)).text
+    'the country where these shoes are made'
+    """
+    before, _, after = form.partition("{}")
+    if subject.plural:
+        first, _, rest = after.strip().partition(" ")
+        after = f" {_plural_verb(first)} {rest}".rstrip() if first else after
+        before = before.replace("(does)", "do").replace("(is)", "are")
+    before, after = (
+        before.replace("(does)", "does").replace("(is)", "is"),
+        after.replace("(does)", "do" if subject.plural else "does"),
+    )
+    after = after.replace("(is)", "are" if subject.plural else "is")
+    return Phrase(
+        f"{before}{subject.text}{after}", is_plural(before.removeprefix("the ").split(" of")[0]) if before else False
+    )
+
+
+def _plural_verb(word: str) -> str:
+    if word in _MANY:
+        return _MANY[word]
+    from lemminflect import getLemma
+
+    verb = word.endswith("s") and word not in {"this", "as", "its"}
+    return str((getLemma(word, "VERB", lemmatize_oov=False) or (word,))[0]) if verb else word
+
+
+class Manner(NamedTuple):
+    """How a relation is asked for: ``opener`` before its noun phrases, and question ``forms`` with ``{}`` for the subject."""
+
+    opener: str = "what is"
+    forms: tuple[str, ...] = ()
+
+
+OPENERS = ("what is", "who is", "what do you call")
+
+
+@cache
+def manners() -> Mapping[str, Manner]:
+    """Return how each relation of the packaged table is asked for; raises DatasetError for a row that is not as it should be."""
+    found: dict[str, Manner] = {}
+    file = data("wording.tsv")
+    for line, (relation, opener, text) in rows(file, ("relation", "opener", "forms")):
+        forms = tuple(form.strip() for form in text.split("|") if form.strip())
+        if any(form.count("{}") != 1 for form in forms):
+            raise DatasetError(file.name, f"'forms' is {text!r}; each needs one {{}} for the subject", line=line)
+        if opener not in OPENERS:
+            raise DatasetError(file.name, f"'opener' is {opener!r}; it must be one of {', '.join(OPENERS)}", line=line)
+        found[relation] = Manner(opener, forms)
+    return MappingProxyType(found)
+
+
+def opened(relation: str, phrase: Phrase) -> str:
+    """Return the question that a relation's noun phrase makes, empty for one that is a clause itself (what it eats)."""
+    if phrase.text.startswith(("what ", "where ", "who ")):
+        return ""
+    opener = manners().get(relation, Manner()).opener
+    if opener == "what is" and phrase.text.startswith("the person "):
+        opener = "who is"
+    if opener == "what do you call" and phrase.text.startswith("the name for "):
+        opener = "what is"
+    return f"{opener.replace(' is', ' are') if phrase.plural else opener} {phrase.text}"
+
+
+def nested(pack: Pack, relations: Sequence[str], subjects: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Return each subject inside the phrases of the relations, the first relation innermost."""
+    if not relations:
+        yield from subjects
+        return
+    for inner in nested(pack, relations[:-1], subjects):
+        for form in phrases_of(pack, relations[-1]):
+            yield around(form, inner)

@@ -1,0 +1,104 @@
+"""Tidies the text of a benchmark's question: what people type is not always a sentence."""
+
+import re
+from functools import cache
+
+from kbe_graph.lexicon.wordnet import wordnet
+
+_SPELLING = {
+    "whats": "what is",
+    "what's": "what is",
+    "who's": "who is",
+    "whos": "who is",
+    "where's": "where is",
+    "wheres": "where is",
+    "that's": "that is",
+    "thats": "that is",
+    "they're": "they are",
+    "i": "I",
+    "i'm": "I am",
+    "u": "you",
+    "dont": "don't",
+    "doesnt": "doesn't",
+    "wich": "which",
+    "waht": "what",
+    "wat": "what",
+    "whta": "what",
+    "tye": "type",
+    "tyoe": "type",
+    "tpye": "type",
+    "knid": "kind",
+    "pictue": "picture",
+    "pictuer": "picture",
+    "photpo": "photo",
+    "phot": "photo",
+    "imgae": "image",
+    "teh": "the",
+    "vegatable": "vegetable",
+    "vegatables": "vegetables",
+    "picutre": "picture",
+    "usedd": "used",
+    "ethnicty": "ethnicity",
+}
+_HEDGE = re.compile(
+    r"\b(?:(?:do|would|could|can|might) (?:you|we|one) (?:think|say|guess|believe|suppose|assume|imagine|infer|expect)"
+    r"(?: that)?|most likely|(?<!be )(?<!more )(?<!less )(?<!least )likely(?! to)|probably|possibly|approximately)\b,? ?",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^(?:please |so |and |hey |guess |question:? )?"
+    r"(?:(?:can|could|would|do) you (?:please )?(?:guess|tell(?: me)?|name|identify|say|know|find|recogni[sz]e|figure out)"
+    r"|tell me|guess|identify|i wonder|any idea|if you had to (?:take a )?guess,?) ",
+    re.IGNORECASE,
+)
+_IN_IMAGE = re.compile(
+    r"^(?:in|from|looking at|according to|based on|judging (?:from|by)|considering|given|as seen in|as per|on|see)"
+    r" (?:this|the|that) (?:above |given )?(?:image|picture|photo|photograph|pic)s?(?: here| above| shown)?,? ",
+    re.IGNORECASE,
+)
+_UNITED_STATES = re.compile(r"(?<=\bthe )us\b|\bus(?= (?:city|state|coin|president|dollar|flag|team)s?\b)")
+_NAMES = {"God", "I", "TV"}
+
+
+def tidy(question: str) -> str:
+    """Return a question in plain form: one space, known misspellings mended, no mark at the end, no capital in front.
+
+    What softens a question ("do you think", "can you guess", "in this picture," in front) is taken off; a question that
+    loses "in this picture" keeps it at its end.
+    """
+    text = re.sub(r"\s+", " ", question.replace("’", "'").replace("`", "'")).strip().rstrip("?.!,;: ")
+    text = re.sub(r"\s+([,;.?!])", r"\1", text)
+    text = " ".join(_capital(_SPELLING.get(word.lower(), word)) for word in text.split())
+    text = _UNITED_STATES.sub("US", _lower_first(text))
+    text, asked = _LEAD.subn("", text)
+    if asked and text.startswith(("the ", "this ", "that ", "these ")):
+        text = f"name {text}"
+    text, moved = _IN_IMAGE.subn("", text)
+    text = _HEDGE.sub("", text).strip(" ,")
+    if moved and not re.search(r"\b(?:image|picture|photo|photograph|this|these)\b", text):
+        text += " in this image"
+    return _lower_first(text)
+
+
+@cache
+def _capital(word: str) -> str:
+    """Return a word with the capital of a name, where WordNet knows it as nothing else (germany, american)."""
+    if len(word) < 4 or word != word.lower():
+        return word
+    senses = wordnet().synsets(word)
+    if wordnet().base(word) or any(wordnet().knows(word, part) for part in ("v", "r")) or not senses:
+        return word
+    if wordnet().knows(word, "a") and not word.endswith(("an", "ese", "ish", "ch")):
+        return word
+    named = all(any(lemma == word.capitalize() for lemma in synset.lemmas) for synset in senses)
+    return word.capitalize() if named else word
+
+
+def _lower_first(text: str) -> str:
+    first, _, rest = text.partition(" ")
+    if first in _NAMES or (first.isupper() and len(first) > 1):
+        return text if first.lower() not in _WH else f"{first.lower()} {rest}"
+    return f"{first.lower()} {rest}".strip()
+
+
+_WH = {"what", "which", "who", "whom", "whose", "where", "when", "why", "how", "name", "is", "are", "does", "do"}

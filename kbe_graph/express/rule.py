@@ -1,0 +1,168 @@
+"""Words the question of a candidate by rule: a noun phrase for the first answer, relation phrases around it.
+
+Q_n = "What is the R_n of the R_n-1 of ... the breed of dog in this image?" (KBE, section 3.2, expression). No intermediate
+object is named, and nothing is said beyond the question before but the new relation.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.express.noun_phrase import refer
+from kbe_graph.express.phrases import Manner, around, manners, nested, opened, phrases_of
+from kbe_graph.express.raw_text import tidy
+from kbe_graph.express.reference import Phrase, Reference, pictured, points, varied
+from kbe_graph.express.reselected import Asked, ask
+from kbe_graph.express.turn import NONE
+from kbe_graph.express.wording import Wording, flaw, sentence
+from kbe_graph.filters.leak import leak_in
+from kbe_graph.knowledge.pack import Pack
+from kbe_graph.lexicon.english import english
+from kbe_graph.text import fold
+from kbe_graph.types import Candidate, Provenance, Question, Sample, SampleGraph, Triplet
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+# Mean words of the questions at hops 1, 2 and 3 (KBE, table 2, OK-VQA).
+WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
+_STEP = 1.3
+_NEAR = 1.5
+_FRONT_COST = 2.0
+_LONGEST_QUOTE = 16
+_ASKS = re.compile(r"(?:(?:in|on|at|from|to|of) )?(?:what|which|who|where|when)\b", re.IGNORECASE)
+_FRONT = ("in this image", "looking at this image")
+# What follows a long clause is hard to read: only a short subject may stand before more words.
+_SHORT = 7
+_CLAUSES = {"object", "identity", "place", "in place", "preposition", "statement", "path", "time", "subject", "quoted"}
+
+
+def words_wanted(hop: int) -> float:
+    """Return the number of words that a question of a hop should have; beyond hop 3 each adds as much as the third did."""
+    return WORDS.get(hop) or WORDS[3] + _STEP * (hop - 3)
+
+
+@dataclass(frozen=True)
+class RuleExpresser:
+    """An Expresser that asks no model; ``run`` names the run that its questions belong to.
+
+    ``parse`` gives spaCy's pipeline, or None for the plain patterns alone.
+    """
+
+    pack: Pack
+    run: str = ""
+    parse: "Callable[[], Language | None]" = english
+
+    async def express(self, candidate: Candidate, seed: int) -> Question:
+        """Return the kept question of the next hop; raises NoCandidate where no wording is good enough."""
+        sample, parent, fact = candidate.sample, candidate.question, candidate.fact
+        wording = self.word(candidate, seed)
+        hop = parent.hop + 1
+        names = {
+            fold(name): name for name in reversed((fact.object, *fact.aliases, *self.pack.aliases(fact.object_id)))
+        }
+        names.pop(fold(fact.object))
+        return Question(
+            id=f"{sample.id}@{self.run or parent.run}/{hop}",
+            sample=sample.id,
+            run=self.run or parent.run,
+            hop=hop,
+            kind="explored",
+            text=wording.text,
+            answer=fact.object,
+            key=(*parent.key, fact.triplet(parent.key[-1].object)),
+            aliases=tuple(reversed(names.values())),
+            concept=fact.object_id,
+            parent=parent.id,
+            provenance=Provenance("rule", seed, wording.pattern),
+        )
+
+    def word(self, candidate: Candidate, seed: int) -> Wording:
+        """Return the wording of a candidate's question; raises NoCandidate with the reason of a refusal.
+
+        All wordings are made; those that leak or are not well formed are left out; of those near the wanted length one is
+        drawn by the seed.
+        """
+        hop = candidate.question.hop + 1
+        found: dict[str, str] = {}
+        refusal = NoCandidate(NONE)
+        for form, pattern in self._wordings(candidate):
+            text = sentence(form)
+            if reason := _refused(candidate, text):
+                refusal = NoCandidate(*reason)
+            else:
+                found.setdefault(text, pattern)
+        if not found:
+            raise refusal
+        return _drawn(found, words_wanted(hop), seed)
+
+    def word_reselected(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet], seed: int) -> Wording:
+        """Return a question whose answer is the end of a path of the sample's graph; raises NoCandidate."""
+        asked = ask(sample, graph, path)
+        return Wording(random.Random(seed).choice(asked.texts), f"reselected {asked.pattern}")
+
+    def _wordings(self, candidate: Candidate) -> Iterator[Wording]:
+        *relations, last = _relations(candidate)
+        reference = self.reference(candidate)
+        subjects = tuple(dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase)))
+        for inner in nested(self.pack, relations, subjects):
+            yield from self._asked(inner, last, reference.rule)
+
+    def _asked(self, inner: Phrase, relation: str, rule: str) -> Iterator[Wording]:
+        for place, form in enumerate(phrases_of(self.pack, relation)):
+            plain = opened(relation, around(form, inner))
+            if plain:
+                yield Wording(plain, f"{rule}/phrase {place}")
+            if plain and not pictured(plain) and '"' not in plain:
+                yield from (Wording(f"{front}, {plain}", f"{rule}/phrase {place}/front") for front in _FRONT)
+        for place, form in enumerate(manners().get(relation, Manner()).forms):
+            if form.endswith("{}") or (rule not in _CLAUSES and len(inner.text.split()) <= _SHORT):
+                yield Wording(around(form, inner).text, f"{rule}/form {place}")
+
+    def reference(self, candidate: Candidate) -> Reference:
+        """Return how the first answer of the candidate's chain is spoken of; raises NoCandidate."""
+        hop = candidate.question.hop
+        root = candidate.question.key[: len(candidate.question.key) - hop]
+        if [triplet.id for triplet in root] != [triplet.id for triplet in candidate.graph.key]:
+            return ask(candidate.sample, candidate.graph, root).reference
+        question = candidate.sample.question
+        try:
+            return refer(question, self.parse)
+        except NoCandidate as none:
+            if none.reason != NONE:
+                raise
+            return quoted(question, none)
+
+
+def quoted(question: str, none: NoCandidate) -> Reference:
+    """Return the reference to a question's answer that quotes the question; raises ``none`` where it is no good quotation."""
+    text = tidy(question)
+    if not _ASKS.match(text) or not points(text) or len(text.split()) > _LONGEST_QUOTE or '"' in text or "," in text:
+        raise none
+    return Reference((Phrase(f'the answer to "{text[:1].upper()}{text[1:]}"'),), "quoted")
+
+
+def _relations(candidate: Candidate) -> list[str]:
+    key = candidate.question.key
+    return [*(triplet.relation for triplet in key[len(key) - candidate.question.hop :]), candidate.fact.relation]
+
+
+def _refused(candidate: Candidate, text: str) -> tuple[str, str] | None:
+    if word := flaw(text):
+        return ("wording", word)
+    word = leak_in(candidate, text)
+    return ("leak", word) if word else None
+
+
+def _drawn(found: dict[str, str], wanted: float, seed: int) -> Wording:
+    off = {text: abs(len(text.split()) - wanted) + _FRONT_COST * found[text].endswith("front") for text in found}
+    best = min(off.values())
+    near = [text for text in found if off[text] <= best + _NEAR]
+    text = random.Random(seed).choice(near)
+    return Wording(text, found[text])
+
+
+__all__ = ["Asked", "Iterable", "RuleExpresser"]

@@ -1,0 +1,39 @@
+"""A wording of a question, and what no wording may have."""
+
+import re
+from typing import NamedTuple
+
+# What slips of the rules and of raw questions look like.
+_BAD = re.compile(
+    r"\b(\w+) \1\b(?<!had had)"
+    r"|\b(?:a|an|the) (?:a|an|the|this|these|those|his|her|their|my|your|is|are|was|were|of|in|it)\b"
+    r"|\b(?:this|these|those|his|her|their) (?:a|an|the|this|these|those|his|her|their)\b"
+    r"|\b(?:of|from|for) (?:is|are|was|were|of|does|do)\b"
+    r"|\b(?:thing|place|person|time) (?:that|who|where|when) are\b|\b(?:things|people) (?:that|who) is\b"
+    r"|\b(?:is|are|was|were) (?:is|are|was|were|do|does|did|can|will)\b|\b(?:do|does|did) (?:is|are|do|does)\b"
+    r"|\b(?:the|a|an|and|or) ?\?|\b(?:these|those) (?:kind|type|sort|breed)\b|\bthis (?:kinds|types|sorts|breeds)\b"
+    r"|\b(?:what|which) (?:what|which|who|where)\b|\b(?:that|who|which) (?:that|who|which) (?:is|are|was|were|has|have)\b",
+    re.IGNORECASE,
+)
+LONGEST = 32
+
+
+class Wording(NamedTuple):
+    """The text of a question, and the name of the pattern that made it."""
+
+    text: str
+    pattern: str
+
+
+def flaw(text: str) -> str:
+    """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar."""
+    if match := _BAD.search(text):
+        return match[0]
+    if text.count("?") != 1 or not text.endswith("?"):
+        return "question mark"
+    return "length" if len(text.split()) > LONGEST else ""
+
+
+def sentence(text: str) -> str:
+    """Return a question with its capital and its mark."""
+    return f"{text[:1].upper()}{text[1:].rstrip(' ?.,')}?"

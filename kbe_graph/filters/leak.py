@@ -1,0 +1,78 @@
+"""A question names neither its answer nor anything on the way to it (KBE, section 3.2, expression).
+
+Words are compared by lemma. What the question before says may be said again: it was given already.
+"""
+
+from collections.abc import Iterator
+
+from kbe_graph.filters.row import FACT, WORDED, Row
+from kbe_graph.lexicon.inflect import lemmas
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
+
+
+class Leak:
+    """Refuses an object that shares a content word with the question, its answers, or a node of the key path."""
+
+    name = "leak"
+    stage: Stage = "fact"
+    rule = "the object shares no content word, by lemma, with the question, its answers or a node of the key path"
+    columns = FACT
+    example = Row("What kind of bear is this?", "panda", "panda", "family", "bear family")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the object's lemmas with those of all that is known before it."""
+        known = [candidate.question.text, candidate.question.answer, *(one.name for one in _nodes(candidate))]
+        shared = set(lemmas(candidate.fact.object)) & {lemma for name in known for lemma in lemmas(name)}
+        return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
+
+
+class WordedLeak:
+    """Refuses a worded question that names its answer, the answer before, or a node between."""
+
+    name = "leak in the wording"
+    stage: Stage = "question"
+    rule = "the text names neither the new answer nor the old ones nor a node between, by lemma"
+    columns = WORDED
+    example = Row(
+        "What animal is this?",
+        "giraffe",
+        "giraffe",
+        "habitat",
+        "savanna",
+        "What is the habitat of the giraffe in this image?",
+    )
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the lemmas of the text with those of every hidden name."""
+        word = leak_in(candidate, candidate.text)
+        return Decision(keep=False, reason=self.name, detail=word) if word else KEEP
+
+
+def leak_in(candidate: Candidate, text: str) -> str:
+    """Return a word of the text that gives a hidden name away, empty where none does."""
+    said, question = set(lemmas(text)), candidate.question
+    given = set(lemmas(question.text))
+    if found := said & set(lemmas(candidate.fact.object)):
+        return min(found)
+    if names := [name for name in candidate.fact.aliases if f" {fold(name)} " in f" {fold(text)} "]:
+        return min(names)
+    for name in _hidden(candidate):
+        own = set(lemmas(name))
+        if found := own & said - given:
+            return min(found)
+    own = set(lemmas(question.answer))
+    return question.answer if own and own <= said else ""
+
+
+def _nodes(candidate: Candidate) -> Iterator[Entity]:
+    for triplet in candidate.question.key:
+        yield from (one for one in (triplet.subject, triplet.object) if one != IMAGE)
+
+
+def _hidden(candidate: Candidate) -> Iterator[str]:
+    """Return the old answers and the nodes of the key path; the benchmark's answers where the chain began with them."""
+    question, sample = candidate.question, candidate.sample
+    yield from (question.answer, *question.aliases, *(node.name for node in _nodes(candidate)))
+    if question.key[: len(candidate.graph.key)] == candidate.graph.key:
+        yield from (sample.answer, *sample.answers)
