@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
 
 from kbe_graph.errors import InputError
 
@@ -23,7 +23,7 @@ def replacing(file: Path) -> Iterator[TextIO]:
             "w", encoding="utf-8", newline="\n", dir=file.parent, prefix=f".{file.name}.", delete=False
         ) as stream:
             temporary = Path(stream.name)
-            yield stream
+            yield cast("TextIO", stream)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.chmod(0o644)

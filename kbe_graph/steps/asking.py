@@ -1,0 +1,72 @@
+"""Asks a model a step, and knows where a sample's picture is."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from kbe_graph.errors import InputError, NoCandidate, ReplyError
+from kbe_graph.models.request import Model, Reply, Request
+from kbe_graph.steps.ask import Answered, Ask
+from kbe_graph.types import Sample
+
+T = TypeVar("T")
+
+
+class Told(NamedTuple):
+    """Where a value came from: the model's name and the hash of the call."""
+
+    model: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A model with what every step needs: where pictures are, and the language of questions.
+
+    ``find`` gives a sample's picture, None where there is none.
+    """
+
+    model: Model
+    find: Callable[[Sample], Path | None]
+    language: str = "English"
+    families: dict[str, str] = field(default_factory=dict)
+
+    async def ask(self, ask: Ask, parse: Callable[[Answered], T], sample: Sample | None = None) -> tuple[T, Told]:
+        """Return the parsed reply and where it came from.
+
+        Raises NoCandidate with the reason ``reply: ...`` where no reply can be used, and InputError where the step looks at
+        a picture that is not there.
+        """
+        request = Request(
+            step=ask.step,
+            messages=tuple((turn.role, turn.text) for turn in ask.turns),
+            schema=ask.form.model_json_schema(),
+            images=(self._picture(sample),) if ask.sees_image and sample is not None else (),
+            max_tokens=ask.max_tokens,
+        )
+        try:
+            reply = await self.model.ask(request, lambda reply: parse(_answered(reply)))
+            return parse(_answered(reply)), Told(reply.model, reply.call)
+        except ReplyError as error:
+            raise NoCandidate(f"reply: {error.kind}", str(error)) from None
+
+    def _picture(self, sample: Sample) -> Path:
+        found = self.find(sample)
+        if found is None:
+            raise InputError(f"no image {sample.image!r} of sample {sample.id!r}; name its folder with --images")
+        return found
+
+
+def _answered(reply: Reply) -> Answered:
+    return Answered(reply.text, reply.finish)
+
+
+async def gathered(waited: Iterable[Awaitable[T]]) -> list[T]:
+    """Return all results; where some fail, let the others end first (their calls are paid), then raise the first failure."""
+    results = await asyncio.gather(*waited, return_exceptions=True)
+    failures = [result for result in results if isinstance(result, BaseException)]
+    if failures:
+        raise failures[0]
+    return [result for result in results if not isinstance(result, BaseException)]

@@ -1,0 +1,60 @@
+"""Extraction by a model: triplets and key in two calls (mode ``paper``) or one (``merged``, ``chain``)."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.filters.noun import is_noun
+from kbe_graph.steps.asking import Asker, Told, gathered
+from kbe_graph.steps.graph import parse_extract, parse_graph, parse_key, render_extract, render_graph, render_key
+from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
+
+SOURCE = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelExtractor:
+    """Makes the graph of a sample by asking a model; ``two_calls`` as the paper does, else triplets and key in one."""
+
+    asker: Asker
+    two_calls: bool = False
+
+    async def extract(self, sample: Sample) -> SampleGraph | Drop:
+        """Return the graph, or why there is none."""
+        try:
+            graph, told = await (self._in_two(sample) if self.two_calls else self._in_one(sample))
+        except NoCandidate as none:
+            return Drop(sample.id, none.reason, none.detail)
+        return _marked(sample, graph, told)
+
+    async def extract_all(self, samples: Sequence[Sample], *, batch: int = 256) -> AsyncIterator[SampleGraph | Drop]:
+        """Return the outcomes in the order of the samples, ``batch`` samples in flight at once."""
+        for start in range(0, len(samples), batch):
+            for outcome in await gathered(self.extract(sample) for sample in samples[start : start + batch]):
+                yield outcome
+
+    async def _in_one(self, sample: Sample) -> tuple[SampleGraph, Told]:
+        ask = render_graph(sample, language=self.asker.language)
+        return await self.asker.ask(ask, lambda answered: parse_graph(answered, sample, SOURCE), sample)
+
+    async def _in_two(self, sample: Sample) -> tuple[SampleGraph, Told]:
+        ask = render_extract(sample, language=self.asker.language)
+        extract, _ = await self.asker.ask(ask, lambda answered: parse_extract(answered, SOURCE), sample)
+        ask = render_key(sample, extract)
+        return await self.asker.ask(ask, lambda answered: parse_key(answered, sample, extract), sample)
+
+
+def _marked(sample: Sample, graph: SampleGraph, told: Told) -> SampleGraph:
+    """Say which call each triplet came from, and whether the answer is a noun."""
+    answer, noun = graph.key[-1].object.key, is_noun(sample.question, sample.answer).keep
+
+    def entity(one: Entity) -> Entity:
+        return replace(one, noun=noun) if one.key == answer else one
+
+    def triplet(one: Triplet) -> Triplet:
+        source = f"{SOURCE} {told.model}"
+        return replace(one, subject=entity(one.subject), object=entity(one.object), source=source, source_ref=told.call)
+
+    return SampleGraph(
+        graph.sample, *(tuple(map(triplet, triplets)) for triplets in (graph.visual, graph.textual, graph.key))
+    )
