@@ -127,8 +127,8 @@ def _head(question: Asked, word: str) -> str:
 
 def _word(question: Asked, word: str) -> str:
     count = wordnet().counts(word)
-    if len(word) == 1:
-        return "letter"
+    if len(word) == 1 or not any(letter.isalnum() for letter in word):
+        return "letter" if word.isalpha() else "no word"
     if wordnet().is_colour(word) and (question.colour or count.get("a", 0) > count.get("n", 0) or _names_colour(word)):
         return "colour"
     if wordnet().pertains(word) and (named := _nationality(question, word)) is not None:

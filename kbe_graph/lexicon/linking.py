@@ -1,0 +1,27 @@
+"""Links the answers of a table to concepts, a row a row."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.lexicon.embed import Embedder
+from kbe_graph.lexicon.senses import link
+from kbe_graph.tables import read_rows
+
+
+class LinkedRow(NamedTuple):
+    """A question and its answer with the answer's concept; an abstention has none, and its reason says why."""
+
+    question: str
+    answer: str
+    concept: str
+    gloss: str
+    confidence: float
+    reason: str
+
+
+def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedRow]:
+    """Yield the rows of a table with columns question and answer, linked; raises DatasetError on bad input."""
+    for record in read_rows(path, ("question", "answer")):
+        question, answer = record.optional("question"), record.optional("answer")
+        yield LinkedRow(question, answer, *link(question, answer, embed=embed))
