@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, NoCandidate
-from kbe_graph.express.reference import Phrase
+from kbe_graph.express.reference import Phrase, is_many
 from kbe_graph.knowledge.pack import Pack
 from kbe_graph.knowledge.table import rows
 from kbe_graph.resources import data
@@ -44,9 +44,7 @@ def around(form: str, subject: Phrase) -> Phrase:
         after.replace("(does)", "do" if subject.plural else "does"),
     )
     after = after.replace("(is)", "are" if subject.plural else "is")
-    return Phrase(
-        f"{before}{subject.text}{after}", is_plural(before.removeprefix("the ").split(" of")[0]) if before else False
-    )
+    return Phrase(f"{before}{subject.text}{after}", is_many(before))
 
 
 def _plural_verb(word: str) -> str:
