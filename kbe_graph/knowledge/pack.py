@@ -112,7 +112,7 @@ class Pack:
 
 
 def _kinds(concept: str) -> tuple[str, ...]:
-    if not concept.startswith("wn30:"):
+    if not (concept.startswith("wn30:") and concept.endswith("-n")):
         return ()
     from kbe_graph.lexicon.wordnet import wordnet
 

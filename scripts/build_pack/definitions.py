@@ -3,7 +3,8 @@
 ``definitions.tsv`` names senses as ``lemma#2`` (``lemma`` is the first sense), a verb's as ``bark.v#4``. ``evidence`` is the
 sense whose definition holds the quoted ``span``; ``span`` is ``lemmas`` where the synset's own names say it, and a pointer
 such as ``#p`` (part of), ``#m`` (member of), ``#s`` (substance of), ``@`` (kind of), ``;r`` (used in the region) where WordNet's
-relation between subject and object does.
+relation between subject and object does. ``bell#8=Alexander Graham Bell`` calls the sense by another name than the lemma;
+``florida~sunshine state`` is a name that Florida's own synset holds, told as a thing of its own.
 """
 
 from collections.abc import Iterator
@@ -39,20 +40,26 @@ def rows(nouns: Nouns, file: Path) -> Iterator[Row]:
 
 
 def _row(nouns: Nouns, subject: str, relation: str, thing: str, evidence: str, span: str) -> Row:
-    one, other = _concept(nouns, subject), _concept(nouns, thing)
+    one, subject_id, name = _concept(nouns, subject)
+    other, object_id, object_name = _concept(nouns, thing)
     noun = nouns.sense(evidence or subject)
     words = _evidence(one, other, noun, span)
-    return Row(one.id, _name(subject, one), relation, other.id, _name(thing, other), SOURCE, noun.id, words)
+    return Row(subject_id, name, relation, object_id, object_name, SOURCE, noun.id, words)
 
 
-def _concept(nouns: Nouns, key: str) -> Noun:
-    return nouns.sense(key)
+def _concept(nouns: Nouns, key: str) -> tuple[Noun, str, str]:
+    """Return the synset of a key with the id and the name to tell it by."""
+    key, _, given = key.partition("=")
+    key, _, held = key.partition("~")
+    noun = nouns.sense(key)
+    name = _name(held or key, noun)
+    return noun, noun.id + ("~" + held.replace(" ", "-") if held else ""), given or name
 
 
 def _name(key: str, noun: Noun) -> str:
-    """Return the lemma that the table uses, as WordNet writes it."""
-    wanted = key.partition("#")[0].casefold().replace("_", " ")
-    return next((lemma for lemma in noun.lemmas if lemma.casefold() == wanted), noun.label)
+    """Return the lemma that the table uses, as WordNet writes it; raises KeyError where it is none of the synset's."""
+    wanted = key.partition("#")[0].casefold()
+    return {lemma.casefold(): lemma for lemma in noun.lemmas}[wanted]
 
 
 def _evidence(one: Noun, other: Noun, noun: Noun, span: str) -> str:

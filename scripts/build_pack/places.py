@@ -53,6 +53,14 @@ NEIGHBOURS_UNCLEAR = {"CA", "DK", "CU"}  # Hans Island since 2022; Guantanamo Ba
 PAST = {"CS", "AN"}  # states that are no more
 CURRENCY_UNCLEAR = {"BG", "ZW", "VE", "BY"}  # changed of late
 MARGIN = 1.3
+# Senses that name the islands or the continent of a country and are met for the country.
+ALSO = {"JP": "japan#1"}
+# Currencies that WordNet knows, so that facts about them can follow.
+CURRENCIES = {
+    "JPY": "yen#2", "EUR": "euro#1", "USD": "dollar#1", "GBP": "pound#2", "RUB": "ruble#2", "PLN": "zloty#1",
+    "THB": "baht#1", "KRW": "won#1", "TRY": "lira#2", "INR": "rupee#6", "MXN": "peso#3", "HUF": "forint#1",
+    "ILS": "shekel#1", "SEK": "krona#1", "NOK": "krone#1", "DKK": "krone#2",
+}  # fmt: skip
 OFFICIAL = {"official", "de_facto_official"}
 
 
@@ -78,15 +86,17 @@ def countries(nouns: Nouns) -> Iterator[tuple[dict[str, Any], Noun]]:
         noun = place(nouns, country["name"], "country#2") or place(nouns, country["name"], "district#1")
         if noun:
             yield country, noun
+        if country["iso"] in ALSO:
+            yield country, nouns.sense(ALSO[country["iso"]])
 
 
 def rows(nouns: Nouns) -> Iterator[Row]:
     """Yield the facts of countries and of the states of the United States."""
     found = list(countries(nouns))
-    by_code = {country["iso"]: noun for country, noun in found}
+    by_code = {country["iso"]: noun for country, noun in reversed(found)}
     for country, noun in found:
         yield from _of_country(nouns, country, noun, by_code)
-        yield from _currency(country, noun)
+        yield from _currency(nouns, country, noun)
         yield from _language(nouns, country, noun)
     yield from _states(nouns)
 
@@ -140,7 +150,7 @@ def _alike(one: str, other: str) -> bool:
     return one.split(maxsplit=1)[0].casefold()[:5] == other.split(maxsplit=1)[0].casefold()[:5]
 
 
-def _currency(country: dict[str, Any], noun: Noun) -> Iterator[Row]:
+def _currency(nouns: Nouns, country: dict[str, Any], noun: Noun) -> Iterator[Row]:
     tenders = [
         code
         for code, _, end, tender in get_global("territory_currencies").get(country["iso"], ())
@@ -151,9 +161,8 @@ def _currency(country: dict[str, Any], noun: Noun) -> Iterator[Row]:
     name = get_currency_name(tenders[0], count=1, locale="en")
     evidence = f"{country['iso']}: {tenders[0]} ({name}), legal tender"
     label = _unit(name)
-    yield Row(
-        noun.id, country["name"], "currency", f"iso4217:{tenders[0]}", label, CLDR, f"cldr:{country['iso']}", evidence
-    )
+    money = nouns.sense(CURRENCIES[tenders[0]]).id if tenders[0] in CURRENCIES else f"iso4217:{tenders[0]}"
+    yield Row(noun.id, country["name"], "currency", money, label, CLDR, f"cldr:{country['iso']}", evidence)
 
 
 def _unit(name: str) -> str:

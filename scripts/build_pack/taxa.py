@@ -12,7 +12,7 @@ import taxoniq
 from noun import Noun, Nouns
 from row import Row, Source
 
-ANIMAL, PLANT = 5, 20
+ANIMAL, FOOD, PLANT = 5, 13, 20
 KINGDOM = {ANIMAL: ("Metazoa",), PLANT: ("Viridiplantae", "Fungi")}
 RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "taxonomic class"}
 STEPS = 3
@@ -52,6 +52,15 @@ def _latin(nouns: Nouns, synset: str) -> Iterator[str]:
             yield from (lemma for lemma in nouns.by_id[owner].lemmas if lemma[0].isupper())
 
 
+def _source(nouns: Nouns, noun: Noun) -> Noun | None:
+    """Return the living thing a synset is, or is the food of: the apple's tree, the trout of the dish."""
+    if noun.lexicographer_file in KINGDOM:
+        return noun
+    owners = [nouns.by_id[one] for one in noun.to("#p", "#s")] if noun.lexicographer_file == FOOD else []
+    living = [one for one in owners if one.lexicographer_file in KINGDOM]
+    return living[0] if len(living) == 1 else None
+
+
 def _linked(nouns: Nouns, noun: Noun) -> tuple[str, dict[str, tuple[str, str]]]:
     for name in _latin(nouns, noun.id):
         lineage = _lineage(name)
@@ -68,9 +77,10 @@ def _is_taxon(nouns: Nouns, noun: Noun) -> bool:
 def rows(nouns: Nouns) -> Iterator[Row]:
     """Yield the taxa of each animal, plant and fungus that has a common name."""
     for noun in nouns.by_id.values():
-        if noun.lexicographer_file not in KINGDOM or _is_taxon(nouns, noun):
+        living = _source(nouns, noun)
+        if living is None or _is_taxon(nouns, living):
             continue
-        name, lineage = _linked(nouns, noun)
+        name, lineage = _linked(nouns, living)
         for rank, relation in RANKS.items():
             if rank in lineage and _told(noun, name, rank, lineage):
                 number, taxon = lineage[rank]
