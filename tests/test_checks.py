@@ -79,6 +79,7 @@ def test_a_hop_that_an_earlier_thing_skips_is_not_needed():
     _, question = hopped(ISLES._replace(relation="continent", object="Europe"))
     decision = hop_needed(question, SOLVER)
     assert decision.reason == "hop not needed"
+    assert decision.detail == "IRELAND leads to the answer without the last fact"
 
 
 def test_the_solver_answers_from_what_is_given():

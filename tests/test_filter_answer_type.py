@@ -17,6 +17,8 @@ from kbe_graph.filters.answer_type import refused_type
         ("What team is number 51 from?", "giants", "team"),
         ("The batter here plays for what professional team?", "mets", "team"),
         ("Who invented this vehicle?", "wright brothers", "personal name"),
+        ("Who is a famous for this sport?", "tony hawk", "personal name"),
+        ("Who is credited with inventing this item?", "steve jobs", "personal name"),
         ("Name one famous person whom also has a black and white one of these?", "taylor swift", "personal name"),
         ("How many players form a team in this sport?", "11", "number"),
         ("How old are the boys?", "5", "number"),

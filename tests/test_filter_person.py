@@ -10,7 +10,22 @@ def first(name):
 
 @pytest.mark.parametrize(
     "role",
-    ["umpire", "chef", "catcher", "pilot", "surfer", "jockey", "cowboy", "lifeguard", "plumber", "doctor", "driver"],
+    [
+        "umpire",
+        "chef",
+        "catcher",
+        "pilot",
+        "surfer",
+        "jockey",
+        "cowboy",
+        "lifeguard",
+        "plumber",
+        "doctor",
+        "boxer",
+        "snowboarder",
+        "diver",
+        "driver",
+    ],
 )
 def test_people_are_met_by_their_roles(role):
     assert not refused_person(first(role))

@@ -109,10 +109,9 @@ def hop_needed(question: Question, solver: Solver) -> Decision:
     right = {fold(question.answer), *map(fold, question.aliases)}
     if right & solver.answers(question, WITHOUT_IMAGE):
         return Decision(keep=False, reason=IMAGE_NOT_NEEDED, detail="the words alone lead to the answer")
-    concepts = chain(question).concepts
-    for place in range(question.hop):
+    for place, triplet in enumerate(question.key[len(question.key) - question.hop :]):
         if right & solver.answers(question, Known(text=False, given=(place,), last_fact=False)):
-            detail = f"{concepts[place] or 'an earlier object'} leads to the answer without the last fact"
+            detail = f"{triplet.subject.label} leads to the answer without the last fact"
             return Decision(keep=False, reason=HOP_NOT_NEEDED, detail=detail)
     return KEEP
 

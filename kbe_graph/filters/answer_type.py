@@ -30,7 +30,8 @@ _OPENING = {
         r"\bwho (?:makes?|made|manufactur\w+|produc\w+|sells?|sponsor\w*|owns?|design\w*|built|builds?)\b"
     ),
     "personal name": re.compile(
-        r"\bwho (?:invented|discovered|created|wrote|painted|directed|founded|first|holds|won|is famous|famously)\b"
+        r"\bwho (?:invented|discovered|created|wrote|painted|directed|founded|first|holds|won|famously)\b"
+        r"|\bwho (?:is|was|are|were) (?:(?:an?|the|most|also|considered|credited|world) ){0,3}(?:famous|best|top|first|leader|with)\b"
         r"|\b(?:famous|popular|well known) (?:\w+ )?(?:person|player|athlete|actor|singer|character)\b"
         r"|\bname of (?:this|that|the) (?:\w+ )?(?:person|man|woman|player|athlete|character|president|actor)\b"
     ),

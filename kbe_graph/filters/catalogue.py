@@ -11,6 +11,7 @@ from kbe_graph.filters.either_or import EitherOr
 from kbe_graph.filters.family import Family
 from kbe_graph.filters.functional import Functional
 from kbe_graph.filters.generic import Generic
+from kbe_graph.filters.leak import Leak, WordedLeak
 from kbe_graph.filters.noun import REASON as NOT_A_NOUN
 from kbe_graph.filters.noun import NounFilter
 from kbe_graph.filters.person import Person
@@ -63,7 +64,7 @@ CONCENTRATION = Entry(
 
 
 def explained(pack: Pack, settings: FilterSettings) -> tuple[Explained, ...]:
-    """Return the filters of the fact stage that explain themselves, the cheap ones first."""
+    """Return the filters that explain themselves, the cheap ones of each stage first."""
     walk = Walk(pack)
     return (
         Subject(),
@@ -72,13 +73,15 @@ def explained(pack: Pack, settings: FilterSettings) -> tuple[Explained, ...]:
         Family(walk, settings),
         Functional(walk),
         Protected(walk),
-        Duplicate(),
         AnswerType(),
         Cycle(walk),
+        Duplicate(),
+        Leak(),
         Rare(settings),
         EitherOr(),
         Shortcut(walk),
         Blind(walk, settings),
+        WordedLeak(),
     )
 
 

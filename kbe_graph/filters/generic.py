@@ -11,9 +11,9 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 STOP_NOUNS = {
     *("activity", "area", "being", "body", "building", "creature", "device", "equipment", "event", "female"),
-    *("game", "group", "human", "instrument", "item", "kind", "liquid", "living thing", "machine", "male"),
+    *("game", "group", "human", "instrument", "item", "kind", "language", "liquid", "living thing", "machine", "male"),
     *("material", "matter", "member", "name", "nature", "number", "object", "organism", "part", "people"),
-    *("person", "place", "product", "sort", "structure", "stuff", "substance", "system", "thing", "tool"),
+    *("person", "place", "product", "sort", "structure", "stuff", "substance", "system", "thing", "time", "tool"),
     *("type", "unit", "way", "world"),
 }
 
@@ -25,7 +25,7 @@ class Generic:
     stage: Stage = "fact"
     rule = "the object must not be near the top of WordNet, nor a noun for nearly anything"
     columns = FACT
-    example = Row("What are they riding?", "horse", "horse", "kind", "animal")
+    example = Row("What are they riding?", "horse", "horse", "kind", "language", "animal")
 
     def __init__(self, settings: FilterSettings) -> None:
         self._depth = settings.generic_depth

@@ -6,16 +6,18 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 PERSON = "wn30:00007846-n"
 # worker, professional, contestant, entertainer, creator, adjudicator, traveler, scientist, engineer, expert, capitalist
-# (merchant), preserver (police officer, janitor), leader (coach), communicator (writer), student, operator (driver)
+# (merchant), preserver (police officer, janitor), leader (coach), communicator (writer), student, operator (driver),
+# combatant, warrior, explorer (diver), snowboarder
 ROLES = frozenset(
     f"wn30:{offset}-n"
     for offset in (
         *("09632518", "10480253", "09613191", "09616922", "09614315", "09769636", "09629752", "10560637", "09615807"),
         *("09617867", "09609232", "10466918", "09623038", "09610660", "10665698", "10378412"),
+        *("09939313", "10768585", "10072708", "10617665"),
     )
 )
 # inhabitant, native (twice), religious person, spiritual leader, female, male, relative, juvenile, person of color, White,
-# Black, Jew, homosexual, heterosexual, bisexual, handicapped person, old person, politician, criminal
+# African, Jew, homosexual, heterosexual, bisexual, handicapped person, old person, politician, criminal
 GROUPS = frozenset(
     f"wn30:{offset}-n"
     for offset in (

@@ -23,7 +23,7 @@ class FilterSettings:
     ``floor``: the number of questions that one final answer may always have.
     """
 
-    generic_depth: int = 3
+    generic_depth: int = 2
     rare_rate: int = 15
     blind_share: float = 0.5
     blind_support: int = 3
