@@ -11,8 +11,13 @@ class _Rule(NamedTuple):
     files: frozenset[str]
 
 
+# Animal, plant, food and person themselves stand in the file of the top concepts.
+_UNDER_TOPS = {"noun.animal", "noun.food", "noun.person", "noun.plant"}
+
+
 def _rule(pattern: str, *files: str) -> _Rule:
-    return _Rule(re.compile(rf"\b(?:{pattern})\b"), frozenset(f"noun.{file}" for file in files))
+    kinds = frozenset(f"noun.{file}" for file in files)
+    return _Rule(re.compile(rf"\b(?:{pattern})\b"), kinds | ({"noun.Tops"} if kinds & _UNDER_TOPS else set()))
 
 
 # The first words that match decide; the order is from the narrow to the wide.
@@ -24,12 +29,12 @@ _RULES = (
     ),
     _rule(r"young|babies|baby|offspring|female of|male of|group of (?:these|this)|collective", "animal", "group"),
     _rule(
-        r"who|whom|professions?|occupations?|jobs?|careers?|title|position|role|called who|relationship",
+        r"^who|^whom|to whom|professions?|occupations?|jobs?|careers?|title|position|role|called who|relationship",
         "person",
         "group",
     ),
     _rule(
-        r"body parts?|part of (?:the|his|her|their) body|limbs?|features? of this animal|hanging off of these animals",
+        r"body parts?|part of (?:the|his|her|their) body|limbs?|(?:features?|parts?|characteristics?|traits?|objects?)(?: \w+){0,3} (?:of|on|off of) (?:this|these|the|that) (?:animals?|birds?|elephants?|mammals?)",
         "body",
         "animal",
     ),
@@ -39,10 +44,9 @@ _RULES = (
     ),
     _rule(
         r"(?:served|landing|sitting|seated|standing|laying|lying|resting|placed|riding|sits?|stands?) (?:on|in|inside)|receptacles?"
-        r"|containers?|dressed (?:up )?(?:as|like)|wearing on",
+        r"|containers?",
         "artifact",
         "object",
-        "person",
     ),
     _rule(
         r"eats?|eating|ate|food|foods|cook(?:ed|ing)?|ingredients?|pizza|sandwich|dish|meals?|toppings?|sauces?|flavou?rs?"
@@ -59,7 +63,7 @@ _RULES = (
         "animal",
     ),
     _rule(
-        r"sports?|games?|activity|activities|trick|tricks|stunt|move|maneuver|stroke|hobby|exercise|dance|excursion",
+        r"sports?|games?|activity|activities|doing|trick|tricks|stunt|move|maneuver|stroke|hobby|exercise|dance|excursion",
         "act",
         "event",
     ),
@@ -97,7 +101,7 @@ _RULES = (
 )
 CONCRETE = frozenset(f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "plant", "substance"))
 _BRAND = re.compile(
-    r"\b(?:brands?|company|companies|corporation|manufactur\w+|makers?|teams?|airlines?|franchise|logo|sponsors?|chain|makes? (?:this|these)"
+    r"\b(?:brands?|company|companies|corporation|manufactur\w+|makers?|teams?|airlines?|franchise|logo|sponsors?|chain|makes (?:this|these)"
     r"|make and model|website|online|app|player is|celebrity|actor|singer|artist|band)\b"
 )
 

@@ -35,7 +35,7 @@ _KIND, _WIDE_KIND, _FILE, _CONCRETE, _OBJECT, _WORD, _SEEN, _PAIR, _RANK, _COSIN
     0.25,
     9.0,
 )
-_WIDE = {"person", "location", "time", "material", "food"}
+_WIDE = {"person", "location", "time", "material", "food", "device", "machine", "equipment", "tool", "structure"}
 _THINGS = re.compile(r"\b(?:objects?|items?|things?|devices?|products?|appliances?)$")
 _OR = re.compile(r"\b(?:an? |the |his |her )?([\w-]+) or (?:an? |the |his |her |someone's )?([\w-]+)")
 _PEOPLE = re.compile(r"\b(?:culture|people|nationality|ethnicity|race|who|person)\b")
