@@ -51,7 +51,7 @@ def test_a_noun_that_is_asked_for_implies_all_that_lies_above_it():
 
 
 def test_key_words_say_what_kind_of_thing_may_answer():
-    assert allowed("Who uses this?") == {"noun.person", "noun.group"}
+    assert allowed("Who uses this?") == {"noun.person", "noun.group", "noun.Tops"}
     assert allowed("Hm?") == frozenset()
     assert asks_for_brand("What company made this laptop?")
     assert not asks_for_brand("What animal is this?")
