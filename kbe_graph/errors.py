@@ -7,7 +7,10 @@ KbeError
 │   └── ResourceError   a file, program or package that is not there
 ├── ModelError
 │   ├── ModelUnavailable  retryable
-│   └── ReplyError        .reply keeps the text
+│   ├── QuotaReached      the account is used up: stops the run
+│   └── ReplyError        .reply keeps the text, .kind is the counted name
+├── BudgetReached         stops cleanly, exit code 3; the same command goes on
+├── ReplyAwaited          the call stands in a batch file; its reply comes later
 ├── StoreError          retryable as the driver says
 └── NoCandidate         nothing left to evolve: counted by reason, not a fault
 """
@@ -49,12 +52,31 @@ class ModelUnavailable(ModelError):
     retryable = True
 
 
-class ReplyError(ModelError):
-    """A reply cannot be used; ``reply`` keeps its text."""
+class QuotaReached(ModelError):
+    """The account at the endpoint is used up; asking again does not help."""
 
-    def __init__(self, problem: str, *, reply: str) -> None:
+
+class ReplyError(ModelError):
+    """A reply cannot be used; ``reply`` keeps its text, ``kind`` is the counted name (``cut``, ``refused``, ``invalid``)."""
+
+    def __init__(self, problem: str, *, reply: str, kind: str = "invalid") -> None:
         super().__init__(problem)
         self.reply = reply
+        self.kind = kind
+
+
+class BudgetReached(KbeError):
+    """The dollars or calls that were allowed are spent; what was paid for is kept, so the same command goes on."""
+
+    exit_code = 3
+
+
+class ReplyAwaited(KbeError):
+    """The call stands in a batch file and its reply has not come back; ``call`` is its hash."""
+
+    def __init__(self, call: str) -> None:
+        super().__init__(f"call {call[:12]!r} waits in a batch file; take its reply in, then run the same command again")
+        self.call = call
 
 
 class StoreError(KbeError):

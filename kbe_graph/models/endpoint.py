@@ -1,0 +1,99 @@
+"""An OpenAI-style endpoint: one attempt of a call over the ``openai`` client, its failures sorted."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kbe_graph.models.faults import CallFailed, of_exception, of_status
+from kbe_graph.models.pace import Pace
+from kbe_graph.models.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+CONNECT = 20.0  # seconds to get a connection
+
+
+class Endpoint:
+    """One base URL, key and model; belongs to the event loop it is used in. Close it at the end.
+
+    The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose call
+    is on its way. With ``api_version`` set it speaks to
+    Azure, where the model is the name of the deployment.
+    """
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self.settings = settings
+        self.out: set[asyncio.Task[object] | None] = set()
+        self.pace = Pace(
+            in_flight=settings.in_flight,
+            requests_per_minute=settings.requests_per_minute,
+            tokens_per_minute=settings.tokens_per_minute,
+        )
+
+    async def send(self, content: bytes, tokens: int) -> bytes:
+        """Return the body of a 200 answer to an encoded chat request of so many tokens, once; raises CallFailed."""
+        async with self.pace.turn(tokens) as sent:
+            task = asyncio.current_task()
+            self.out.add(task)
+            try:
+                headers, raw = await self._post(content)
+            except CallFailed as failed:
+                if failed.fault.kind == "pace" or failed.retry_after is not None:
+                    self.pace.refused(sent, failed.retry_after)
+                raise
+            finally:
+                self.out.discard(task)
+        self.pace.replied(headers)
+        return raw
+
+    @asynccontextmanager
+    async def guarded(self) -> AsyncIterator["AsyncOpenAI"]:
+        """Give the client for other requests (files, batches); raises CallFailed."""
+        from openai import APIConnectionError, APIStatusError
+
+        try:
+            yield self.client
+        except APIStatusError as error:
+            raise of_status(error.status_code, error.response.headers, error.response.content) from None
+        except (APIConnectionError, OSError, TimeoutError) as error:
+            raise of_exception(error) from None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if "client" in self.__dict__:
+            await self.client.close()
+
+    async def _post(self, content: bytes) -> tuple[Mapping[str, str], bytes]:
+        import httpx2
+
+        async with self.guarded() as client, asyncio.timeout(self.settings.timeout):
+            answer = await client.post("/chat/completions", cast_to=httpx2.Response, content=content)
+            return answer.headers, answer.content
+
+    @cached_property
+    def client(self) -> "AsyncOpenAI":
+        """The client, on aiohttp, which bears more requests a second than the default transport."""
+        import httpx2
+        from openai import AsyncOpenAI, DefaultAioHttpClient
+
+        settings, azure = self.settings, bool(self.settings.api_version)
+        limits = httpx2.Limits(max_connections=settings.in_flight + 8, max_keepalive_connections=settings.in_flight)
+        timeout = httpx2.Timeout(settings.timeout, connect=CONNECT)
+        return AsyncOpenAI(
+            api_key=settings.key or "none",
+            base_url=_azure_url(settings) if azure else settings.base_url,
+            default_query={"api-version": settings.api_version} if azure else None,
+            default_headers={**({"api-key": settings.key} if azure else {}), **settings.headers},
+            max_retries=0,
+            timeout=timeout,
+            http_client=DefaultAioHttpClient(limits=limits, timeout=timeout),
+        )
+
+
+def _azure_url(settings: ModelSettings) -> str:
+    if "/deployments/" in settings.base_url or "/openai/" in settings.base_url:
+        return settings.base_url
+    return f"{settings.base_url}/openai/deployments/{settings.model}"

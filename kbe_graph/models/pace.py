@@ -1,0 +1,178 @@
+"""How fast an endpoint is asked: so many calls at once, so many requests and tokens a minute, and not before it says so."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from math import inf
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiolimiter import AsyncLimiter
+
+FIRST = 64  # calls at once to begin with; each reply allows one more until the endpoint first says no
+WINDOW = 2.0  # seconds over which the replies that come are counted
+CAREFUL = 0.98  # the part of the measured rate to go on with after a no
+PROBE = 0.001  # what each reply adds to the rate while it is near the one that was last refused
+EAGER = 0.1  # and once it is above it
+SLOWEST = 1.0  # requests a second to go on with where nothing could be measured
+FIRST_PAUSE = 0.5  # seconds; doubled each time that nothing but a no comes after it
+LONGEST = 60.0  # seconds of the longest pause that is made without being told
+
+
+class Climb:
+    """Finds the rate that an endpoint bears: additive increase, and back to the measured rate at each no.
+
+    Until the first no there is no rate, only calls at once. After one, the rate is what the endpoint really answered in
+    the last seconds; it rises slowly while it is near the rate that was refused, faster where that has been passed.
+    """
+
+    def __init__(self) -> None:
+        self.rate = inf
+        self._ceiling = inf
+        self._changed = -inf
+        self._next = 0.0
+        self._replies: deque[float] = deque()
+        self._lock = asyncio.Lock()
+
+    async def turn(self) -> None:
+        """Wait until the next call may go, first come, first served."""
+        if self.rate == inf:
+            return
+        async with self._lock:
+            if (wait := self._next - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
+            self._next = max(self._next, time.monotonic() - 1 / self.rate) + 1 / self.rate
+
+    def replied(self) -> None:
+        """Note a reply."""
+        now = time.monotonic()
+        self._replies.append(now)
+        while self._replies[0] < now - WINDOW:
+            self._replies.popleft()
+        if self.rate < inf:
+            self.rate += PROBE if self.rate < self._ceiling * 1.02 else EAGER
+
+    def refused(self, sent: float) -> bool:
+        """Note that a call sent at this time was refused; return whether that is news, not the echo of a burst."""
+        if sent <= self._changed:
+            return False
+        now = time.monotonic()
+        while self._replies and self._replies[0] < now - WINDOW:
+            self._replies.popleft()
+        since = now - max(self._changed, self._replies[0] if self._replies else now)
+        fresh = sum(at > self._changed for at in self._replies)
+        measured = fresh / min(WINDOW, max(since, 0.25))
+        self._ceiling = min(self.rate, max(measured, SLOWEST)) if self.rate < inf else max(measured, SLOWEST)
+        self.rate, self._changed = self._ceiling * CAREFUL, now
+        return True
+
+
+class Slots:
+    """Calls at once: few to begin with, one more for each reply, never more than ``most``."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.taken = 0
+        self._open = min(FIRST, most)
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def take(self) -> None:
+        """Wait for a slot."""
+        if self.taken < self._open and not self._waiting:
+            self.taken += 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """Give a slot back."""
+        self.taken -= 1
+        self._wake()
+
+    def grow(self) -> None:
+        """Allow one more call at once."""
+        if self._open < self.most:
+            self._open += 1
+            self._wake()
+
+    def _wake(self) -> None:
+        while self._waiting and self.taken < self._open:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self.taken += 1
+                turn.set_result(None)
+
+
+class Pace:
+    """The pace of one endpoint, key and model, shared by all calls to it; belongs to the event loop it is used in."""
+
+    def __init__(
+        self, *, in_flight: int, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
+    ) -> None:
+        self.slots = Slots(in_flight)
+        self._climb = Climb()
+        self._not_before = 0.0
+        self._pause = 0.0
+        self._limits: dict[str, float] = {}
+        self._limiters: dict[str, AsyncLimiter] = {}
+        self._configured = {"requests": requests_per_minute, "tokens": tokens_per_minute}
+        for name, a_minute in self._configured.items():
+            self._limit(name, a_minute)
+
+    @property
+    def rate(self) -> float:
+        """Requests a second that the endpoint was found to bear; infinite while it never said no."""
+        return self._climb.rate
+
+    @asynccontextmanager
+    async def turn(self, tokens: int) -> AsyncIterator[float]:
+        """Wait for the turn of a call of so many tokens, and give the time it goes out; the slot is held until the end."""
+        await self.slots.take()
+        try:
+            for name, amount in (("requests", 1.0), ("tokens", float(tokens))):
+                if limiter := self._limiters.get(name):
+                    await limiter.acquire(min(amount, limiter.max_rate))
+            await self._climb.turn()
+            while (wait := self._not_before - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
+                await self._climb.turn()
+            yield time.monotonic()
+        finally:
+            self.slots.give()
+
+    def replied(self, headers: Mapping[str, str]) -> None:
+        """Note an answer that was not a no, and the limits its headers name (``x-ratelimit-limit-...``, a minute)."""
+        self._pause = 0.0
+        self._climb.replied()
+        if self._climb.rate == inf:
+            self.slots.grow()
+        for name in ("requests", "tokens"):
+            if self._configured[name] is None and (named := headers.get(f"x-ratelimit-limit-{name}")):
+                self._limit(name, float(named) if named.isdigit() else None)
+
+    def refused(self, sent: float, retry_after: float | None) -> None:
+        """Note that a call sent at this time was told that it came too soon; nothing goes out before what it was told."""
+        news = self._climb.refused(sent)
+        if retry_after is None and news:
+            self._pause = min(LONGEST, 2 * self._pause or FIRST_PAUSE)
+            retry_after = self._pause
+        if retry_after is not None:
+            self._not_before = max(self._not_before, time.monotonic() + retry_after)
+
+    def _limit(self, name: str, a_minute: float | None) -> None:
+        """Set a limit: a bucket of one second's worth, at least one request, so that a minute does not go out at once."""
+        if not a_minute or self._limits.get(name) == a_minute:
+            return
+        from aiolimiter import AsyncLimiter
+
+        self._limits[name] = a_minute
+        seconds = max(1.0, 60.0 / a_minute) if name == "requests" else 10.0
+        self._limiters[name] = AsyncLimiter(a_minute / 60.0 * seconds, seconds)

@@ -1,0 +1,202 @@
+"""The settings of each step's model: where it is, what it can do, how fast it may be asked, what it costs.
+
+A flag wins over ``KBE_...`` in the environment, that over ``[models.<step>]``, that over ``[models]`` in ``kbe.toml``, that
+over ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes key and model from that table alone, so
+that no key is ever sent to another endpoint than its own.
+"""
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.models.family import family_of
+from kbe_graph.models.images import Encoding
+from kbe_graph.models.prices import FREE, Price, price_table, read_price
+
+OPENAI = "https://api.openai.com/v1"
+# the setting, its flag, its variables: ours, then the one that other programs share
+PLACES = {
+    "base_url": ("--base-url", ("KBE_BASE_URL", "OPENAI_BASE_URL")),
+    "key": ("--api-key", ("KBE_API_KEY", "OPENAI_API_KEY")),
+    "model": ("--model", ("KBE_MODEL", "OPENAI_MODEL")),
+}
+NOT_STEPS = ("price", "capabilities", "body", "headers")
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What an endpoint takes with a model: what it does not take is not sent.
+
+    ``strict`` asks for strict schemas, which refuse bounds on strings; ``completion_tokens`` is the newer name of
+    ``max_tokens``.
+    """
+
+    json_schema: bool = True
+    json_object: bool = True
+    strict: bool = False
+    seed: bool = True
+    temperature: bool = True
+    images: bool = True
+    completion_tokens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The settings of one step's model.
+
+    ``revision`` tells apart what is served behind one model name (a checkpoint, a date) and is part of a call's hash;
+    ``max_tokens`` is the most tokens of a reply; ``timeout`` seconds for a whole reply; ``patience`` the seconds to bear an
+    endpoint that cannot be reached or says it is asked too often; ``in_flight`` the most calls at once; ``image_side`` the
+    longest side in pixels that a picture is sent with; ``body`` more fields of the request. ``price`` is None where it is
+    unknown.
+    """
+
+    step: str
+    model: str
+    base_url: str = OPENAI
+    key: str = field(default="", repr=False)
+    family: str = "unknown"
+    revision: str = ""
+    api_version: str = ""
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 1024
+    in_flight: int = 256
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    timeout: float = 180.0
+    patience: float = 900.0
+    image_side: int = 768
+    image_quality: int = 85
+    image_detail: str = ""
+    capabilities: Capabilities = Capabilities()
+    price: Price | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def encoding(self) -> Encoding:
+        """How pictures are sent."""
+        return Encoding(self.image_side, self.image_quality)
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """What calls share their pace by: the endpoint, the key and the model."""
+        return self.base_url, self.key, self.model
+
+
+class ModelBook:
+    """The settings of every step, made once from flags, environment and the ``[models]`` section of ``kbe.toml``.
+
+    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table of a step's name holds what is
+    different for it (they may also stand together under ``models``). A key ``"$NAME"`` stands for that variable. ``flags`` are given values, ``environ`` the
+    environment. Raises ConfigError at once for a name that is no setting.
+    """
+
+    def __init__(
+        self, section: Mapping[str, Any], *, flags: Mapping[str, Any] | None = None, environ: Mapping[str, str]
+    ) -> None:
+        tables = {
+            name: value for name, value in section.items() if isinstance(value, Mapping) and name not in NOT_STEPS
+        }
+        self._default = {name: value for name, value in section.items() if name not in tables}
+        self._steps = dict(tables.pop("models", {})) | tables
+        self._flags = {name: value for name, value in (flags or {}).items() if value not in (None, "")}
+        self._environ = environ
+        self._made: dict[str, ModelSettings] = {}
+        for name, table in {"": self._default, **self._steps}.items():
+            _refuse_strangers(table, f"[models.{name}]" if name else "[models]")
+
+    def settings_for(self, step: str) -> ModelSettings:
+        """Return the settings of a step; raises ConfigError where model or key are missing, naming where it looked."""
+        if step not in self._made:
+            self._made[step] = self._make(step)
+        return self._made[step]
+
+    def _make(self, step: str) -> ModelSettings:
+        table = self._table(step)
+        if not table.get("model"):
+            raise ConfigError(f"no model for step {step!r}; looked at {_places('model', step)}")
+        settings = _read(step, table)
+        if not settings.key and not is_local(settings.base_url):
+            raise ConfigError(f"no key for {settings.base_url!r} (step {step!r}); looked at {_places('key', step)}")
+        return settings
+
+    def _table(self, step: str) -> dict[str, Any]:
+        own = self._steps.get(step, {})
+        if own.get("base_url"):
+            shared = {name: value for name, value in (self._default | self._flags).items() if name not in PLACES}
+            table = {**shared, **own}
+        else:
+            ours, foreign = (self._variables(place) for place in (0, 1))
+            table = {**foreign, **self._default, **own, **ours, **self._flags}
+        return table | {"key": self._key(str(table.get("key", "")))}
+
+    def _variables(self, place: int) -> dict[str, str]:
+        found = {name: self._environ.get(variables[place], "") for name, (_, variables) in PLACES.items()}
+        return {name: value for name, value in found.items() if value}
+
+    def _key(self, key: str) -> str:
+        if not key.startswith("$"):
+            return key
+        if not self._environ.get(key[1:]):
+            raise ConfigError(f"[models] key is {key!r}, and there is no {key[1:]!r} in the environment; set it")
+        return self._environ[key[1:]]
+
+
+def is_local(base_url: str) -> bool:
+    """Return whether the endpoint is on this machine, where a key is not needed and a call costs nothing."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _read(step: str, table: Mapping[str, Any]) -> ModelSettings:
+    plain = {name: value for name, value in table.items() if name not in {"capabilities", "price"}}
+    try:
+        settings = ModelSettings(step, **plain)
+        capabilities = Capabilities(**table.get("capabilities", {}))
+    except TypeError as error:
+        raise ConfigError(f"[models] for step {step!r}: {error}") from None
+    _refuse_wrong_values(settings, capabilities)
+    return replace(
+        settings,
+        base_url=settings.base_url.rstrip("/"),
+        family=plain.get("family") or family_of(settings.model),
+        capabilities=capabilities,
+        price=_price(settings, table.get("price")),
+    )
+
+
+def _price(settings: ModelSettings, row: Mapping[str, Any] | None) -> Price | None:
+    if row is not None:
+        return read_price(row, where="[models] price")
+    return FREE if is_local(settings.base_url) else price_table().price(settings.model)
+
+
+def _places(name: str, step: str) -> str:
+    flag, variables = PLACES[name]
+    return f"{flag}, {' and '.join(variables)} in the environment, {name} in [models.{step}] and [models] of kbe.toml"
+
+
+def _refuse_strangers(table: Mapping[str, Any], where: str) -> None:
+    known = {one.name for one in fields(ModelSettings)} - {"step"}
+    if strangers := sorted(set(table) - known):
+        raise ConfigError(f"{where}: no setting {strangers[0]!r} is known; there are {', '.join(sorted(known))}")
+
+
+def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) -> None:
+    if not settings.base_url.startswith(("http://", "https://")):
+        raise ConfigError(f"base_url {settings.base_url!r} is no address; it looks like https://host/v1")
+    low = ("max_tokens", "in_flight", "timeout", "patience", "image_side", "requests_per_minute", "tokens_per_minute")
+    for name in low:
+        value = getattr(settings, name)
+        if value is not None and (isinstance(value, str | bool) or value <= 0):
+            raise ConfigError(f"[models] {name} {value!r} must be a number above zero")
+    if wrong := [one.name for one in fields(capabilities) if not isinstance(getattr(capabilities, one.name), bool)]:
+        raise ConfigError(f"[models.capabilities] {wrong[0]} must be true or false")

@@ -1,0 +1,83 @@
+"""What the calls of a workspace came to, by step and model."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kbe_graph.models.calls import CallStore
+
+
+@dataclass(slots=True)
+class CallLine:
+    """One step and model: replies kept, hits (not paid again), failures by kind, attempts, tokens, dollars.
+
+    ``asking`` counts calls in flight, or cut off when a process ended; ``waiting`` those in batch files. Tokens and dollars
+    are of replies and failures alike; ``unpriced`` counts the calls among them whose price was unknown.
+    """
+
+    step: str
+    model: str
+    calls: int = 0
+    hits: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    asking: int = 0
+    waiting: int = 0
+    attempts: int = 0
+    prompt: int = 0
+    cached: int = 0
+    output: int = 0
+    dollars: float = 0.0
+    unpriced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The lines, by step and model, and what they come to; ``dollars_a_question`` where the kept questions are given."""
+
+    lines: tuple[CallLine, ...]
+    dollars: float
+    unpriced: int
+    dollars_a_question: float | None = None
+
+
+SUMS = ("attempts", "prompt", "cached", "output", "dollars", "unpriced")
+# each gives step, model, status or kind, rows, attempts, tokens, dollars, rows without a price
+KEPT = """SELECT step, model, status, count(*), sum(attempts), sum(prompt), sum(cached), sum(output), sum(dollars),
+sum(status = 'done' AND dollars IS NULL) FROM calls GROUP BY step, model, status"""
+FAILED = """SELECT step, model, kind, count(*), sum(attempts), sum(prompt), sum(cached), sum(output), sum(dollars),
+sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model, kind"""
+
+
+def summary(store: CallStore, *, questions: int | None = None) -> Summary:
+    """Return what the calls came to; ``questions`` is the number of kept questions that they led to."""
+    store.write(())
+    lines: Mapping[tuple[str, str], CallLine] = _Lines()
+    for row in store.reader.execute(KEPT):
+        line, status, count = lines[row[0], row[1]], row[2], row[3]
+        name = "calls" if status == "done" else status
+        setattr(line, name, getattr(line, name) + count)
+        _add(line, row)
+    for row in store.reader.execute(FAILED):
+        lines[row[0], row[1]].failures[row[2]] = row[3]
+        _add(lines[row[0], row[1]], row)
+    for step, model, count in store.reader.execute("SELECT step, model, count FROM hits"):
+        lines[step, model].hits = count
+    return _total(sorted(lines.values(), key=lambda line: (line.step, line.model)), questions)
+
+
+class _Lines(defaultdict[tuple[str, str], CallLine]):
+    def __missing__(self, place: tuple[str, str]) -> CallLine:
+        self[place] = CallLine(*place)
+        return self[place]
+
+
+def _add(line: CallLine, row: Sequence[Any]) -> None:
+    for name, value in zip(SUMS, row[4:], strict=True):
+        setattr(line, name, getattr(line, name) + (value or 0))
+
+
+def _total(lines: Iterable[CallLine], questions: int | None) -> Summary:
+    lines = tuple(lines)
+    dollars = sum(line.dollars for line in lines)
+    return Summary(lines, dollars, sum(line.unpriced for line in lines), dollars / questions if questions else None)

@@ -1,0 +1,99 @@
+"""A request as it goes over the wire, and the hash that its call is kept under."""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.models.images import Images, tokens
+from kbe_graph.models.request import Request, Usage
+from kbe_graph.models.settings import ModelSettings
+
+BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and for Chinese, too few tokens for little-used scripts
+TOKENS_A_TURN = 4
+NAME = 64  # the longest name of a schema
+
+
+class Call(NamedTuple):
+    """A request with the settings of its step, and the hash of both: the sorted request with each image by its hash."""
+
+    key: str
+    request: Request
+    settings: ModelSettings
+
+    def encode(self, images: Sequence[str], *, shift: int = 0) -> bytes:
+        """Return the body with these image addresses; ``shift`` moves the seed, where a reply could not be used."""
+        import orjson
+
+        return orjson.dumps(body(self.request, self.settings, images, shift=shift))
+
+    @property
+    def most_tokens(self) -> int:
+        """The most tokens of the reply."""
+        return self.request.max_tokens or self.settings.max_tokens
+
+    @property
+    def worst(self) -> Usage:
+        """The usage that is reckoned with: the estimated prompt, nothing of it cached, and the longest reply."""
+        return Usage(prompt_tokens(self.request, self.settings), 0, self.most_tokens)
+
+
+def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
+    """Return the call of a request; raises DatasetError for a picture that is not there, ConfigError for one not taken."""
+    import orjson
+
+    if request.images and not settings.capabilities.images:
+        raise ConfigError(
+            f"step {request.step!r} sends pictures, which {settings.model!r} does not take; set another model"
+        )
+    names = [images.name(path, settings.encoding) for path in request.images]
+    content: dict[str, Any] = {"body": body(request, settings, names), "draw": request.draw}
+    if settings.revision:
+        content["revision"] = settings.revision
+    return Call(hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest(), request, settings)
+
+
+def body(request: Request, settings: ModelSettings, images: Sequence[str], *, shift: int = 0) -> dict[str, Any]:
+    """Return the body of a chat completion, holding only fields that the endpoint takes."""
+    able = settings.capabilities
+    fields: dict[str, Any] = {"model": settings.model, "messages": _messages(request, settings, images)}
+    fields["max_completion_tokens" if able.completion_tokens else "max_tokens"] = (
+        request.max_tokens or settings.max_tokens
+    )
+    if able.temperature:
+        fields["temperature"] = settings.temperature
+    if able.seed:
+        fields["seed"] = settings.seed + request.draw + shift
+    if request.schema is not None and (able.json_schema or able.json_object):
+        fields["response_format"] = _form(request.step, request.schema, settings)
+    return fields | dict(settings.body)
+
+
+def prompt_tokens(request: Request, settings: ModelSettings) -> int:
+    """Return the estimated tokens of the prompt: four bytes a token, four tokens a turn, images by ``images.tokens``."""
+    text = sum(len(text.encode()) for _, text in request.messages) + _schema_bytes(request.schema)
+    turns = TOKENS_A_TURN * (len(request.messages) + 1)
+    return math.ceil(text / BYTES_A_TOKEN) + turns + len(request.images) * tokens(settings.image_side)
+
+
+def _messages(request: Request, settings: ModelSettings, images: Sequence[str]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [{"role": role, "content": text} for role, text in request.messages]
+    if images:
+        detail = {"detail": settings.image_detail} if settings.image_detail else {}
+        parts: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": url} | detail} for url in images]
+        messages[-1]["content"] = [*parts, {"type": "text", "text": messages[-1]["content"]}]
+    return messages
+
+
+def _form(step: str, schema: Mapping[str, Any], settings: ModelSettings) -> dict[str, Any]:
+    if not settings.capabilities.json_schema:
+        return {"type": "json_object"}
+    strict = {"strict": True} if settings.capabilities.strict else {}
+    return {"type": "json_schema", "json_schema": {"name": step[:NAME], "schema": schema} | strict}
+
+
+def _schema_bytes(schema: Mapping[str, Any] | None) -> int:
+    import orjson
+
+    return len(orjson.dumps(schema)) if schema is not None else 0

@@ -1,0 +1,218 @@
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
+from kbe_graph.models import Budget, CallStore, DirectModel, Images, ModelBook, Reply, Request, summary
+from kbe_graph.testing import (
+    Answer,
+    LoopbackServer,
+    cut,
+    filtered,
+    late,
+    no_choices,
+    no_content,
+    quota,
+    refusal,
+    refuse,
+    reset,
+    said,
+    too_many,
+    web_page,
+)
+
+HELLO = Request("extract", (("system", "Be brief."), ("user", "Say hello.")))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[CallStore]:
+    store = CallStore(tmp_path / "calls.sqlite")
+    yield store
+    store.close()
+
+
+def book(server: LoopbackServer, **settings: Any) -> ModelBook:
+    return ModelBook({"base_url": server.url, "model": "m", **settings}, environ={})
+
+
+def run(
+    server: LoopbackServer,
+    store: CallStore,
+    work: Callable[[DirectModel], Awaitable[Any]],
+    *,
+    budget: Budget | None = None,
+    images: Images | None = None,
+    **settings: Any,
+) -> Any:
+    async def go() -> Any:
+        async with DirectModel(book(server, **settings), store, budget=budget, images=images) as model:
+            return await work(model)
+
+    return asyncio.run(go())
+
+
+def ask(server: LoopbackServer, store: CallStore, request: Request = HELLO, **more: Any) -> Reply:
+    check = more.pop("check", None)
+    reply: Reply = run(server, store, lambda model: model.ask(request, check), **more)
+    return reply
+
+
+def numbered(count: int) -> list[Request]:
+    return [Request("extract", (("user", f"number {number}"),)) for number in range(count)]
+
+
+def test_a_reply_tells_its_text_tokens_and_call(store: CallStore) -> None:
+    with LoopbackServer([said("hello", prompt=50, cached=20, output=3)]) as server:
+        reply = ask(server, store)
+    assert (reply.text, reply.usage, reply.finish, reply.cached) == ("hello", (50, 20, 3), "stop", False)
+    kept = store.get(reply.call)
+    assert kept is not None
+    assert (kept.status, kept.usage) == ("done", (50, 20, 3))
+
+
+def test_the_same_request_again_is_not_paid_again(store: CallStore) -> None:
+    with LoopbackServer([said("hello")]) as server:
+        first, second = ask(server, store), ask(server, store)
+    assert len(server.asked) == 1
+    assert (second.text, second.call, second.cached) == (first.text, first.call, True)
+    assert [(line.calls, line.hits) for line in summary(store).lines] == [(1, 1)]
+
+
+def test_the_same_request_twice_at_once_is_one_call(store: CallStore) -> None:
+    with LoopbackServer(latency=0.1) as server:
+        run(server, store, lambda model: asyncio.gather(*(model.ask(HELLO) for _ in range(5))))
+    assert len(server.asked) == 1
+
+
+def test_another_draw_setting_or_picture_is_another_call(store: CallStore, tmp_path: Path) -> None:
+    Image.new("RGB", (8, 8), "red").save(tmp_path / "red.png")
+    Image.new("RGB", (8, 8), "blue").save(tmp_path / "blue.png")
+    requests = [
+        HELLO,
+        Request(HELLO.step, HELLO.messages, draw=1),
+        Request(HELLO.step, HELLO.messages, max_tokens=5),
+        Request(HELLO.step, HELLO.messages, schema={"type": "object"}),
+        Request(HELLO.step, HELLO.messages, images=(tmp_path / "red.png",)),
+        Request(HELLO.step, HELLO.messages, images=(tmp_path / "blue.png",)),
+    ]
+    with LoopbackServer() as server:
+        replies = [ask(server, store, request) for request in requests]
+        replies += [ask(server, store, revision="2024-06"), ask(server, store, temperature=0.5)]
+    assert len({reply.call for reply in replies}) == 8
+    assert len(server.asked) == 8
+
+
+def test_what_an_endpoint_cannot_take_is_not_sent(store: CallStore) -> None:
+    able = {"json_schema": False, "seed": False, "temperature": False, "completion_tokens": True}
+    request = Request(HELLO.step, HELLO.messages, schema={"type": "object"})
+    with LoopbackServer() as server:
+        ask(server, store, request, capabilities=able)
+        ask(server, store, request, body={"reasoning_effort": "low"})
+    first, second = (asked.json for asked in server.asked)
+    assert first["response_format"] == {"type": "json_object"}
+    assert not {"seed", "temperature", "max_tokens"} & set(first)
+    assert first["max_completion_tokens"] == 1024
+    assert second["response_format"]["json_schema"] == {"name": "extract", "schema": {"type": "object"}}
+    assert (second["temperature"], second["seed"], second["reasoning_effort"]) == (0, 0, "low")
+
+
+def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store: CallStore, tmp_path: Path) -> None:
+    Image.effect_noise((1200, 600), 80).convert("RGB").save(tmp_path / "noise.png")
+    with LoopbackServer() as server:
+        for draw in range(2):
+            request = Request("extract", HELLO.messages, images=(tmp_path / "noise.png",), draw=draw)
+            ask(server, store, request, images=Images(tmp_path / "kept"))
+    first, second = (asked.json["messages"] for asked in server.asked)
+    assert [part["type"] for part in first[1]["content"]] == ["image_url", "text"]
+    assert first == second
+    assert [file.suffix for file in (tmp_path / "kept").iterdir()] == [".jpg"]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "error", "words"),
+    [
+        (refuse(401, "Incorrect API key", code="invalid_api_key"), ConfigError, "refuses the key"),
+        (refuse(403, "no access"), ConfigError, "does not allow"),
+        (refuse(404, "The model `m` does not exist", code="model_not_found"), ConfigError, "no model 'm'"),
+        (refuse(400, "image input is not supported by this model"), ConfigError, "takes no pictures"),
+        (refuse(500, "image input is not supported - hint: provide the mmproj"), ConfigError, "takes no pictures"),
+        (
+            refuse(400, "Unsupported value: 'temperature'", code="unsupported_value"),
+            ConfigError,
+            r"models\.capabilities",
+        ),
+        (quota(), QuotaReached, "used up"),
+        (refuse(402, "Insufficient credits"), QuotaReached, "used up"),
+        (no_choices("You exceeded your current quota"), QuotaReached, "used up"),
+        (refuse(400, "Could not process image"), ReplyError, "does not take the request"),
+        (
+            refuse(400, "maximum context length is 8192 tokens", code="context_length_exceeded"),
+            ReplyError,
+            "longer than",
+        ),
+        (refuse(400, "filtered", code="content_filter"), ReplyError, "content filter"),
+        (refusal(), ReplyError, "refused"),
+        (filtered(), ReplyError, "content filter"),
+        (cut("half a"), ReplyError, "raise max_tokens"),
+    ],
+)
+def test_what_cannot_be_helped_is_not_asked_again(
+    store: CallStore, trouble: Answer, error: type[KbeError], words: str
+) -> None:
+    with LoopbackServer([trouble]) as server, pytest.raises(error, match=words):
+        ask(server, store)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "troubles",
+    [
+        [too_many(retry_after=0.2)],
+        [too_many(), too_many()],
+        [refuse(503, "overloaded"), refuse(500, "oops")],
+        [reset()],
+        [web_page(), web_page()],
+        [no_choices(), no_choices("upstream error")],
+        [no_content()],
+        [said("")],
+        [late(5.0), late(5.0)],
+    ],
+)
+def test_what_passes_is_asked_again(store: CallStore, troubles: list[Answer]) -> None:
+    with LoopbackServer([*troubles, said("at last")]) as server:
+        reply = ask(server, store, timeout=0.5)
+    assert (reply.text, len(server.asked)) == ("at last", len(troubles) + 1)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "tries", "error", "words"),
+    [
+        (web_page(), 3, ModelUnavailable, "does base_url end in /v1"),
+        (no_choices(), 3, ReplyError, "without choices"),
+        (no_content(), 2, ReplyError, "empty reply"),
+        (late(9.0), 3, ModelUnavailable, "raise timeout"),
+    ],
+)
+def test_what_does_not_pass_is_given_up(
+    store: CallStore, trouble: Answer, tries: int, error: type[KbeError], words: str
+) -> None:
+    with LoopbackServer(otherwise=trouble) as server, pytest.raises(error, match=words):
+        ask(server, store, timeout=0.2)
+    assert len(server.asked) == tries
+
+
+def test_a_connection_cut_is_not_taken_for_a_timeout(store: CallStore) -> None:
+    with LoopbackServer(otherwise=reset()) as server, pytest.raises(ModelUnavailable, match="no connection"):
+        ask(server, store, patience=1)
+    assert 1 < len(server.asked) < 7
+
+
+def test_a_server_that_is_not_there_is_told_as_such(store: CallStore) -> None:
+    with LoopbackServer() as server:
+        pass
+    with pytest.raises(ModelUnavailable, match="is the server up"):
+        ask(server, store, patience=0.5)
