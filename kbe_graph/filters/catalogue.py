@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 from kbe_graph.errors import ConfigError
 from kbe_graph.filters.answer_type import AnswerType
 from kbe_graph.filters.blind import Blind
+from kbe_graph.filters.category import Category
 from kbe_graph.filters.cycle import Cycle
 from kbe_graph.filters.duplicate import Duplicate
 from kbe_graph.filters.either_or import EitherOr
@@ -74,6 +75,7 @@ def explained(pack: Pack, settings: FilterSettings) -> tuple[Explained, ...]:
         Functional(walk),
         Protected(walk),
         AnswerType(),
+        Category(),
         Cycle(walk),
         Duplicate(),
         Leak(),

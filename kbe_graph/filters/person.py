@@ -7,7 +7,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 PERSON = "wn30:00007846-n"
 # worker, professional, contestant, entertainer, creator, adjudicator, traveler, scientist, engineer, expert, capitalist
 # (merchant), preserver (police officer, janitor), leader (coach), communicator (writer), student, operator (driver),
-# combatant, warrior, explorer (diver), snowboarder
+# combatant, warrior, explorer (diver) and snowboarder, with all that lies below them
 ROLES = frozenset(
     f"wn30:{offset}-n"
     for offset in (

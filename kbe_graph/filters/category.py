@@ -1,0 +1,44 @@
+"""The answer must be one of the kind that the question asks for, or it was linked to another sense (queen, for a bed)."""
+
+import re
+
+from kbe_graph.filters.row import FACT, Row
+from kbe_graph.lexicon.concept import kinds_of, synset_of
+from kbe_graph.lexicon.question import asked, category
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+_KIND = re.compile(
+    r"\b(?:what|which|name|guess|whats|the) (?:a |an |the |other )?(?:(?:kind|type|sort|species|breed|variet)\w* of|breed\b)"
+)
+_STRICT = {"noun.animal", "noun.food"}
+
+
+class Category:
+    """Refuses to go on from an answer to "what kind of X" that is no X.
+
+    Animals and foods must lie below X in WordNet; of an artifact it is enough to be an artifact, for WordNet's kinds of them
+    are narrow (a bus is no vehicle there).
+    """
+
+    name = "category"
+    stage: Stage = "fact"
+    rule = (
+        'an answer to "what kind of X" must be an X: an animal or food below X in WordNet, an artifact for an artifact'
+    )
+    columns = FACT
+    example = Row("What type of sandwich is being served?", "cucumber", "cucumber", "young", "seedling")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the benchmark's question and the concept of its answer."""
+        question = candidate.question
+        synset = synset_of(question.concept)
+        if question.kind != "raw" or synset is None or not _KIND.search(fold(question.text)):
+            return KEEP
+        kinds = category(asked(question.text).noun)
+        files = {kind.lexname for kind in kinds}
+        strict = bool(files & _STRICT) and not {kind.id for kind in kinds} & set(kinds_of(synset.id))
+        if strict or ("noun.artifact" in files and synset.lexname not in files):
+            detail = f"{question.answer!r} ({synset.lexname.removeprefix('noun.')}) is no {asked(question.text).noun!r}"
+            return Decision(keep=False, reason=self.name, detail=detail)
+        return KEEP
