@@ -1,0 +1,139 @@
+"""The anchor: which visible thing a question is about.
+
+By name, by synonym, by what a thing is a kind of (a giraffe for "this animal"), else the most salient thing where the
+question only points (this, it). Of several that fit, the most salient one is taken, and the anchor tells how many fitted.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from kbe_graph.extract.kinds import Kind, is_a, senses
+from kbe_graph.extract.phrase import ASKING, Phrase
+from kbe_graph.extract.question import Asked
+from kbe_graph.extract.scene import Scene, Seen
+from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.lexicon.words import words
+from kbe_graph.types import Entity
+
+How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "salient"]
+
+# Words for kinds of thing that WordNet does not set above them, or only above some: this sport, this meal, he.
+_FIELDS: tuple[Kind, ...] = ("sport", "food", "vehicle", "device", "place", "person")
+# Where the question asks what a thing is, its own name comes first; else this animal is rather the giraffe than the animal.
+_IDENTITY: dict[How, int] = {"name": 0, "synonym": 1, "hypernym": 2, "field": 2, "hyponym": 3}
+_OTHERWISE: dict[How, int] = {"name": 1, "synonym": 1, "hypernym": 1, "field": 1, "hyponym": 2}
+
+
+class Anchor(NamedTuple):
+    """The thing a question is about, how it was found, by which words, and all that fitted, itself first."""
+
+    entity: Entity
+    how: How
+    words: str
+    fitting: tuple[Entity, ...]
+
+    @property
+    def evidence(self) -> str:
+        """How the anchor was found, in words."""
+        rivals = f", the most salient of {len(self.fitting)}" if len(self.fitting) > 1 and self.how != "salient" else ""
+        return f"asked about as {self.words!r} ({self.how}{rivals})"
+
+
+def find_anchors(asked: Asked, scene: Scene) -> Iterator[Anchor]:
+    """Return the things of a scene that a question may be about, the best first; none where it is about nothing seen."""
+    head = next((phrase for phrase in asked.anchors if asked.of_head and phrase.name == asked.head), None)
+    if head:
+        yield from _fitting(head, asked, scene, only_named=True)
+    for phrase in asked.anchors:
+        if phrase is not head or asked.identity:
+            yield from _by_phrase(phrase, asked, scene)
+    if asked.deictic:
+        yield from _by_pointing(asked, scene)
+    if head:
+        yield from _by_phrase(head, asked, scene)
+
+
+def named(phrase: Phrase, scene: Scene) -> tuple[Entity, ...]:
+    """Return the things that a phrase names, the most salient first."""
+    return tuple(seen.entity for seen in scene.things if _how(seen, phrase) in ("name", "synonym"))
+
+
+def _by_phrase(phrase: Phrase, asked: Asked, scene: Scene) -> Iterator[Anchor]:
+    yield from _fitting(phrase, asked, scene)
+    if phrase.head in words("anything") and (phrase.pointing or phrase.determiner == "the"):
+        yield from _by_relation(asked, scene)
+        yield from _by_pointing(asked, scene)
+
+
+def _fitting(phrase: Phrase, asked: Asked, scene: Scene, *, only_named: bool = False) -> Iterator[Anchor]:
+    fields = tuple(
+        kind
+        for kind in _FIELDS
+        if phrase.head in words(f"{kind} words") and (asked.identity or phrase.determiner not in ASKING)
+    )
+    found = [(how, seen) for seen in scene.things if (how := _how(seen, phrase, fields))]
+    if only_named:
+        found = [(how, seen) for how, seen in found if how in ("name", "synonym")]
+    ranks = _IDENTITY if asked.identity else _OTHERWISE
+    ranked = sorted(found, key=lambda pair: (pair[1].name != phrase.name or " " not in phrase.name, ranks[pair[0]]))
+    if ranked:
+        best = [seen.entity for how, seen in ranked if ranks[how] == ranks[ranked[0][0]]]
+        yield Anchor(best[0], ranked[0][0], phrase.name, tuple(best))
+
+
+def _how(seen: Seen, phrase: Phrase, fields: tuple[Kind, ...] = ()) -> How | None:
+    """Return how a phrase may mean a thing, None where it does not."""
+    if seen.name in (phrase.name, phrase.head) or seen.name.endswith(f" {phrase.head}"):
+        return "name"
+    if _same(seen.name, phrase.name) or _same(seen.name, phrase.head):
+        return "synonym"
+    if phrase.head in words("anything"):
+        return None
+    if _is_below(seen.name, phrase.name):
+        return "hypernym"
+    if any(is_a(seen.name, kind) for kind in fields):
+        return "field"
+    return "hyponym" if _is_below(phrase.name, seen.name) and _is_alike(seen.name, phrase.head) else None
+
+
+def _same(name: str, other: str) -> bool:
+    first, second = senses(name)[:1], senses(other)[:1]
+    return first == second and wordnet().knows(name) and wordnet().knows(other)
+
+
+def _is_below(name: str, above: str) -> bool:
+    """Return whether a thing of that name is a kind of the other: a giraffe of animal, in the two first senses of that."""
+    ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]
+    return any(wordnet().is_a(synset.id, one) for synset in senses(name)[:3] for one in ids)
+
+
+def _is_alike(name: str, head: str) -> bool:
+    """Return whether both are persons or neither is: a device is no person, though a computer once was."""
+    return is_a(name, "person") == is_a(head, "person")
+
+
+def _by_relation(asked: Asked, scene: Scene) -> Iterator[Anchor]:
+    """Find what a thing that is named in the question does something to: the object that the man is holding."""
+    others = {entity for phrase in asked.anchors for entity in named(phrase, scene)}
+    for triplet in scene.visual:
+        verb = wordnet().morphy(triplet.relation.split()[0], "v")
+        if triplet.subject in others and verb in asked.verbs and triplet.object.name.isupper():
+            said = f"{triplet.subject.name.lower()} {triplet.relation}"
+            yield Anchor(triplet.object, "relation", said, (triplet.object,))
+
+
+def _by_pointing(asked: Asked, scene: Scene) -> Iterator[Anchor]:
+    """Find the most salient thing that is not named: of persons for he and she, else before persons and places."""
+    others = {entity for phrase in asked.anchors for entity in named(phrase, scene)}
+    person = bool(set(asked.pronouns) & words("person words"))
+    ranked = sorted(scene.things, key=lambda seen: _rank(seen, person=person, place=asked.property == "location"))
+    found = tuple(seen.entity for seen in ranked if seen.entity not in others)
+    if found:
+        yield Anchor(found[0], "salient", next(iter(asked.pronouns), "this"), found)
+
+
+def _rank(seen: Seen, *, person: bool, place: bool) -> tuple[bool, bool]:
+    is_person, is_place = is_a(seen.name, "person"), is_a(seen.name, "place")
+    if person or place:
+        return (not is_person, is_place) if person else (not is_place, is_person)
+    return is_person or is_place or is_a(seen.name, "body") or is_a(seen.name, "clothing"), is_place

@@ -1,0 +1,110 @@
+"""The key subgraph K of a sample (KBE, section 3.2).
+
+K is the path from IMAGE to the thing that the question is about, and the triplet that leads from there to the answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kbe_graph.extract.anchor import Anchor, find_anchors, named
+from kbe_graph.extract.fact import told
+from kbe_graph.extract.name import same_name
+from kbe_graph.extract.question import KIND, Asked
+from kbe_graph.extract.scene import DEPICTS, Scene
+from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.types import IMAGE, Entity, Sample, Triplet
+
+Key = tuple[Triplet, ...]
+
+
+def key_of(sample: Sample, asked: Asked, scene: Scene, answer: Entity) -> Key:
+    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible."""
+    if sample.fact:
+        return _by_fact(sample, sample.fact, scene, answer)
+    anchors = list(find_anchors(asked, scene))
+    answered = (anchor for anchor in anchors if _is_answered(anchor, asked, answer))
+    if asked.identity and (anchor := next(answered, None)):
+        return _identified(sample, asked, anchor, scene, answer)
+    anchor = next((anchor for anchor in anchors if anchor.entity != answer), None) or next(iter(anchors), None)
+    if anchor is None:
+        return ()
+    if anchor.entity == answer or (asked.identity and _is_category(anchor, asked)):
+        return _identified(sample, asked, anchor, scene, answer)
+    path = _path(asked, anchor, scene)
+    return (*path, _step(sample, asked, anchor, scene, answer))
+
+
+def _is_answered(anchor: Anchor, asked: Asked, answer: Entity) -> bool:
+    """Return whether the answer is one of the things that fit: what animal is this, and a giraffe is seen."""
+    return answer in anchor.fitting and (anchor.how != "salient" or not asked.head)
+
+
+def _is_category(anchor: Anchor, asked: Asked) -> bool:
+    return anchor.how == "hypernym" and anchor.words == asked.head
+
+
+def _identified(sample: Sample, asked: Asked, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
+    """Return K for a question of what a thing is: by the category that the question names, where it names one."""
+    shown = answer if answer in anchor.fitting else anchor.entity
+    depicted = _noting(scene.depicts(shown), anchor)
+    if not _is_category(anchor, asked):
+        return (depicted,)
+    category = Entity(asked.head.upper())
+    if category in (answer, IMAGE):
+        return (depicted,)
+    seen = f"{depicted.evidence}; {shown.name.lower()} is a kind of {asked.head}"
+    relation = asked.property if asked.of_head else KIND
+    return replace(depicted, object=category, evidence=seen), _textual(sample, category, relation, answer)
+
+
+def _path(asked: Asked, anchor: Anchor, scene: Scene) -> Key:
+    """Return the path from IMAGE to the anchor, through a thing that the question names and that is linked to it."""
+    others = [entity for phrase in asked.anchors for entity in named(phrase, scene) if phrase.name != anchor.words]
+    by_relation = [triplet for triplet in scene.visual if triplet.object == anchor.entity and triplet.subject in others]
+    if not by_relation:
+        return (_noting(scene.depicts(anchor.entity), anchor),)
+    link = min(by_relation, key=lambda triplet: others.index(triplet.subject))
+    return scene.depicts(link.subject), _noting(link, anchor)
+
+
+def _noting(triplet: Triplet, anchor: Anchor) -> Triplet:
+    return replace(triplet, evidence=f"{triplet.evidence}; {anchor.evidence}")
+
+
+def _step(sample: Sample, asked: Asked, anchor: Anchor, scene: Scene, answer: Entity) -> Triplet:
+    """Return the triplet from the anchor to the answer: one that is seen and says what is asked, else a textual one."""
+    relation = _relation(asked, anchor)
+    seen = (
+        triplet
+        for triplet in scene.links(anchor.entity)
+        if same_name(triplet.object.name, answer.name) and _says(triplet.relation, relation, asked.verbs)
+    )
+    return next(seen, None) or _textual(sample, anchor.entity, relation, answer)
+
+
+def _says(relation: str, asked: str, verbs: Sequence[str]) -> bool:
+    return relation == asked or wordnet().morphy(relation.split(maxsplit=1)[0], "v") in verbs
+
+
+def _relation(asked: Asked, anchor: Anchor) -> str:
+    """Return the relation between anchor and answer: of another noun than the anchor, its kind names the noun."""
+    about_head = anchor.words == asked.head and anchor.how != "salient"
+    if asked.of_head and not about_head:
+        return asked.head if asked.property == KIND else f"{asked.head} {asked.property}"
+    return KIND if about_head and not asked.of_head else asked.property
+
+
+def _textual(sample: Sample, subject: Entity, relation: str, object_: Entity) -> Triplet:
+    evidence = f"{sample.question} {sample.answer}"
+    return Triplet(subject, relation, object_, "textual", "question", sample.id, evidence)
+
+
+def _by_fact(sample: Sample, fact: tuple[str, str, str], scene: Scene, answer: Entity) -> Key:
+    """Return K by the benchmark's own fact; its subject is seen, whether or not the annotations name it."""
+    step = told(fact, sample.answer)
+    words = " ".join(fact)
+    seen = answer if step.turned else scene.find(step.seen) or Entity(step.seen.upper())
+    depicted = scene.depicts(seen) if scene.find(seen.name) else None
+    depicted = depicted or Triplet(IMAGE, DEPICTS, seen, "visual", "supporting fact", sample.id, words)
+    other = Entity(step.other.upper()) if step.turned else seen
+    return depicted, Triplet(other, step.relation, answer, "textual", "supporting fact", sample.id, words)

@@ -1,0 +1,58 @@
+"""Kinds of visible things, by their place in WordNet's taxonomy."""
+
+from functools import cache
+from typing import Literal
+
+from kbe_graph.lexicon.wordnet import Synset, wordnet
+
+Kind = Literal["place", "clothing", "person", "body", "sport", "food", "vehicle", "device"]
+
+_SEEN = {
+    *(
+        "noun.Tops",
+        "noun.animal",
+        "noun.artifact",
+        "noun.body",
+        "noun.food",
+        "noun.group",
+        "noun.location",
+        "noun.object",
+    ),
+    *("noun.person", "noun.phenomenon", "noun.plant", "noun.substance"),
+}
+_ABOVE: dict[Kind, set[str]] = {
+    # location, way, area (rooms), geological formation, body of water, building, establishment, facility, land, floor,
+    # stadium, sky, ski tow
+    "place": {
+        *("wn30:00027167-n", "wn30:04564698-n", "wn30:02735688-n", "wn30:09287968-n", "wn30:09225146-n"),
+        *("wn30:02913152-n", "wn30:03297735-n", "wn30:03315023-n", "wn30:09334396-n", "wn30:03365592-n"),
+        *("wn30:04295881-n", "wn30:09436708-n", "wn30:04105893-n"),
+    },
+    "clothing": {"wn30:03051540-n", "wn30:03380867-n", "wn30:03381126-n"},
+    "person": {"wn30:00007846-n"},
+    "body": {"wn30:05220461-n"},
+    # sports equipment, sports implement, game equipment, board, ski, plaything, athlete, playing field
+    "sport": {
+        *("wn30:04285146-n", "wn30:04285622-n", "wn30:03414162-n", "wn30:02856463-n", "wn30:04228054-n"),
+        *("wn30:09820263-n", "wn30:08570758-n", "wn30:03397947-n"),
+    },
+    # conveyance, which has trains where vehicle has not
+    "vehicle": {"wn30:03100490-n"},
+    # instrumentality: devices, tools, equipment, vehicles, containers
+    "device": {"wn30:03575240-n"},
+    "food": {"wn30:00021265-n", "wn30:07555863-n"},
+}
+
+
+@cache
+def senses(name: str) -> tuple[Synset, ...]:
+    """Return the senses of a name that a picture can show, most frequent first; its first sense where there is none."""
+    found = wordnet().lookup(name).synsets
+    seen = tuple(synset for synset in found if synset.lexname in _SEEN and not synset.instance)
+    return seen or found[:1]
+
+
+@cache
+def is_a(name: str, kind: Kind) -> bool:
+    """Return whether the first sense of a name that a picture can show is of that kind."""
+    return any(wordnet().is_a(synset.id, above) for synset in senses(name)[:1] for above in _ABOVE[kind])
