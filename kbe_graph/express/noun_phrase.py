@@ -6,10 +6,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.express.clause import STRANDED, Token, Tokens, joined, read
+from kbe_graph.express.clause import read
+from kbe_graph.express.predicate import HEADS, NONE, about, named
 from kbe_graph.express.raw_text import tidy
 from kbe_graph.express.reference import Reference, relative, shown
-from kbe_graph.express.turn import HEADS, NONE, about, named, turned
+from kbe_graph.express.tokens import STRANDED, Token, Tokens, joined
+from kbe_graph.express.turn import turned
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -23,15 +25,12 @@ _HOW = re.compile(
     r"^(?:how|why)\b|^(?:for|since|at|to) how\b|^(?:what|which) (?:is|was|are|were|would be) the (?:reason|purpose|cause|point)\b|\bhow many\b|\bwhat .* for and why\b",
     re.IGNORECASE,
 )
-_NOUN = r"(?P<noun>(?!(?:is|are|was|were|do|does|did|can|could|would)\b)[\w' -]+?)"
-_THIS = re.compile(
-    rf"^(?:what|which) {_NOUN} (?:is|are|was|were) (?P<this>this|that|these|those|it|they)(?P<place> (?:in|on|at) (?:the|this) [\w ]+)?$",
-    re.IGNORECASE,
-)
-_STATED_THIS = re.compile(
-    rf"^(?:what|which) {_NOUN} (?P<this>this|that|these|those|it|they) (?:is|are|was|were)(?P<place> (?:in|on|at) (?:the|this) [\w ]+)?$",
-    re.IGNORECASE,
-)
+_WORD = r"(?!(?:is|are|was|were|do|does|did|can|could|would|will|might|should|has|have|that|who|which|these|those)\b)[\w'-]+"
+_NOUN = rf"(?P<noun>{_WORD}(?: {_WORD})*?)"
+_PLACE = r"(?P<place> (?:in|on|at) (?:the|this) [\w ]+)?"
+_PRONOUN = r"(?P<this>this|that|these|those|it|they)"
+_THIS = re.compile(rf"^(?:what|which) {_NOUN} (?:is|are|was|were) {_PRONOUN}{_PLACE}(?: is| are)?$", re.IGNORECASE)
+_STATED_THIS = re.compile(rf"^(?:what|which) {_NOUN} {_PRONOUN} (?:is|are|was|were){_PLACE}$", re.IGNORECASE)
 _BARE_THIS = re.compile(
     r"^(?:what|which|who) (?:is|are|was|were) (?P<this>this|that|these|those|it|they)(?: called)?$", re.IGNORECASE
 )
@@ -52,20 +51,31 @@ _MANY = {"these", "those", "they"}
 def refer(question: str, parse: Callable[[], "Language | None"]) -> Reference:
     """Return the reference to a question's answer; ``parse`` gives spaCy's pipeline, or None for the plain patterns alone.
 
-    Raises NoCandidate with "yes or no question", "either-or question", "asks how or why", "several sentences" or, where no rule
-    fits, "no noun phrase".
+    Raises NoCandidate with "yes or no question", "either-or question", "asks how or why", "several sentences", "no image
+    needed" or, where no rule fits, "no noun phrase".
     """
+    found = _found(question, parse)
+    if isinstance(found, Reference):
+        return found
+    raise NoCandidate(found.reason, found.detail)
+
+
+@lru_cache(maxsize=4096)
+def _found(question: str, parse: Callable[[], "Language | None"]) -> Reference | NoCandidate:
     text = tidy(question)
-    _refuse(text)
-    reference = simple(text)
-    if reference is None:
-        language = parse()
-        if language is None:
-            raise NoCandidate(NONE, "no English model")
-        reference = _by_clause(text, language)
-    if not reference.phrases:
-        raise NoCandidate("no image needed", text)
-    return reference
+    try:
+        _refuse(text)
+        reference = simple(text) or _parsed(text, parse)
+    except NoCandidate as none:
+        return none
+    return reference if reference.phrases else NoCandidate("no image needed", text)
+
+
+def _parsed(text: str, parse: Callable[[], "Language | None"]) -> Reference:
+    language = parse()
+    if language is None:
+        raise NoCandidate(NONE, "no English model")
+    return _by_clause(text, language)
 
 
 def _refuse(text: str) -> None:
@@ -79,7 +89,6 @@ def _refuse(text: str) -> None:
         raise NoCandidate("several sentences")
 
 
-@lru_cache(maxsize=4096)
 def simple(text: str) -> Reference | None:
     """Return the reference to a tidied question of a common plain shape, None for any other; needs no parser."""
     if match := _BARE_THIS.match(text):
@@ -120,7 +129,13 @@ def _in_place(tokens: Tokens) -> Reference:
     if (not after and words[-2:] == ["called", "a"]) or words[-1] == "called":
         end = next(at for at, token in enumerate(before) if token.low in {"is", "are", "called"})
         return about(before[:end])
-    if words[-1] in {"a", "the", "some", "an", "great"} or {"called", "as", ","} & set(words):
+    if {"that", "who", "which"} & set(words[2:]):
+        raise NoCandidate(NONE, "a clause before the question word")
+    if (
+        before[-1].tag.startswith("JJ")
+        or words[-1] in {"a", "the", "some", "an", "great"}
+        or {"called", "as", ","} & set(words)
+    ):
         raise NoCandidate(NONE, "a blank to fill")
     if any(token.tag == "MD" or token.tag.startswith(("VB", "PRP")) for token in after if token.low != "of"):
         raise NoCandidate(NONE, "a clause after the question word")

@@ -93,11 +93,53 @@ def opened(relation: str, phrase: Phrase) -> str:
     return f"{opener.replace(' is', ' are') if phrase.plural else opener} {phrase.text}"
 
 
+_CLAUSE = re.compile(
+    r"\b(?:that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
+)
+_OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: [a-z-]+)?")
+_SHORT, _MIDDLING = 7, 10
+
+
+def fits(form: str, subject: Phrase) -> bool:
+    """Return whether a subject can stand in a form and be read at once.
+
+    More words after the subject are for short ones without a clause of their own; a group is one of several.
+    """
+    if "group of {}" in form and not subject.plural:
+        return False
+    return form.endswith("{}") or (len(subject.text.split()) <= _SHORT and not _CLAUSE.search(subject.text))
+
+
+def forms_for(pack: Pack, relation: str, subject: Phrase) -> tuple[str, ...]:
+    """Return the noun phrases of a relation that fit a subject; one that needs a shorter subject only where all do."""
+    forms = phrases_of(pack, relation)
+    good = tuple(form for form in forms if fits(form, subject))
+    if not good and len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2:
+        good = tuple(form for form in forms if "group of {}" not in form)
+    return good
+
+
+def owned(form: str, subject: Phrase) -> Phrase | None:
+    """Return "this dish's country of origin" for "the country of origin of" and a short subject, None for any other."""
+    noun = form.removeprefix("the ").removesuffix(" of {}")
+    if (
+        len(noun) + 10 != len(form)
+        or not _OWNER.fullmatch(subject.text)
+        or subject.plural
+        or subject.text.endswith("s")
+    ):
+        return None
+    return Phrase(f"{subject.text}'s {noun}", is_many(noun))
+
+
 def nested(pack: Pack, relations: Sequence[str], subjects: Sequence[Phrase]) -> Iterator[Phrase]:
     """Return each subject inside the phrases of the relations, the first relation innermost."""
     if not relations:
         yield from subjects
         return
     for inner in nested(pack, relations[:-1], subjects):
-        for form in phrases_of(pack, relations[-1]):
+        for form in forms_for(pack, relations[-1], inner):
             yield around(form, inner)
+            own = owned(form, inner)
+            if own:
+                yield own

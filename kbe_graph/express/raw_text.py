@@ -56,6 +56,8 @@ _IN_IMAGE = re.compile(
     r" (?:this|the|that) (?:above |given )?(?:image|picture|photo|photograph|pic)s?(?: here| above| shown)?,? ",
     re.IGNORECASE,
 )
+_QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
+_CONTINENT = re.compile(r"\b(?:north|south|central|latin)(?= (?:American?|Africa|Korean?|Asian?)\b)")
 _UNITED_STATES = re.compile(r"(?<=\bthe )us\b|\bus(?= (?:city|state|coin|president|dollar|flag|team)s?\b)")
 _NAMES = {"God", "I", "TV"}
 
@@ -67,9 +69,10 @@ def tidy(question: str) -> str:
     loses "in this picture" keeps it at its end.
     """
     text = re.sub(r"\s+", " ", question.replace("’", "'").replace("`", "'")).strip().rstrip("?.!,;: ")
-    text = re.sub(r"\s+([,;.?!])", r"\1", text)
+    text = re.sub(r"\s+([,;.?!])", r"\1", _QUOTE.sub("", text))
     text = " ".join(_capital(_SPELLING.get(word.lower(), word)) for word in text.split())
     text = _UNITED_STATES.sub("US", _lower_first(text))
+    text = _CONTINENT.sub(lambda match: match[0].capitalize(), text)
     text, asked = _LEAD.subn("", text)
     if asked and text.startswith(("the ", "this ", "that ", "these ")):
         text = f"name {text}"

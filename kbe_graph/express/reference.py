@@ -10,7 +10,7 @@ from kbe_graph.lexicon.words import words
 
 # Words that tie a phrase to the image.
 _POINTING = re.compile(
-    r"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:image|picture|photo|photograph|pictured|shown|seen|depicted|here|this|these|that (?:man|woman|boy|girl|person)|those"
+    r"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:image|picture|photo|photograph|pictured|shown|seen|depicted|here|there|this|these|that (?:man|woman|boy|girl|person)|those"
     r"|he|she|they|it|his|her|their|him|them|above|foreground|background)\b",
     re.IGNORECASE,
 )
@@ -23,6 +23,7 @@ _AFTER_HEAD = re.compile(
     r"|used|shown|seen|pictured|depicted|made|called|found|being|is|are|the|this|these|those|a|an|he|she|they|it|you|I|we|people"
     r"|his|her|their|\w{2,}(?<!th)(?<!r)(?<!k)(?<!w)(?<!build)ing (?=the|this|a|an|in|on|at|by)) "
 )
+_DEFINITE = re.compile(r" the (?!most|best|world|united|same|us\b|US\b|fastest|largest|first|\w+est\b)")
 _GOES_ON = re.compile(r"(?:is|are|was|were) (?:being \w+|\w+ing|on|in|at|under|over|behind|near)\b")
 _KIND = re.compile(
     r"^((?:[\w'-]+ )*?(?:kind|type|sort|breed|species|variety|style|class|form|category|genre|brand|model|make)) of (.+)$"
@@ -63,7 +64,7 @@ def is_many(noun: str) -> bool:
 
 def definite(text: str) -> bool:
     """Return whether a noun phrase rests on a further one with "the", which the image must show."""
-    return " the " in text
+    return bool(_DEFINITE.search(text))
 
 
 def phrases(text: str, *, plural: bool) -> tuple[Phrase, ...]:
@@ -127,7 +128,7 @@ _THIS_LAST = re.compile(
     r"\b(?:this|these) (?P<noun>(?:(?:kind|type|sort|breed|species|style) of )?[\w'-]+(?: [\w'-]+)?)$"
 )
 _SHOWN = re.compile(
-    r" (?:that (?:is|are) )?(?:(?:shown|seen|pictured|depicted|visible) )?in (?:this|the) (?:image|picture|photo|photograph)\b"
+    r" (?:that (?:is|are) )?(?:shown|seen|pictured|depicted|visible) in (?:this|the) (?:image|picture|photo|photograph)\b"
 )
 _SORT = re.compile(r"^the (?:kind|type|sort) of (?!a |an )")
 _REDUCED = re.compile(

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.express.noun_phrase import refer
-from kbe_graph.express.phrases import Manner, around, manners, nested, opened, phrases_of
+from kbe_graph.express.phrases import Manner, around, fits, forms_for, manners, nested, opened
+from kbe_graph.express.predicate import NONE
 from kbe_graph.express.raw_text import tidy
 from kbe_graph.express.reference import Phrase, Reference, pictured, points, varied
-from kbe_graph.express.reselected import Asked, ask
-from kbe_graph.express.turn import NONE
+from kbe_graph.express.reselected import ask
 from kbe_graph.express.wording import Wording, flaw, sentence
 from kbe_graph.filters.leak import leak_in
 from kbe_graph.knowledge.pack import Pack
@@ -36,8 +36,6 @@ _LONGEST_QUOTE = 16
 _ASKS = re.compile(r"(?:(?:in|on|at|from|to|of) )?(?:what|which|who|where|when)\b", re.IGNORECASE)
 _FRONT = ("in this image", "looking at this image")
 # What follows a long clause is hard to read: only a short subject may stand before more words.
-_SHORT = 7
-_CLAUSES = {"object", "identity", "place", "in place", "preposition", "statement", "path", "time", "subject", "quoted"}
 
 
 def words_wanted(hop: int) -> float:
@@ -83,21 +81,23 @@ class RuleExpresser:
     def word(self, candidate: Candidate, seed: int) -> Wording:
         """Return the wording of a candidate's question; raises NoCandidate with the reason of a refusal.
 
-        All wordings are made; those that leak or are not well formed are left out; of those near the wanted length one is
-        drawn by the seed.
+        Those that leak or are not well formed are left out; of those nearest to the wanted length one is drawn by the seed.
         """
-        hop = candidate.question.hop + 1
-        found: dict[str, str] = {}
+        wanted = words_wanted(candidate.question.hop + 1)
+        near: list[Wording] = []
+        best = 0.0
         refusal = NoCandidate(NONE)
-        for form, pattern in self._wordings(candidate):
-            text = sentence(form)
-            if reason := _refused(candidate, text):
+        for off, wording in _by_length(self._wordings(candidate), wanted):
+            if near and off > best + _NEAR:
+                break
+            if reason := _refused(candidate, wording.text):
                 refusal = NoCandidate(*reason)
-            else:
-                found.setdefault(text, pattern)
-        if not found:
+                continue
+            best = off if not near else best
+            near.append(wording)
+        if not near:
             raise refusal
-        return _drawn(found, words_wanted(hop), seed)
+        return random.Random(seed).choice(near)
 
     def word_reselected(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet], seed: int) -> Wording:
         """Return a question whose answer is the end of a path of the sample's graph; raises NoCandidate."""
@@ -112,14 +112,14 @@ class RuleExpresser:
             yield from self._asked(inner, last, reference.rule)
 
     def _asked(self, inner: Phrase, relation: str, rule: str) -> Iterator[Wording]:
-        for place, form in enumerate(phrases_of(self.pack, relation)):
+        for place, form in enumerate(forms_for(self.pack, relation, inner)):
             plain = opened(relation, around(form, inner))
             if plain:
                 yield Wording(plain, f"{rule}/phrase {place}")
             if plain and not pictured(plain) and '"' not in plain:
                 yield from (Wording(f"{front}, {plain}", f"{rule}/phrase {place}/front") for front in _FRONT)
         for place, form in enumerate(manners().get(relation, Manner()).forms):
-            if form.endswith("{}") or (rule not in _CLAUSES and len(inner.text.split()) <= _SHORT):
+            if fits(form, inner):
                 yield Wording(around(form, inner).text, f"{rule}/form {place}")
 
     def reference(self, candidate: Candidate) -> Reference:
@@ -157,12 +157,12 @@ def _refused(candidate: Candidate, text: str) -> tuple[str, str] | None:
     return ("leak", word) if word else None
 
 
-def _drawn(found: dict[str, str], wanted: float, seed: int) -> Wording:
-    off = {text: abs(len(text.split()) - wanted) + _FRONT_COST * found[text].endswith("front") for text in found}
-    best = min(off.values())
-    near = [text for text in found if off[text] <= best + _NEAR]
-    text = random.Random(seed).choice(near)
-    return Wording(text, found[text])
-
-
-__all__ = ["Asked", "Iterable", "RuleExpresser"]
+def _by_length(wordings: Iterable[Wording], wanted: float) -> list[tuple[float, Wording]]:
+    """Return each text once, with how far it is from the wanted number of words, the nearest first."""
+    texts: dict[str, str] = {}
+    for form, pattern in wordings:
+        texts.setdefault(sentence(form), pattern)
+    return sorted(
+        (abs(len(text.split()) - wanted) + _FRONT_COST * pattern.endswith("front"), Wording(text, pattern))
+        for text, pattern in texts.items()
+    )

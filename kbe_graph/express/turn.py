@@ -4,11 +4,12 @@
 """
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.express.clause import BE, DO, MODAL, STRANDED, Clause, Token, Tokens, joined
-from kbe_graph.express.reference import Phrase, Reference, is_many, phrases, points, relative, shown
+from kbe_graph.express.agreement import agreeing, inflected, inflected_for
+from kbe_graph.express.clause import Clause
+from kbe_graph.express.predicate import CALLED, NONE, THINGS, about, head_of, named, of_predicate, property_of
+from kbe_graph.express.reference import Phrase, Reference, is_many, phrases, relative
+from kbe_graph.express.tokens import BE, DO, MODAL, STRANDED, Token, Tokens, joined
 
-NONE = "no noun phrase"
-HEADS = {"what": "thing", "which": "thing", "who": "person", "whom": "person", "where": "place", "when": "time"}
 _PLACES = {
     *(
         "place",
@@ -42,13 +43,6 @@ _PLACES = {
     ),
 }
 _TIMES = {"year", "month", "season", "century", "decade", "era", "period", "time"}
-_CALLED = {"called", "named", "termed"}
-_ACTIVITIES = {
-    **dict.fromkeys(("doing", "do", "performing"), "activity"),
-    **dict.fromkeys(("eat", "eating", "eats", "eaten"), "food"),
-    **dict.fromkeys(("drink", "drinking"), "drink"),
-    **dict.fromkeys(("celebrating", "celebrate", "celebrated"), "occasion"),
-}
 _MAKERS = {
     "invented": "inventor",
     "makes": "maker",
@@ -65,37 +59,6 @@ _MAKERS = {
     "sells": "seller",
     "built": "builder",
     "produced": "producer",
-}
-# What is asked for by these is the thing itself, not a quality of it.
-_THINGS = {
-    *(
-        "animal",
-        "food",
-        "sport",
-        "activity",
-        "person",
-        "vehicle",
-        "object",
-        "item",
-        "thing",
-        "product",
-        "fruit",
-        "vegetable",
-    ),
-    *(
-        "game",
-        "toy",
-        "plant",
-        "bird",
-        "character",
-        "appliance",
-        "utensil",
-        "tool",
-        "meal",
-        "dish",
-        "drink",
-        "instrument",
-    ),
 }
 # Verbs that take no object: what follows "What is the X" is then a part of X.
 _INTRANSITIVE = {
@@ -143,18 +106,8 @@ def turned(clause: Clause) -> Reference:
     if not clause.subject:
         return _of_subject(clause)
     if clause.auxiliary in BE and not clause.rest:
-        return _of_predicate(clause)
+        return of_predicate(clause)
     return _of_object(clause)
-
-
-def head_of(clause: Clause, verb: str = "", last: str = "") -> str:
-    """Return the noun that stands for the answer: the question's own, else what question word and verb imply."""
-    if clause.noun:
-        return f"one {clause.noun}" if clause.noun.startswith("of ") else clause.noun
-    if verb in {"made", "constructed", "built", "composed"} and last in {"of", "from", "out", "with"}:
-        return "material"
-    head = HEADS[clause.word]
-    return _ACTIVITIES.get(verb, head) if head == "thing" else head
 
 
 def _pronoun(head: str, clause: Clause) -> str:
@@ -163,12 +116,12 @@ def _pronoun(head: str, clause: Clause) -> str:
 
 def _of_subject(clause: Clause) -> Reference:
     verb, words = clause.rest[0].low, joined(clause.rest)
-    if verb in _CALLED | {"it"} or clause.word in {"where", "when"}:
+    if verb in CALLED | {"it"} or clause.word in {"where", "when"}:
         raise NoCandidate(NONE, f"nothing stands for {clause.word!r}")
     if clause.word == "who" and not clause.auxiliary and verb in _MAKERS and len(clause.rest) > 1:
         return Reference(phrases(f"the {_MAKERS[verb]} of {joined(clause.rest[1:])}", plural=False), "maker")
     head = head_of(clause, verb if clause.auxiliary in BE else "")
-    said = f"{_agreeing(clause.auxiliary, head)} {words}" if clause.auxiliary else _inflected_for(head, clause.rest)
+    said = f"{agreeing(clause.auxiliary, head)} {words}" if clause.auxiliary else inflected_for(head, clause.rest)
     near = clause.rest[0].tag == "IN" or verb in {"shown", "seen", "pictured", "depicted"}
     if clause.auxiliary in BE and near:
         plural = is_many(head)
@@ -178,104 +131,20 @@ def _of_subject(clause: Clause) -> Reference:
     return Reference(relative(head, said, _pronoun(head, clause), drop=False), "subject")
 
 
-def _agreeing(auxiliary: str, head: str) -> str:
-    if " of " in head:
-        return auxiliary
-    pairs = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
-    forms = {pair[not is_many(head)]: pair[is_many(head)] for pair in pairs}
-    return forms.get(auxiliary, auxiliary)
-
-
-def _inflected_for(head: str, rest: Tokens) -> str:
-    """Return the words with their first verb in the number of the head (the person who drives these)."""
-    first = rest[0]
-    if first.tag not in {"VBP", "VB", "VBZ"} or " of " in head or first.low in {"has", "have"}:
-        return joined(rest) if first.low not in {"has", "have"} else f"{_agreeing(first.low, head)} {joined(rest[1:])}"
-    from lemminflect import getLemma
-
-    base = str((getLemma(first.low, "VERB") or (first.low,))[0])
-    return f"{base if is_many(head) else inflected(base, 'does')} {joined(rest[1:])}".strip()
-
-
-def _of_predicate(clause: Clause) -> Reference:
-    """Return the reference for "What (noun) is (subject)?"."""
-    subject, first = joined(clause.subject), clause.subject[0].low
-    bare = first in {"this", "that", "these", "those", "it", "they"} and (
-        len(clause.subject) == 1 or clause.subject[1].tag in STRANDED
-    )
-    if clause.word == "where":
-        return _where(clause, bare=bare and len(clause.subject) == 1)
-    if clause.word == "when" or first in {"a", "an", "some", "another"}:
-        raise NoCandidate(NONE, f"{clause.word} is {subject!r}")
-    if bare:
-        return shown(_bare_head(clause, first), joined(clause.subject[1:]), many=first in {"these", "those", "they"})
-    return _property(clause, clause.subject) if clause.noun else named(clause.subject)
-
-
-def _bare_head(clause: Clause, first: str) -> str:
-    many = first in {"these", "those", "they"}
-    return (
-        clause.noun or {"person": "people"}.get(HEADS[clause.word], "things")
-        if many
-        else clause.noun or HEADS[clause.word]
-    )
-
-
-def _property(clause: Clause, subject: Tokens) -> Reference:
-    """Return the breed of the dog for "What breed is the dog?", and the animal that it is for "What animal is the statue?"."""
-    noun, text = head_of(clause), joined(subject)
-    plural = is_many(noun)
-    kind, _, of = noun.partition(" of ")
-    if of and of.split()[-1].rstrip("s") in {token.low.rstrip("s") for token in subject}:
-        return Reference(phrases(f"the {kind} of {text}", plural=plural), "property")
-    thing = (
-        noun.split()[-1] in _THINGS
-        or (of and kind.split()[-1] not in {"style", "pattern", "period"})
-        or "one" in text.split()
-    )
-    if thing:
-        return Reference(relative(noun, f"{text} {clause.auxiliary}", subject=text), "identity")
-    return Reference(phrases(f"the {noun} of {text}", plural=plural), "property")
-
-
-def _where(clause: Clause, *, bare: bool) -> Reference:
-    if bare:
-        place = f" {clause.noun}" if clause.noun else ""
-        far = () if place else (Phrase("the place in this image"), Phrase("the place shown in this image"))
-        return Reference((Phrase(f"this place{place}"), *far), "place")
-    head = f"place {clause.noun}".strip()
-    text = joined(clause.subject)
-    return Reference(relative(head, f"{text} {clause.auxiliary}", "where", drop=False, subject=text), "place")
-
-
-def named(subject: Tokens) -> Reference:
-    """Return the reference to a thing that the question describes in full: "What is the structure over the train?"."""
-    text, first = joined(subject), subject[0].low if subject else ""
-    definite = first in {"the", "this", "that", "these", "those", "his", "her", "their", "its"}
-    if (
-        (not definite and "'s" not in text)
-        or subject[-1].tag in {"VBZ", "VBP", "VBD"}
-        or subject[-1].low in _CALLED | {"be"}
-        or " or " in text
-    ):
-        raise NoCandidate(NONE, f"what is {text!r}")
-    return Reference(phrases(text, plural=is_many(text)), "described")
-
-
 def _of_object(clause: Clause) -> Reference:
     """Return the reference for "What (noun) does (subject) (verb)?", and for the like with be, have and modals."""
-    verb = next((token.low for token in clause.rest if token.tag.startswith("VB")), "")
+    verb = next(
+        (token.low for token in clause.rest if token.tag.startswith("VB") and token.low not in {"being", "been"}), ""
+    )
     last = clause.rest[-1]
     if last.low == "like" and len(clause.rest) == 1 and not clause.noun:
         return named(clause.subject)
-    if {token.low for token in clause.rest} & (_CALLED | {"call", "referred"}) or (
-        verb == "known" and last.low == "as"
-    ):
+    if {token.low for token in clause.rest} & (CALLED | {"call", "referred"}) or (verb == "known" and last.low == "as"):
         return _called(clause)
     stranded = last.tag in STRANDED
     if clause.auxiliary in BE and verb and not stranded and last.tag != "VB" and _whole(clause, verb):
         whole = (*clause.subject, *clause.rest)
-        return _property(clause, whole) if clause.noun else named(whole)
+        return property_of(clause, whole) if clause.noun else named(whole)
     head, said, subject = head_of(clause, verb, last.low), said_of(clause), joined(clause.subject)
     pronoun, drop = _adverbial(clause, head, verb) or (_pronoun(head, clause), True)
     if pronoun == "that" and clause.auxiliary in BE and last.tag == "VBN":
@@ -313,7 +182,7 @@ def _whole(clause: Clause, verb: str) -> bool:
     if clause.noun:
         return (
             verb in _INTRANSITIVE
-            and clause.noun.split()[-1] not in _THINGS
+            and clause.noun.split()[-1] not in THINGS
             and " of " not in clause.noun
             and clause.rest[-1] != token
         )
@@ -335,31 +204,16 @@ def _called(clause: Clause) -> Reference:
     return about(subject)
 
 
-def about(subject: Tokens) -> Reference:
-    """Return the reference to what a noun phrase or a bare pronoun names."""
-    if len(subject) == 1 and subject[0].low in {"this", "it", "that", "these", "those", "they"}:
-        return shown("thing" if subject[0].low in {"this", "it", "that"} else "things")
-    return named(subject)
-
-
 def said_of(clause: Clause) -> str:
     """Return the clause in the order of a statement: the man is riding; jets use."""
     subject, words = joined(clause.subject), list(clause.rest)
     place = next((at for at, token in enumerate(words) if token.tag in {"VB", "VBP"}), None)
     if clause.auxiliary not in DO or place is None or any(token.low in {"not", "n't"} for token in words[: place + 1]):
-        return f"{subject} {clause.auxiliary} {joined(words)}".strip()
+        plural = clause.auxiliary in {"is", "was", "has"} and is_many(subject)
+        auxiliary = agreeing(clause.auxiliary, subject) if plural else clause.auxiliary
+        return f"{subject} {auxiliary} {joined(words)}".strip()
     words[place] = Token(inflected(words[place].low, clause.auxiliary), "VB")
     return f"{subject} {joined(words)}"
-
-
-def inflected(verb: str, auxiliary: str) -> str:
-    """Return the form of a verb that says what "do", "does" or "did" said."""
-    if auxiliary == "do":
-        return verb
-    from lemminflect import getInflection
-
-    forms = getInflection(verb, tag="VBZ" if auxiliary == "does" else "VBD")
-    return str(forms[0]) if forms else verb
 
 
 def _pied(clause: Clause) -> Reference:
@@ -370,6 +224,3 @@ def _pied(clause: Clause) -> Reference:
     where = clause.noun.split()[-1] in _PLACES and clause.link in {"in", "at", "on"} and " of " not in clause.noun
     pronoun = "where" if where else f"{clause.link} which"
     return Reference(relative(clause.noun, said, pronoun, drop=False, subject=joined(clause.subject)), "preposition")
-
-
-__all__ = ["NONE", "about", "named", "points", "relative", "turned"]

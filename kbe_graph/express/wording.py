@@ -6,6 +6,7 @@ from typing import NamedTuple
 # What slips of the rules and of raw questions look like.
 _BAD = re.compile(
     r"\b(\w+) \1\b(?<!had had)"
+    r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\2\b"
     r"|\b(?:a|an|the) (?:a|an|the|this|these|those|his|her|their|my|your|is|are|was|were|of|in|it)\b"
     r"|\b(?:this|these|those|his|her|their) (?:a|an|the|this|these|those|his|her|their)\b"
     r"|\b(?:of|from|for) (?:is|are|was|were|of|does|do)\b"
