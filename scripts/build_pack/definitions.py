@@ -22,6 +22,7 @@ POINTERS = {
     "@": "kind of",
     "@i": "instance of",
     ";r": "region",
+    "!": "opposite of",
 }
 
 
