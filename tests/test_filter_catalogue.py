@@ -2,7 +2,9 @@ import gzip
 import json
 import os
 import time
+import tomllib
 from collections import Counter
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -117,3 +119,17 @@ def test_no_answer_takes_more_than_its_share_of_a_benchmark():
     counts = Counter(choices[sample][0] for sample, place in chosen.items() if place is not None)
     assert max(counts.values()) <= 0.03 * counts.total()
     assert counts.total() > 0.7 * len(choices)
+
+
+@pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry.name)
+def test_the_documentation_tells_each_filter(entry):
+    text = " ".join((Path(__file__).parent.parent / "docs" / "filters.md").read_text(encoding="utf-8").split())
+    assert f"## {entry.name} The rule: {entry.rule}." in text
+    assert f"*{entry.example.question}* {entry.example.answer}" in text
+
+
+def test_the_documentation_tells_the_defaults():
+    text = (Path(__file__).parent.parent / "docs" / "filters.md").read_text(encoding="utf-8")
+    table = tomllib.loads(text.partition("```toml\n")[2].partition("```")[0])["filters"]
+    assert FilterSettings(**table) == FilterSettings()
+    assert set(table) == {field.name for field in fields(FilterSettings)}

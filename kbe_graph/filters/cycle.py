@@ -19,7 +19,12 @@ class Cycle:
     rule = "the object must not be a subject of the key path under any name, nor lead back to one"
     columns = FACT
     example = Row(
-        "What is the young of this animal?", "puppy", "puppy", "grows into", "dog", path="dog > young > puppy"
+        "Where in the world is this picture taken?",
+        "Seine",
+        "Seine",
+        "country",
+        "France",
+        path="France > capital > Paris > river > Seine",
     )
 
     def __init__(self, walk: Walk) -> None:

@@ -12,14 +12,7 @@ class Duplicate:
     stage: Stage = "fact"
     rule = "the sample's graph must not tie the object to the current answer already"
     columns = FACT
-    example = Row(
-        "What is the family of this animal?",
-        "Giraffidae",
-        "Giraffidae",
-        "best known member",
-        "giraffe",
-        path="giraffe > taxonomic family > Giraffidae",
-    )
+    example = Row("What meat do we get from these animals?", "cow", "cow", "meat", "beef", path="beef > female > cow")
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look for an edge between the two names, in either direction."""

@@ -12,7 +12,7 @@ class Functional:
     stage: Stage = "fact"
     rule = "the relation must be functional, and the facts must give the subject one object under it"
     columns = FACT
-    example = Row("What country is this?", "Switzerland", "Switzerland", "neighbour", "Austria")
+    example = Row("Where can i go to see views like this?", "Switzerland", "Switzerland", "neighbour", "Austria")
 
     def __init__(self, walk: Walk) -> None:
         self._walk = walk

@@ -25,7 +25,7 @@ class Generic:
     stage: Stage = "fact"
     rule = "the object must not be near the top of WordNet, nor a noun for nearly anything"
     columns = FACT
-    example = Row("What are they riding?", "horse", "horse", "kind", "language", "animal")
+    example = Row("What large circular object is this?", "clock", "clock", "quantity measured", "time")
 
     def __init__(self, settings: FilterSettings) -> None:
         self._depth = settings.generic_depth

@@ -35,7 +35,7 @@ class Person:
     stage: Stage = "fact"
     rule = "a person must be met by a role (umpire, chef): no names, nationalities, faiths, sexes, ages or relatives"
     columns = FACT
-    example = Row("What would this baby grow up to be?", "woman", "woman", "male", "man")
+    example = Row("Who rides this?", "child", "child", "medical specialty", "pediatrics")
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the current answer and at the object."""

@@ -30,7 +30,7 @@ class Protected:
     stage: Stage = "fact"
     rule = "no question, relation or object may tell race, nationality, religion, gender, orientation or age"
     columns = FACT
-    example = Row("What religion holds these animals as sacred?", "Hinduism", "Hinduism", "holy city", "Varanasi")
+    example = Row("What religion holds these animals as sacred?", "Hinduism", "Hinduism", "holy book", "Veda")
 
     def __init__(self, walk: Walk) -> None:
         self._relations = walk.pack.relations

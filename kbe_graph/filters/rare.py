@@ -17,7 +17,7 @@ class Rare:
     stage: Stage = "fact"
     rule = "each word of the object must be in use; names of taxa, units, symbols and places are let through"
     columns = FACT
-    example = Row("What animal is this?", "hare", "hare", "young", "leveret")
+    example = Row("What is the scientific name of the animal on the chair?", "cat", "cat", "phobia", "ailurophobia")
 
     def __init__(self, settings: FilterSettings) -> None:
         self._rate = settings.rare_rate
