@@ -6,6 +6,7 @@ import click
 
 from kbe_graph.cli.common import OpenGraph, Steady, open_graph, print_mapping
 from kbe_graph.evolve.story import story
+from kbe_graph.types import Sample
 from kbe_graph.workspace import create_workspace
 
 RUN = "demo"
@@ -60,8 +61,10 @@ def _chains(graph: OpenGraph, run: str) -> None:
     questions = graph.store.questions(run=run)
     furthest = sorted(questions, key=lambda one: (-one.hop, one.sample))
     samples = {sample.id: sample for sample in graph.store.samples(ids=[one.sample for one in furthest])}
-    chosen = list({samples[one.sample].image: samples[one.sample] for one in reversed(furthest)}.values())[::-1][:3]
-    for sample in chosen:
+    chosen: dict[str, Sample] = {}
+    for question in furthest:
+        chosen.setdefault(samples[question.sample].image, samples[question.sample])
+    for sample in list(chosen.values())[:3]:
         chain = [one for one in graph.store.questions(samples=[sample.id]) if one.run in {"raw", run}]
         for line in story(sample, sorted(chain, key=lambda one: (one.run != "raw", one.hop))):
             click.echo(f"  {line}")
