@@ -8,13 +8,13 @@ from pathlib import Path
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.embedded import COMMAND_LIMIT, on_demand
+from kbe_graph.store.embedded import COMMAND_LIMIT, LOG, on_demand
 from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
 
-CONNECT_LIMIT = 15.0
-RETRY_LIMIT = 15.0
+PATIENCE = 15.0
+EMBEDDED_PATIENCE = 3.0
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
 
 
@@ -41,7 +41,11 @@ def open_store(directory: Path, address: Address | None = None, *, timeout: floa
         with connect(address) as connection:
             yield _ready(connection)
         return
-    with on_demand(directory, timeout=timeout) as endpoint, connect(Address(*endpoint)) as connection:
+    log = f"see {str(directory / LOG)!r}"
+    with (
+        on_demand(directory, timeout=timeout) as endpoint,
+        connect(Address(*endpoint), patience=EMBEDDED_PATIENCE, advice=log) as connection,
+    ):
         yield _ready(connection)
 
 
@@ -51,19 +55,23 @@ def _ready(connection: Connection) -> Store:
 
 
 @contextmanager
-def connect(address: Address) -> Iterator[Connection]:
-    """Give a connection to a server, whose schema is left as it is. Raises StoreError, and ConfigError for the address."""
+def connect(address: Address, *, patience: float = PATIENCE, advice: str = "start the server") -> Iterator[Connection]:
+    """Give a connection to a server, whose schema is left as it is.
+
+    ``patience`` is how long a server that does not answer is waited for, in seconds; ``advice`` what an error then says
+    to do. Raises StoreError, and ConfigError for an address that cannot be used.
+    """
     import neo4j
 
     logging.getLogger("neo4j").addHandler(_SILENT)
-    place = Place(address.uri, address.username, address.database)
+    place = Place(address.uri, address.username, address.database, advice)
     try:
         driver = neo4j.GraphDatabase.driver(
             address.uri,
             auth=(address.username, address.password),
-            connection_timeout=CONNECT_LIMIT,
-            connection_acquisition_timeout=CONNECT_LIMIT,
-            max_transaction_retry_time=RETRY_LIMIT,
+            connection_timeout=patience,
+            connection_acquisition_timeout=patience,
+            max_transaction_retry_time=patience,
             notifications_min_severity="OFF",
             user_agent="kbe-graph",
         )

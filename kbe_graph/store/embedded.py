@@ -23,7 +23,7 @@ from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNA
 LOG = "engine.log"
 START_LIMIT = 60.0
 STOP_LIMIT = 60.0
-COMMAND_LIMIT = 60.0
+COMMAND_LIMIT = 300.0
 
 
 class Endpoint(NamedTuple):
@@ -149,11 +149,16 @@ def _ready(directory: Path, process: "subprocess.Popen[bytes]") -> EngineRecord:
         _close(process)
         raise StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{_why(directory)}")
     message = json.loads(said)
-    record = running(directory)
-    if message.get("error") == BUSY:
+    if "error" in message:
         _close(process)
-        raise _in_use(directory, record or EngineRecord(pid=0, user=-1))
+        raise _refused(directory, message["error"])
     return EngineRecord(process.pid, os.getpid(), int(message["bolt_port"]))
+
+
+def _refused(directory: Path, reason: str) -> StoreError:
+    if reason == BUSY:
+        return _in_use(directory, running(directory) or EngineRecord(pid=0, user=-1))
+    return StoreError(f"the embedded engine did not start: {reason}")
 
 
 def _first_line(process: "subprocess.Popen[bytes]") -> bytes:

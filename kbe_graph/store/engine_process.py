@@ -34,6 +34,9 @@ def main() -> None:
     if not _taken(lock):
         _say(answer, {"error": BUSY})
         return
+    if arguments.port and not _free(arguments.port):
+        _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
+        return
     record = EngineRecord(os.getpid(), 0 if arguments.keep else os.getppid())
     lock.write(record)
     server, record = _serve(arguments, record)
@@ -84,14 +87,21 @@ def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, En
             "http_port": str(http_port),
             "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
             "bolt_port": str(bolt_port),
-            "command_timeout": str(int(arguments.timeout * 1000)),
-            "opencypher_loadCsv_allowFileUrls": "false",
         },
-        {"heap_size": arguments.heap},
+        {"heap_size": arguments.heap, "jvm_args": _settings(arguments.timeout)},
     )
     server.start()
     server.create_database(DATABASE)
     return server, EngineRecord(record.pid, record.user, bolt_port, http_port)
+
+
+def _settings(timeout: float) -> list[str]:
+    """Return the settings of the database; those of the server do not reach it."""
+    return [
+        f"-Darcadedb.command.timeout={int(timeout * 1000)}",
+        "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
+        "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
+    ]
 
 
 def _new_password(directory: Path, root: Path) -> str:
@@ -111,6 +121,14 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 def _wait(*, keep: bool) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import StoreError
 
-NOTHING_WRITTEN = "what was being written is not in the graph; run the same command again to go on"
+AGAIN = "run the same command again to go on"
 
 # the first code that a server's error starts with decides; {uri}, {user}, {database}, {said} are filled in
 CODES = (
@@ -68,16 +68,15 @@ CODES = (
 )
 OTHER = "the server at {uri} refused: {said}"
 DISK = ("no space left on device", "disk full", "disk quota exceeded")
-DISK_FULL = f"the disk of the graph at {{uri}} is full; make room ({NOTHING_WRITTEN})"
+DISK_FULL = f"the disk of the graph at {{uri}} is full; make room, then {AGAIN}"
 TIMEOUTS = ("timed out", "timeout")
 
 # the first class that a driver's error belongs to decides
 CLASSES = (
-    ("ServiceUnavailable", f"cannot reach the graph at {{uri}} ({{said}}); start the server, then: {NOTHING_WRITTEN}"),
-    ("SessionExpired", f"the server at {{uri}} went away ({{said}}); {NOTHING_WRITTEN}"),
-    ("RoutingServiceUnavailable", "no server of the cluster at {uri} answers ({said}); try a bolt:// address"),
+    ("ServiceUnavailable", f"cannot reach the graph at {{uri}} ({{said}}); {{help}}, then {AGAIN}"),
+    ("SessionExpired", f"the server at {{uri}} went away ({{said}}); {{help}}, then {AGAIN}"),
     ("ConfigurationError", "the address {uri!r} cannot be used ({said}); it looks like neo4j://host:7687"),
-    ("DriverError", f"the connection to {{uri}} failed ({{said}}); {NOTHING_WRITTEN}"),
+    ("DriverError", f"the connection to {{uri}} failed ({{said}}); {{help}}, then {AGAIN}"),
 )
 
 
@@ -87,6 +86,7 @@ class Place(NamedTuple):
     uri: str
     user: str
     database: str | None
+    help: str = "start the server"
 
 
 class StatementTimeout(StoreError):
@@ -122,5 +122,5 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 
 def _fill(template: str, place: Place, said: str) -> str:
-    first = said.strip().splitlines()[0][:300].rstrip(".") if said.strip() else "no reason given"
-    return template.format(uri=place.uri, user=place.user, database=place.database or "default", said=first)
+    first = (said.strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
+    return template.format(**place._asdict() | {"database": place.database or "default", "said": first})

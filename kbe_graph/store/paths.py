@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 from kbe_graph.resources import statement
 from kbe_graph.store.connection import Connection
@@ -20,15 +21,21 @@ MODULUS = 1_000_003
 
 
 def reselect(
-    connection: Connection, samples: Sequence[str], *, seed: int, max_length: int = 10, timeout: float = 60
+    connection: Connection,
+    samples: Sequence[str],
+    *,
+    seed: int,
+    max_length: int = 10,
+    timeout: float = 60,
+    most_trails: int = MOST_TRAILS,
 ) -> dict[str, list[tuple[Triplet, ...]]]:
     """Return, longest first, the best path to each of at most five ends; a sample whose search timed out is left out.
 
     A path is simple, starts at IMAGE, has at most ``max_length`` edges, ends in a noun that is not the old answer, and is
-    not the old key. Where a graph is so dense that more than 20,000 ways lead from IMAGE, the bound is lowered, one edge
-    at a time, until no more do; so the outcome never hangs on the speed of a machine. ``timeout`` in seconds.
+    not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one
+    edge at a time, until fewer do; so the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
     """
-    bounds = _bounds(connection, sorted(set(samples)), max_length, timeout)
+    bounds = _bounds(connection, sorted(set(samples)), max_length, {"timeout": timeout, "most": most_trails})
     found: dict[str, list[list[str]]] = {}
     for length in sorted(set(bounds.values())):
         ids = [sample for sample, bound in bounds.items() if bound == length]
@@ -37,15 +44,15 @@ def reselect(
     return _triplets(connection, found)
 
 
-def _bounds(connection: Connection, samples: list[str], max_length: int, timeout: float) -> dict[str, int]:
+def _bounds(connection: Connection, samples: list[str], max_length: int, limits: dict[str, Any]) -> dict[str, int]:
     """Return for each sample the longest bound, in edges, that does not make its search explode."""
     bounds: dict[str, int] = {}
     left = samples
     for length in range(max_length, 0, -1):
         trails: dict[str, int] = {}
         for start in range(0, len(left), BATCH):
-            trails |= _trails(connection, left[start : start + BATCH], length, timeout)
-        bounds |= {sample: length for sample, count in trails.items() if count < MOST_TRAILS or length <= SHORTEST}
+            trails |= _trails(connection, left[start : start + BATCH], length, limits)
+        bounds |= {sample: length for sample, count in trails.items() if count < limits["most"] or length <= SHORTEST}
         left = [sample for sample in left if sample in trails and sample not in bounds]
     return bounds
 
@@ -55,27 +62,30 @@ def _bounded(name: str, length: int) -> str:
     return statement(name).replace(BOUND, f"*1..{int(length)}")
 
 
-def _trails(connection: Connection, samples: list[str], length: int, timeout: float) -> dict[str, int]:
-    rows = _one_by_one(connection, _bounded("count_trails", length), samples, {"most": MOST_TRAILS}, timeout=timeout)
+def _trails(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> dict[str, int]:
+    rows = _one_by_one(connection, _bounded("count_trails", length), samples, **limits)
     return {row["sample"]: row["trails"] for row in rows}
 
 
 def _search(
     connection: Connection, samples: list[str], *, seed: int, length: int, timeout: float
 ) -> dict[str, list[list[str]]]:
-    parameters = {"seed": zlib.crc32(str(seed).encode()) % MODULUS, "most": MOST_PATHS}
-    rows = _one_by_one(connection, _bounded("reselect", length), samples, parameters, timeout=timeout)
+    draw = zlib.crc32(str(seed).encode()) % MODULUS
+    text = _bounded("reselect", length)
+    rows = _one_by_one(connection, text, samples, timeout=timeout, seed=draw, most=MOST_PATHS)
     return {row["sample"]: row["paths"] for row in rows}
 
 
-def _one_by_one(connection: Connection, text: str, samples: list[str], parameters: Row, *, timeout: float) -> list[Row]:
+def _one_by_one(
+    connection: Connection, text: str, samples: list[str], *, timeout: float, **parameters: Any
+) -> list[Row]:
     """Ask for all samples at once; where that takes too long, for each alone, and leave out what takes too long still."""
     try:
         return connection.read_text(text, timeout=timeout, samples=samples, **parameters)
     except StatementTimeout:
         if len(samples) == 1:
             return []
-    return [row for sample in samples for row in _one_by_one(connection, text, [sample], parameters, timeout=timeout)]
+    return [row for one in samples for row in _one_by_one(connection, text, [one], timeout=timeout, **parameters)]
 
 
 def _triplets(connection: Connection, found: dict[str, list[list[str]]]) -> dict[str, list[tuple[Triplet, ...]]]:
