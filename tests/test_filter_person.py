@@ -1,6 +1,9 @@
 import pytest
+from filter_cases import decide
 
-from kbe_graph.filters.person import refused_person
+from kbe_graph.filters.person import Person, refused_person
+from kbe_graph.filters.row import Row
+from kbe_graph.filters.settings import FilterSettings
 from kbe_graph.lexicon.wordnet import wordnet
 
 
@@ -63,3 +66,9 @@ def test_what_is_no_person_is_let_through(thing):
 
 def test_concepts_outside_wordnet_are_let_through():
     assert not refused_person("ncbi:9220")
+
+
+def test_the_settings_name_relations_that_may_lead_to_a_name():
+    row = Row("What is taking off?", "airplane", "airplane", "inventor", "Wright brothers")
+    assert not decide(Person(FilterSettings()), row).keep
+    assert decide(Person(FilterSettings(naming_relations=("inventor",))), row).keep

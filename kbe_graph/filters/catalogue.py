@@ -69,7 +69,7 @@ def explained(pack: Pack, settings: FilterSettings) -> tuple[Explained, ...]:
     walk = Walk(pack)
     return (
         Subject(),
-        Person(),
+        Person(settings),
         Generic(settings),
         Family(walk, settings),
         Functional(walk),

@@ -1,6 +1,7 @@
 """People are met by their work alone: no names, no groups that one is born into."""
 
 from kbe_graph.filters.row import FACT, Row
+from kbe_graph.filters.settings import FilterSettings
 from kbe_graph.lexicon.concept import kinds_of, synset_of
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
@@ -17,13 +18,13 @@ ROLES = frozenset(
     )
 )
 # inhabitant, native (twice), religious person, spiritual leader, female, male, relative, juvenile, person of color, White,
-# African, Jew, homosexual, heterosexual, bisexual, handicapped person, old person, politician, criminal
+# African, Jew, homosexual, heterosexual, bisexual, handicapped person, old person, criminal
 GROUPS = frozenset(
     f"wn30:{offset}-n"
     for offset in (
         *("09620078", "09620794", "09621232", "09628382", "09505153", "09619168", "09624168", "10235549", "09622049"),
         *("09636106", "09638875", "09634494", "09681351", "10182913", "10173895", "09857007", "10158756", "10376523"),
-        *("10451263", "09977660"),
+        "09977660",
     )
 )
 
@@ -37,10 +38,14 @@ class Person:
     columns = FACT
     example = Row("Who rides this?", "child", "child", "medical specialty", "pediatrics")
 
+    def __init__(self, settings: FilterSettings) -> None:
+        self._naming = settings.naming_relations
+
     def decide(self, candidate: Candidate) -> Decision:
-        """Look at the current answer and at the object."""
+        """Look at the current answer, and at the object unless the settings let its relation name persons."""
         fact = candidate.fact
-        for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object)):
+        things = [(fact.subject_id, fact.subject), (fact.object_id, fact.object)]
+        for concept, name in things[: 1 if fact.relation in self._naming else 2]:
             if refused_person(concept):
                 return Decision(keep=False, reason=self.name, detail=f"{name!r} is a person, and not by role")
         return KEEP

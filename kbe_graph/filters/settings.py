@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kbe_graph.errors import ConfigError
 
 _SHARES = ("blind_share", "share")
-_LISTS = ("shared_families",)
+_LISTS = ("naming_relations", "shared_families")
 _NUMBERS = ("generic_depth", "rare_rate", "blind_support", "blind_common", "floor")
 
 
@@ -18,6 +18,7 @@ class FilterSettings:
     ``blind_share``: a question implies an object if at least this share of the things of a kind that it names lead there.
     ``blind_support``: the number of such things, the answer itself left out, from which a share means something.
     ``blind_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
+    ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
     ``share``: the largest part of a run's questions that may have one final answer (above 0, at most 1).
     ``floor``: the number of questions that one final answer may always have.
@@ -28,6 +29,7 @@ class FilterSettings:
     blind_share: float = 0.5
     blind_support: int = 3
     blind_common: int = 5000
+    naming_relations: tuple[str, ...] = ()
     shared_families: tuple[str, ...] = ()
     share: float = 0.03
     floor: int = 3
