@@ -113,6 +113,8 @@ def read(tokens: Tokens) -> Clause | None:
         return None
     if end > start + 2 and tokens[end - 1].tag in ADVERB and tokens[end].low not in AUXILIARY - HAVE:
         end -= 1
+    if all(token.tag in ADVERB or token.low == "best" for token in tokens[start + 1 : end]):
+        end = start + 1 if tokens[end].low not in AUXILIARY else end
     noun, after = joined(tokens[start + 1 : end]), tokens[end:]
     if _determined(tokens[end], tokens[end - 1]):
         return Clause(word, noun, "", (), after, link, stated=True)
@@ -141,7 +143,7 @@ def _noun_end(tokens: Tokens, start: int) -> int | None:
         token = tokens[place]
         if token.low in AUXILIARY or (place > start and _determined(token, tokens[place - 1])):
             return place
-        if token.tag in FINITE and place + 1 < len(tokens):
+        if token.tag in FINITE - ({"VBP"} if place == start else set()) and place + 1 < len(tokens):
             helped = token.tag != "VBZ" and any(other.low in AUXILIARY for other in tokens[place + 1 : place + 3])
             if not helped:
                 return place

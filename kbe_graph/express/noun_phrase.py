@@ -85,7 +85,7 @@ def _refuse(text: str) -> None:
         raise NoCandidate("either-or question")
     if _HOW.search(text):
         raise NoCandidate("asks how or why")
-    if re.search(r"[.?!;] \w", text):
+    if re.search(r"[.?!;] \w|\w/\w", text):
         raise NoCandidate("several sentences")
 
 

@@ -65,7 +65,7 @@ def of_predicate(clause: Clause) -> Reference:
     )
     if clause.word == "where":
         return _where(clause, bare=bare and len(clause.subject) == 1)
-    if clause.word == "when" or first in {"a", "an", "some", "another"}:
+    if clause.word == "when" or first in {"there", "a", "an", "some", "another"}:
         raise NoCandidate(NONE, f"{clause.word} is {subject!r}")
     if bare:
         return shown(_bare_head(clause, first), joined(clause.subject[1:]), many=first in {"these", "those", "they"})

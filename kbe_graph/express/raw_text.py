@@ -70,6 +70,7 @@ def tidy(question: str) -> str:
     """
     text = re.sub(r"\s+", " ", question.replace("’", "'").replace("`", "'")).strip().rstrip("?.!,;: ")
     text = re.sub(r"\s+([,;.?!])", r"\1", _QUOTE.sub("", text))
+    text = re.sub(r"\b(is|are|the|a|of|in|this|to|on) \1\b", r"\1", text)
     text = " ".join(_capital(_SPELLING.get(word.lower(), word)) for word in text.split())
     text = _UNITED_STATES.sub("US", _lower_first(text))
     text = _CONTINENT.sub(lambda match: match[0].capitalize(), text)

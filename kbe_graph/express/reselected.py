@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.express.reference import Phrase, Reference, relative
-from kbe_graph.lexicon.inflect import lemmas, plural
+from kbe_graph.express.wording import sentence
+from kbe_graph.lexicon.inflect import is_plural, lemmas, plural
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.lexicon.words import words
 from kbe_graph.text import fold
@@ -24,16 +25,54 @@ KINDS = {
     "wn30:02778669-n": "ball",
     "wn30:04285146-n": "piece of sports equipment",
     "wn30:03528263-n": "appliance",
-    "wn30:02913152-n": "building",
     "wn30:00017222-n": "plant",
     "wn30:00021265-n": "food",
     "wn30:07555863-n": "food",
     "wn30:03094503-n": "container",
     "wn30:04451818-n": "tool",
 }
-_PERSON = "wn30:00007846-n"
+_PERSON, _ANIMAL, _PEOPLE = "wn30:00007846-n", "wn30:00015388-n", "wn30:07942152-n"
 _EMPTY = {"has", "of", "with", "for", "from", "to", "by", "depicts", "is", "as", "like", "about", "and"}
-_NUMBERS = {"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "several", "many"}
+_CLEAR = 3
+_PREPOSITIONS = {
+    *(
+        "on",
+        "in",
+        "at",
+        "near",
+        "under",
+        "behind",
+        "above",
+        "below",
+        "beside",
+        "beneath",
+        "inside",
+        "underneath",
+        "against",
+    ),
+    *(
+        "over",
+        "across",
+        "around",
+        "between",
+        "along",
+        "outside",
+        "through",
+        "next to",
+        "in front of",
+        "on top of",
+        "inside of",
+    ),
+    *(
+        "to the left of",
+        "to the right of",
+        "close to",
+        "on the side of",
+        "in the middle of",
+        "on the back of",
+        "attached to",
+    ),
+}
 _LONGEST = 3
 _MATERIAL = {"material", "made of"}
 
@@ -66,27 +105,24 @@ def _asked(names: "_Names", path: Sequence[Triplet]) -> Asked:
         raise NoCandidate("path too long", f"{len(path)} edges")
     if len(path) == 1:
         return _depicted(names, last, kind)
-    subject = names.chain(path[:-1])
-    many = names.is_many(last.subject)
-    verb = "are" if many else "is"
-    if last.relation in _MATERIAL:
-        return Asked(
-            (f"What material {verb} {subject} made of?", f"What {verb} {subject} made of?"), *_made(subject, verb)
-        )
-    if not worded(last.relation):
+    if last.relation not in _MATERIAL and not worded(last):
         raise NoCandidate("relation says too little", repr(last.relation))
+    front, subject = names.chain(path[:-1], before=last.relation)
+    verb = "are" if names.is_many(last.subject) else "is"
+    if last.relation in _MATERIAL:
+        return _made(front, subject, verb)
     names.only(last, kind)
-    noun = f" {kind}" if kind else ""
-    texts = [f"What{noun} {verb} {subject} {last.relation}?"]
-    head = kind or "thing"
-    said = f"{subject} {verb} {last.relation}"
-    return Asked(
-        tuple(texts), Reference(relative(head, said, subject=subject.split(" in this image")[0]), "path"), "object"
-    )
+    text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {last.relation}")
+    bare = subject.removesuffix(" in this image")
+    phrases = relative(kind or "thing", f"{bare} {verb} {last.relation}", subject=bare)
+    return Asked((text,), Reference(phrases, "path"), "object")
 
 
-def _made(subject: str, verb: str) -> tuple[Reference, str]:
-    return Reference(relative("material", f"{subject} {verb} made of", subject=subject), "path"), "material"
+def _made(front: str, subject: str, verb: str) -> Asked:
+    texts = (f"{front}what material {verb} {subject} made of", f"{front}what {verb} {subject} made of")
+    bare = subject.removesuffix(" in this image")
+    phrases = relative("material", f"{bare} {verb} made of", subject=bare)
+    return Asked(tuple(map(sentence, texts)), Reference(phrases, "path"), "material")
 
 
 def _depicted(names: "_Names", triplet: Triplet, kind: str) -> Asked:
@@ -104,24 +140,50 @@ def _depicted(names: "_Names", triplet: Triplet, kind: str) -> Asked:
 
 def kind_of(entity: Entity) -> str:
     """Return the kind that a question may call an entity, empty where there is none; raises NoCandidate for a person."""
-    senses = wordnet().lookup(entity.name.lower()).synsets[:1]
-    found = entity.concept if entity.concept.startswith("wn30:") else senses[0].id if senses else ""
+    found = _sense(entity)
     if not found:
         return ""
     above = {found, *wordnet().hypernyms(found)}
     if _PERSON in above:
         raise NoCandidate("asks for a person", entity.name)
-    return next((noun for synset, noun in KINDS.items() if synset in above and fold(entity.name) not in noun), "")
+    name = fold(entity.name)
+    return next(
+        (noun for synset, noun in KINDS.items() if synset in above and name not in noun and name[-5:] != "board"), ""
+    )
 
 
-def worded(relation: str) -> bool:
-    """Return whether "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition."""
+def _sense(entity: Entity) -> str:
+    """Return the sense of an entity: its concept, else the first where it is far more frequent than the second."""
+    if entity.concept.startswith("wn30:"):
+        return entity.concept
+    senses = wordnet().senses(wordnet().lookup(entity.name.lower()).lemma)
+    clear = len(senses) == 1 or (senses and senses[0][1] >= max(_CLEAR * senses[1][1], 1))
+    return senses[0][0] if clear else ""
+
+
+def _is_animate(entity: Entity) -> bool:
+    senses = wordnet().lookup(entity.name.lower()).synsets[:3]
+    return any({one.id, *wordnet().hypernyms(one.id)} & {_PERSON, _ANIMAL, _PEOPLE} for one in senses)
+
+
+def worded(triplet: Triplet) -> bool:
+    """Return whether "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
+
+    A gerund of what only a living being does needs one as its subject.
+    """
+    relation = triplet.relation
     first, *rest = relation.split()
-    if relation in _EMPTY:
+    if relation in _EMPTY or (rest and rest[-1] in _EMPTY - {"of", "to", "with"}):
         return False
-    if first.endswith("ing") or " ".join((first, *rest)) in words("prepositions") or first in words("prepositions"):
+    if relation in _PREPOSITIONS:
         return True
-    return bool(rest) and first.endswith(("ed", "en", "ung", "own", "ilt", "ade")) and rest[-1] in words("prepositions")
+    if first.endswith("ing"):
+        return bool(rest) or _is_animate(triplet.subject)
+    return (
+        bool(rest)
+        and first.endswith(("ed", "en", "ung", "own", "ilt", "ade"))
+        and rest[-1] in _PREPOSITIONS | {"with", "by", "to", "of"}
+    )
 
 
 class _Names:
@@ -133,23 +195,29 @@ class _Names:
 
     def is_many(self, entity: Entity) -> bool:
         """Return whether an entity stands for several things."""
-        return any(one.object.name in _NUMBERS for one in self._visual if one.subject == entity)
+        counted = any(one.object.name in words("numbers") - {"one"} for one in self._visual if one.subject == entity)
+        return counted or is_plural(entity.name.lower())
 
-    def chain(self, path: Sequence[Triplet]) -> str:
-        """Return the phrase for the end of a path: the man in this image; the horse ridden by the man in this image."""
-        phrase = f"{self.the(path[0].object)} in this image"
-        for triplet in path[1:]:
-            phrase = self._held(triplet, phrase)
-        return phrase
+    def chain(self, path: Sequence[Triplet], *, before: str) -> tuple[str, str]:
+        """Return what stands in front of the question, and the phrase for the end of a path (the man in this image).
 
-    def _held(self, triplet: Triplet, subject: str) -> str:
-        if not worded(triplet.relation):
+        The end of two edges is named by the first: in this image, the horse that the man is riding. ``before`` is the
+        relation that follows.
+        """
+        if len(path) == 1:
+            return "", f"{self.the(path[0].object)} in this image"
+        return "in this image, ", self._held(path[-1], self.the(path[0].object), before)
+
+    def _held(self, triplet: Triplet, subject: str, before: str) -> str:
+        if not worded(triplet):
             raise NoCandidate("relation says too little", repr(triplet.relation))
         self._alone(triplet)
-        noun = self._noun(triplet.object)
-        if " " not in triplet.relation and triplet.relation.endswith("ing"):
-            return f"the {noun} that {subject} {'are' if self.is_many(triplet.subject) else 'is'} {triplet.relation}"
-        return f"the {noun} with {subject} {triplet.relation} {'them' if self.is_many(triplet.object) else 'it'}"
+        noun, relation = self._noun(triplet.object), triplet.relation
+        if " " not in relation and relation.endswith("ing"):
+            return f"the {noun} that {subject} {'are' if self.is_many(triplet.subject) else 'is'} {relation}"
+        if _is_animate(triplet.object) or before in _PREPOSITIONS or " of" in relation:
+            raise NoCandidate("path too long", "its end cannot be named in few words")
+        return f"the {noun} with {subject} {relation} {'them' if self.is_many(triplet.object) else 'it'}"
 
     def _alone(self, triplet: Triplet) -> None:
         same = [one for one in self._visual if (one.subject, one.relation) == (triplet.subject, triplet.relation)]
@@ -173,7 +241,9 @@ class _Names:
 
     def _attributes(self, entity: Entity) -> Iterator[str]:
         found = (one.object.name for one in self._visual if one.subject == entity and one.object.name.islower())
-        yield from (said for said in found if said not in _NUMBERS and " " not in said and not said.endswith("ing"))
+        yield from (
+            said for said in found if said not in words("numbers") and " " not in said and not said.endswith("ing")
+        )
 
     def only(self, asked: Triplet, kind: str) -> None:
         """Raise NoCandidate where another thing answers the question as well."""

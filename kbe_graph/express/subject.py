@@ -79,7 +79,7 @@ def _inside(tokens: Tokens, place: int) -> bool:
     after = tokens[place + 1].tag if place + 1 < len(tokens) else ""
     before = tokens[place - 1].tag
     if tokens[place].tag in {"VBG", "VBN"}:
-        return after in NOUN and before in {"DT", "JJ", "PRP$"}
+        return after in NOUN | {"JJ"} and before in {"DT", "JJ", "PRP$"}
     if tokens[place].tag in ADVERB:
         return after in {"JJ", "VBN"} and before == "DT"
     return tokens[place].low in {"and", "&"} and before in NOUN and after in NOMINAL

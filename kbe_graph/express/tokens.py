@@ -14,7 +14,7 @@ NOUN = {"NN", "NNS", "NNP", "NNPS"}
 ADJECTIVE = {"JJ", "JJR", "JJS"}
 FINITE = {"VBZ", "VBP", "VBD"}
 ADVERB = {"RB", "RBR", "RBS"}
-OPENS = {"that", "which", "who", "where", "to", "when", "if", "because", "whose"}
+OPENS = {"that", "which", "who", "where", "to", "when", "if", "because", "whose", "while"}
 
 
 class Token(NamedTuple):
