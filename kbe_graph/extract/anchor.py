@@ -7,7 +7,7 @@ question only points (this, it). Of several that fit, the most salient one is ta
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from kbe_graph.extract.kinds import Kind, is_a, senses
+from kbe_graph.extract.kinds import Kind, is_a, is_thing, senses
 from kbe_graph.extract.phrase import ASKING, Phrase
 from kbe_graph.extract.question import Asked
 from kbe_graph.extract.scene import Scene, Seen
@@ -19,9 +19,9 @@ How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "sa
 
 # Words for kinds of thing that WordNet does not set above them, or only above some: this sport, this meal, he.
 _FIELDS: tuple[Kind, ...] = ("sport", "food", "vehicle", "device", "place", "person")
-# Where the question asks what a thing is, its own name comes first; else this animal is rather the giraffe than the animal.
-_IDENTITY: dict[How, int] = {"name": 0, "synonym": 1, "hypernym": 2, "field": 2, "hyponym": 3}
-_OTHERWISE: dict[How, int] = {"name": 1, "synonym": 1, "hypernym": 1, "field": 1, "hyponym": 2}
+# A thing's own name comes first; but this animal, where its kind is not asked, is rather the giraffe than the animal.
+_RANKS: dict[How, int] = {"name": 0, "synonym": 0, "hypernym": 1, "field": 1, "hyponym": 2}
+_GENERAL: dict[How, int] = {"name": 1, "synonym": 1, "hypernym": 1, "field": 1, "hyponym": 2}
 
 
 class Anchor(NamedTuple):
@@ -47,7 +47,7 @@ def find_anchors(asked: Asked, scene: Scene) -> Iterator[Anchor]:
     for phrase in asked.anchors:
         if phrase is not head or asked.identity:
             yield from _by_phrase(phrase, asked, scene)
-    if asked.deictic:
+    if asked.deictic and not _is_missed(asked, scene):
         yield from _by_pointing(asked, scene)
     if head:
         yield from _by_phrase(head, asked, scene)
@@ -58,9 +58,17 @@ def named(phrase: Phrase, scene: Scene) -> tuple[Entity, ...]:
     return tuple(seen.entity for seen in scene.things if _how(seen, phrase) in ("name", "synonym"))
 
 
+def _is_missed(asked: Asked, scene: Scene) -> bool:
+    """Return whether the question names a thing (the teapot in the photo, this stove) that is not among those seen."""
+    if set(asked.pronouns) - words("picture words"):
+        return False
+    near = [phrase for phrase in asked.anchors if phrase.determiner and phrase.determiner not in ASKING]
+    return any(is_thing(phrase.name) and not any(_fitting(phrase, asked, scene)) for phrase in near[:1])
+
+
 def _by_phrase(phrase: Phrase, asked: Asked, scene: Scene) -> Iterator[Anchor]:
     yield from _fitting(phrase, asked, scene)
-    if phrase.head in words("anything") and (phrase.pointing or phrase.determiner == "the"):
+    if phrase.head in words("anything") and (phrase.pointing or phrase.determiner == "the" or asked.identity):
         yield from _by_relation(asked, scene)
         yield from _by_pointing(asked, scene)
 
@@ -74,7 +82,7 @@ def _fitting(phrase: Phrase, asked: Asked, scene: Scene, *, only_named: bool = F
     found = [(how, seen) for seen in scene.things if (how := _how(seen, phrase, fields))]
     if only_named:
         found = [(how, seen) for how, seen in found if how in ("name", "synonym")]
-    ranks = _IDENTITY if asked.identity else _OTHERWISE
+    ranks = _GENERAL if phrase.head in words("general") and not asked.identity else _RANKS
     ranked = sorted(found, key=lambda pair: (pair[1].name != phrase.name or " " not in phrase.name, ranks[pair[0]]))
     if ranked:
         best = [seen.entity for how, seen in ranked if ranks[how] == ranks[ranked[0][0]]]
@@ -93,7 +101,8 @@ def _how(seen: Seen, phrase: Phrase, fields: tuple[Kind, ...] = ()) -> How | Non
         return "hypernym"
     if any(is_a(seen.name, kind) for kind in fields):
         return "field"
-    return "hyponym" if _is_below(phrase.name, seen.name) and _is_alike(seen.name, phrase.head) else None
+    is_kind = is_thing(phrase.name) and _is_below(phrase.name, seen.name) and _is_alike(seen.name, phrase.head)
+    return "hyponym" if is_kind else None
 
 
 def _same(name: str, other: str) -> bool:
@@ -104,7 +113,8 @@ def _same(name: str, other: str) -> bool:
 def _is_below(name: str, above: str) -> bool:
     """Return whether a thing of that name is a kind of the other: a giraffe of animal, in the two first senses of that."""
     ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]
-    return any(wordnet().is_a(synset.id, one) for synset in senses(name)[:3] for one in ids)
+    likely = [one for at, one in enumerate(senses(name)[:3]) if at == 0 or one.lexname != "noun.person"]
+    return any(wordnet().is_a(synset.id, one) for synset in likely for one in ids)
 
 
 def _is_alike(name: str, head: str) -> bool:
@@ -125,15 +135,18 @@ def _by_relation(asked: Asked, scene: Scene) -> Iterator[Anchor]:
 def _by_pointing(asked: Asked, scene: Scene) -> Iterator[Anchor]:
     """Find the most salient thing that is not named: of persons for he and she, else before persons and places."""
     others = {entity for phrase in asked.anchors for entity in named(phrase, scene)}
-    person = bool(set(asked.pronouns) & words("person words"))
-    ranked = sorted(scene.things, key=lambda seen: _rank(seen, person=person, place=asked.property == "location"))
+    ranked = sorted(scene.things, key=lambda seen: _rank(seen, asked))
     found = tuple(seen.entity for seen in ranked if seen.entity not in others)
     if found:
         yield Anchor(found[0], "salient", next(iter(asked.pronouns), "this"), found)
 
 
-def _rank(seen: Seen, *, person: bool, place: bool) -> tuple[bool, bool]:
+def _rank(seen: Seen, asked: Asked) -> tuple[bool, bool]:
     is_person, is_place = is_a(seen.name, "person"), is_a(seen.name, "place")
-    if person or place:
-        return (not is_person, is_place) if person else (not is_place, is_person)
-    return is_person or is_place or is_a(seen.name, "body") or is_a(seen.name, "clothing"), is_place
+    if set(asked.pronouns) & words("person words"):
+        return not is_person, is_place
+    if asked.property in ("location", "taken in"):
+        return not is_place, is_person
+    made = asked.property.split()[0] in ("made", "used", "material", "invented", "created")
+    unlikely = is_a(seen.name, "body") or is_a(seen.name, "clothing") or (made and is_a(seen.name, "animal"))
+    return is_person or is_place or unlikely, is_place

@@ -36,12 +36,17 @@ class Told(NamedTuple):
     turned: bool
 
 
-def told(fact: tuple[str, str, str], answer: str) -> Told:
-    """Return the step of a fact that ends in the answer; a fact that names it nowhere is read as ending in it."""
+def told(fact: tuple[str, str, str], answer: str, *, answer_seen: bool = False) -> Told:
+    """Return the step of a fact that ends in the answer; a fact that names it nowhere is read as ending in it.
+
+    ``answer_seen`` says that the answer is in the image and the fact's subject is not known to be.
+    """
     subject, relation, object_ = fact
     forth, back = _named(relation)
-    if _is_same(answer, subject) and not _is_same(answer, object_):
+    if fold(answer) == fold(subject) or (_is_same(answer, subject) and not _is_same(answer, object_)):
         return Told(answer, back, object_, turned=True)
+    if answer_seen and _is_same(answer, object_):
+        return Told(answer, forth, subject, turned=True)
     return Told(subject, forth, answer, turned=False)
 
 

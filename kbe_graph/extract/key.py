@@ -12,7 +12,8 @@ from kbe_graph.extract.name import same_name
 from kbe_graph.extract.question import KIND, Asked
 from kbe_graph.extract.scene import DEPICTS, Scene
 from kbe_graph.lexicon.wordnet import wordnet
-from kbe_graph.types import IMAGE, Entity, Sample, Triplet
+from kbe_graph.lexicon.words import words
+from kbe_graph.types import IMAGE, Entity, Graph, Sample, Triplet
 
 Key = tuple[Triplet, ...]
 
@@ -20,41 +21,49 @@ Key = tuple[Triplet, ...]
 def key_of(sample: Sample, asked: Asked, scene: Scene, answer: Entity) -> Key:
     """Return K in order from IMAGE to the answer; empty where the question is about nothing visible."""
     if sample.fact:
-        return _by_fact(sample, sample.fact, scene, answer)
-    anchors = list(find_anchors(asked, scene))
-    answered = (anchor for anchor in anchors if _is_answered(anchor, asked, answer))
-    if asked.identity and (anchor := next(answered, None)):
-        return _identified(sample, asked, anchor, scene, answer)
-    anchor = next((anchor for anchor in anchors if anchor.entity != answer), None) or next(iter(anchors), None)
+        return _by_fact(sample, asked, scene, answer)
+    anchors = [anchor for anchor in find_anchors(asked, scene) if _may_be(anchor, asked, answer)]
+    answered = next((anchor for anchor in anchors if _is_answered(anchor, asked, answer)), None)
+    anchor = answered or next(iter(anchors), None)
     if anchor is None:
         return ()
-    if anchor.entity == answer or (asked.identity and _is_category(anchor, asked)):
+    if answered or (asked.identity and _is_category(anchor) and anchor.words == asked.head):
         return _identified(sample, asked, anchor, scene, answer)
-    path = _path(asked, anchor, scene)
-    return (*path, _step(sample, asked, anchor, scene, answer))
+    if anchor.entity == answer and not _is_category(anchor):
+        others = (other for other in anchors if other.entity != answer and other.how != "salient")
+        anchor = next(others, anchor)
+    if anchor.entity == answer:
+        return _identified(sample, asked, anchor, scene, answer)
+    return (*_path(asked, anchor, scene), _step(sample, asked, anchor, scene, answer))
+
+
+def _may_be(anchor: Anchor, asked: Asked, answer: Entity) -> bool:
+    """Return whether an anchor by the noun that is asked for is seen: which food is healthy is not of any food seen."""
+    by_head = anchor.words == asked.head and not (asked.identity or asked.of_head)
+    return not by_head or anchor.how in ("name", "synonym") or answer in anchor.fitting
 
 
 def _is_answered(anchor: Anchor, asked: Asked, answer: Entity) -> bool:
     """Return whether the answer is one of the things that fit: what animal is this, and a giraffe is seen."""
-    return answer in anchor.fitting and (anchor.how != "salient" or not asked.head)
+    vague = not asked.head or asked.head.split()[-1] in words("anything")
+    asks = asked.identity or (anchor.words == asked.head and not asked.property.startswith("other "))
+    return asks and answer in anchor.fitting and (anchor.how != "salient" or vague)
 
 
-def _is_category(anchor: Anchor, asked: Asked) -> bool:
-    return anchor.how == "hypernym" and anchor.words == asked.head
+def _is_category(anchor: Anchor) -> bool:
+    return anchor.how == "hypernym"
 
 
 def _identified(sample: Sample, asked: Asked, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
     """Return K for a question of what a thing is: by the category that the question names, where it names one."""
     shown = answer if answer in anchor.fitting else anchor.entity
     depicted = _noting(scene.depicts(shown), anchor)
-    if not _is_category(anchor, asked):
-        return (depicted,)
-    category = Entity(asked.head.upper())
-    if category in (answer, IMAGE):
-        return (depicted,)
-    seen = f"{depicted.evidence}; {shown.name.lower()} is a kind of {asked.head}"
-    relation = asked.property if asked.of_head else KIND
-    return replace(depicted, object=category, evidence=seen), _textual(sample, category, relation, answer)
+    category = Entity(anchor.words.upper())
+    if not _is_category(anchor) or category in (answer, IMAGE):
+        return (depicted,) if shown == answer else (depicted, _textual(sample, shown, _relation(asked, anchor), answer))
+    seen = f"{depicted.evidence}; {shown.name.lower()} is a kind of {anchor.words}"
+    step = _textual(sample, category, _relation(asked, anchor), answer)
+    return replace(depicted, object=category, evidence=seen), step
 
 
 def _path(asked: Asked, anchor: Anchor, scene: Scene) -> Key:
@@ -88,7 +97,8 @@ def _says(relation: str, asked: str, verbs: Sequence[str]) -> bool:
 
 def _relation(asked: Asked, anchor: Anchor) -> str:
     """Return the relation between anchor and answer: of another noun than the anchor, its kind names the noun."""
-    about_head = anchor.words == asked.head and anchor.how != "salient"
+    about_head = anchor.words == asked.head and anchor.how not in ("salient", "field")
+    about_head = about_head and not asked.property.startswith("other ")
     if asked.of_head and not about_head:
         return asked.head if asked.property == KIND else f"{asked.head} {asked.property}"
     return KIND if about_head and not asked.of_head else asked.property
@@ -99,12 +109,19 @@ def _textual(sample: Sample, subject: Entity, relation: str, object_: Entity) ->
     return Triplet(subject, relation, object_, "textual", "question", sample.id, evidence)
 
 
-def _by_fact(sample: Sample, fact: tuple[str, str, str], scene: Scene, answer: Entity) -> Key:
-    """Return K by the benchmark's own fact; its subject is seen, whether or not the annotations name it."""
-    step = told(fact, sample.answer)
-    words = " ".join(fact)
+def _by_fact(sample: Sample, asked: Asked, scene: Scene, answer: Entity) -> Key:
+    """Return K by the benchmark's own fact; what is seen of it is seen whether or not the annotations name it."""
+    fact = sample.fact or ("", "", "")
+    picks = asked.kind == "what" and bool(asked.head) and bool(set(asked.pronouns) & words("picture words"))
+    answer_seen = scene.find(fact[0]) is None and (picks or scene.find(sample.answer) is not None)
+    step = told(fact, sample.answer, answer_seen=answer_seen)
     seen = answer if step.turned else scene.find(step.seen) or Entity(step.seen.upper())
-    depicted = scene.depicts(seen) if scene.find(seen.name) else None
-    depicted = depicted or Triplet(IMAGE, DEPICTS, seen, "visual", "supporting fact", sample.id, words)
+    known = scene.depicts(seen) if any(thing.entity == seen for thing in scene.things) else None
+    depicted = known or _told(sample, IMAGE, DEPICTS, seen, "visual")
     other = Entity(step.other.upper()) if step.turned else seen
-    return depicted, Triplet(other, step.relation, answer, "textual", "supporting fact", sample.id, words)
+    return (depicted,) if other == answer else (depicted, _told(sample, other, step.relation, answer, "textual"))
+
+
+def _told(sample: Sample, subject: Entity, relation: str, object_: Entity, graph: Graph) -> Triplet:
+    said = " ".join(sample.fact or ())
+    return Triplet(subject, relation, object_, graph, "supporting fact", sample.id, said)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from kbe_graph.lexicon.wordnet import Synset, wordnet
 
-Kind = Literal["place", "clothing", "person", "body", "sport", "food", "vehicle", "device"]
+Kind = Literal["place", "clothing", "person", "body", "sport", "food", "vehicle", "device", "animal"]
 
 _SEEN = {
     *(
@@ -29,6 +29,7 @@ _ABOVE: dict[Kind, set[str]] = {
         *("wn30:04295881-n", "wn30:09436708-n", "wn30:04105893-n"),
     },
     "clothing": {"wn30:03051540-n", "wn30:03380867-n", "wn30:03381126-n"},
+    "animal": {"wn30:00015388-n"},
     "person": {"wn30:00007846-n"},
     "body": {"wn30:05220461-n"},
     # sports equipment, sports implement, game equipment, board, ski, plaything, athlete, playing field
@@ -46,13 +47,34 @@ _ABOVE: dict[Kind, set[str]] = {
 
 @cache
 def senses(name: str) -> tuple[Synset, ...]:
-    """Return the senses of a name that a picture can show, most frequent first; its first sense where there is none."""
+    """Return the senses of a name that a picture can show, most frequent first; its first sense where there is none.
+
+    A name of a person comes after one of an animal, a plant or food (ostrich, chick), which is rather in a picture.
+    """
     found = wordnet().lookup(name).synsets
-    seen = tuple(synset for synset in found if synset.lexname in _SEEN and not synset.instance)
-    return seen or found[:1]
+    seen = [synset for synset in found if synset.lexname in _SEEN and not synset.instance]
+    if any(synset.lexname in ("noun.animal", "noun.plant", "noun.food") for synset in seen):
+        seen.sort(key=_is_rare_person)
+    return tuple(seen) or found[:1]
+
+
+def _is_rare_person(synset: Synset) -> bool:
+    return synset.lexname == "noun.person" and not any(
+        count for lemma in synset.lemmas for one, count in wordnet().senses(lemma) if one == synset.id
+    )
 
 
 @cache
 def is_a(name: str, kind: Kind) -> bool:
     """Return whether the first sense of a name that a picture can show is of that kind."""
     return any(wordnet().is_a(synset.id, above) for synset in senses(name)[:1] for above in _ABOVE[kind])
+
+
+@cache
+def is_thing(name: str) -> bool:
+    """Return whether the most frequent sense of a name is a thing that can be seen: a cap, but not a sport or a city."""
+    found = wordnet().lookup(name)
+    return bool(found.synsets) and found.synsets[0].lexname in _THINGS
+
+
+_THINGS = {"noun.animal", "noun.artifact", "noun.body", "noun.food", "noun.person", "noun.plant"}

@@ -11,7 +11,7 @@ from kbe_graph.lexicon.words import words
 from kbe_graph.text import fold
 
 _DEPS = {"nsubj", "nsubjpass", "dobj", "pobj", "ROOT", "attr", "conj", "appos", "dative", "oprd", "poss", "dep"}
-_KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.plant"}
+_KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plant"}
 _COUNTS = {"couple": "two", "pair": "two", "trio": "three", "dozen": "twelve"}
 
 
@@ -56,11 +56,10 @@ def is_compound(adjective: str, noun: str) -> bool:
     """Return whether an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
     if adjective in words("no kinds"):
         return False
-    found = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
-    if not found or found[0].instance or found[0].lexname not in _KINDS:
-        return False
-    of_noun = any(wordnet().is_a(found[0].id, synset.id) for synset in wordnet().synsets(noun))
-    return of_noun or not wordnet().is_colour(adjective)
+    known = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
+    found = [synset for synset in known if synset.lexname in _KINDS and not synset.instance]
+    of_noun = any(wordnet().is_a(one.id, synset.id) for one in found for synset in wordnet().synsets(noun))
+    return bool(found) and (of_noun or not wordnet().is_colour(adjective))
 
 
 def _is_stuff(word: Word, head: str) -> bool:

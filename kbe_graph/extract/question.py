@@ -6,12 +6,14 @@ Rules over parts of speech, so that they work on spaCy's tags and on WordNet's a
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from kbe_graph.extract.parse import Word, parse
 from kbe_graph.extract.phrase import ASKING, POINTING, Phrase, phrases
 from kbe_graph.extract.verb import form
 from kbe_graph.lexicon.inflect import plural, singular
+from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.lexicon.words import words
 
 Kind = Literal["what", "where", "when", "who", "why", "how", "whether"]
@@ -47,6 +49,9 @@ _MEASURES = {
     "strong": "strength",
     "well": "quality",
 }
+
+
+_GENERIC = {"kind", "type", "sort", "name", "term", "word", "variety", "form", "item"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def analyse(question: str) -> Asked:
     """Return what a question asks; it works without spaCy's model, and better with it."""
     clause = _clause(parse(question))
     identity = _is_identity(clause)
-    pronouns = tuple(word.low for word in clause.text if _is_deictic(clause.text, word))
+    pronouns = tuple(word.low for word in clause.text if _is_deictic(clause, word))
     anchors = tuple(_anchors(clause, identity=identity))
     return Asked(
         clause.kind,
@@ -141,8 +146,10 @@ def _starts_with(text: Sequence[Word], *low: str) -> bool:
 
 
 def _headed(text: Sequence[Word], found: Sequence[Phrase], asking: Phrase | None) -> Phrase | None:
-    """Return the noun that a kind, breed or name is asked of, else the noun asked with what."""
+    """Return the noun that a kind, breed or name is asked of (what brand of racket, what brand racket), else asking."""
     head = asking
+    if head and head.name.split()[0] in words("aspects") and " " in head.name and not wordnet().knows(head.name):
+        return replace(head, name=head.name.split(" ", 1)[1])
     while head and head.head in words("aspects") and _at(text, head.end) in ("of", "for"):
         after = next((phrase for phrase in found if phrase.start == head.end + 1), None)
         if after is None:
@@ -155,27 +162,29 @@ def _at(text: Sequence[Word], at: int) -> str:
     return text[at].low if at < len(text) else ""
 
 
-def _is_deictic(text: Sequence[Word], word: Word) -> bool:
-    low = word.low
-    if low in POINTING:
-        return not (word.at + 1 < len(text) and (text[word.at + 1].noun or text[word.at + 1].tag in ("ADJ", "NUM")))
-    return low in words("deictic")
+def _is_deictic(clause: _Clause, word: Word) -> bool:
+    """Return whether a word points into the picture by itself, not with a noun after it."""
+    if word.low in POINTING:
+        return not any(phrase.start == word.at for phrase in clause.found)
+    return word.low in words("deictic")
 
 
 def _is_identity(clause: _Clause) -> bool:
     """Return whether nothing is said of the thing but that it is there: what animal is this, what kind of dog is shown."""
-    verbs = [word for word in clause.verbs if word.lemma not in words("showing")]
-    is_be = any(word.lemma == "be" for word in clause.rest) or (
-        clause.text[:1] != () and clause.text[0].low in words("commands")
-    )
-    return clause.kind == "what" and not verbs and is_be
+    rest = [word for word in clause.rest if word.tag != "PUNCT"]
+    says_more = any(word.tag == "VERB" and word.lemma not in words("showing") for word in rest)
+    hangs = bool(rest) and rest[-1].tag == "ADP"
+    is_be = any(word.lemma == "be" for word in rest) or clause.text[0].low in words("commands")
+    another = any(word.low in ("other", "else", "another") for word in clause.text)
+    return clause.kind == "what" and is_be and not (says_more or hangs or another or _named(clause))
 
 
 def _anchors(clause: _Clause, *, identity: bool) -> list[Phrase]:
     asked = [phrase for phrase in (clause.head,) if phrase and phrase.seen]
     used = [clause.asking, clause.head, *_named(clause)]
     others = [phrase for phrase in clause.found if phrase.seen and phrase not in used]
-    pointing = [one for phrase in others if phrase.pointing for one in (phrase, *_owners(phrase))]
+    others = [one for phrase in others for one in (phrase, *_owners(phrase))]
+    pointing = [phrase for phrase in others if phrase.pointing]
     plain = [phrase for phrase in others if not phrase.pointing]
     if clause.head and clause.head.pointing:
         return [*asked, *pointing, *plain]
@@ -184,18 +193,18 @@ def _anchors(clause: _Clause, *, identity: bool) -> list[Phrase]:
 
 def _what(clause: _Clause) -> str:
     if clause.asking is not None:
-        name = clause.asking.name
-        generic = clause.asking.head in ("kind", "type", "sort", "name", "term", "word", "variety")
-        if not generic or clause.head is clause.asking:
-            return name if clause.head is clause.asking else clause.asking.head
-        return KIND
+        if (aspect := clause.asking.name.split()[0]) in words("aspects") and clause.head is not clause.asking:
+            return KIND if aspect in _GENERIC else aspect
+        if clause.head is clause.asking:
+            return _label(clause, clause.asking)
+        return KIND if clause.asking.head in _GENERIC else clause.asking.head
     rest = [word for word in clause.rest if word.tag not in ("PUNCT", "ADV")]
     return _of_noun(clause) or _of_verb(clause, rest)
 
 
 def _owners(phrase: Phrase) -> Iterator[Phrase]:
-    """Return the nouns before the last one, as an apostrophe is often left out (this animals neck)."""
-    for word in phrase.name.split()[:-1]:
+    """Return the nouns before the last one of an unknown compound: an apostrophe is often left out (this animals neck)."""
+    for word in phrase.name.split()[:-1] if not wordnet().knows(phrase.name) else ():
         yield replace(phrase, name=singular(word), head=singular(word))
 
 
@@ -207,9 +216,19 @@ def _named(clause: _Clause) -> list[Phrase]:
     named: list[Phrase] = []
     for phrase in clause.found:
         follows = not named or phrase.start == named[-1].end + 1
-        if phrase.start > rest[0].at and follows and _at(clause.text, phrase.end) in ("of", "for"):
+        after = _at(clause.text, phrase.end)
+        clause_follows = (
+            bool(named) and phrase.determiner == "the" and any(one.start == phrase.end for one in clause.found)
+        )
+        if phrase.start > rest[0].at and follows and (after in ("of", "for") or clause_follows):
             named.append(phrase)
     return [] if named and (named[0].pointing or named[0].start != rest[0].at + 1) else named
+
+
+def _label(clause: _Clause, phrase: Phrase) -> str:
+    """Return a phrase as a relation: with its last adjective (military branch), and "other"."""
+    other = ["other"] if any(word.low == "other" for word in clause.text[phrase.start : phrase.end]) else []
+    return " ".join((*other, *phrase.adjectives[-1:], phrase.name))
 
 
 def _of_noun(clause: _Clause) -> str:
@@ -218,34 +237,56 @@ def _of_noun(clause: _Clause) -> str:
     named = [phrase for phrase in found if phrase.head not in words("naming") or phrase.adjectives]
     if any(word.low in ("called", "named") for word in clause.rest) or (found and not named):
         return "called"
-    return " ".join((*named[-1].adjectives[-1:], named[-1].name)) if named else ""
+    return _label(clause, named[-1]) if named else ""
 
 
 def _of_verb(clause: _Clause, rest: Sequence[Word]) -> str:
     verbs = [word for word in clause.verbs if word.lemma not in words("showing")]
-    last = rest[-1] if rest else None
-    tail = f" {last.low}" if last and last.tag in ("ADP", "PART") else ""
+    if not rest:
+        return _blank(clause)
     if not verbs:
-        near = rest[1] if len(rest) > 1 else None
-        return f"has {near.low} it" if near and near.tag == "ADP" else KIND
-    verb = verbs[-1]
+        owned, near = _owned(clause), next(iter(rest[1:]), rest[0])
+        return _label(clause, owned) if owned else f"has {near.low} it" if near.tag == "ADP" else KIND
+    verb, tail = verbs[-1], "".join(f" {word.low}" for word in _trailing(rest))
     if verb.lemma in ("do", "happen"):
         return "activity"
-    if rest and rest[0] is verb:
+    if rest[0] is verb:
         return f"{form(verb.lemma, 'VBN')} by"
-    if verb.fine in ("VBN", "VBG", "VBD"):
-        return f"{verb.low}{tail}"
-    return f"{form(verb.lemma, 'VBZ')}{tail}"
+    return f"{verb.low if verb.fine in ('VBN', 'VBG', 'VBD') else form(verb.lemma, 'VBZ')}{tail}"
+
+
+def _trailing(rest: Sequence[Word]) -> list[Word]:
+    """Return the prepositions that a question ends with: jumping off of."""
+    last = next((at for at, word in enumerate(reversed(rest)) if word.tag not in ("ADP", "PART")), len(rest))
+    return list(rest[len(rest) - last :])
+
+
+def _blank(clause: _Clause) -> str:
+    """Return what is asked by a question that ends in what: it is called what, he will do what."""
+    verbs = [word for word in clause.text if word.tag == "VERB"]
+    if not verbs or verbs[-1].low in ("called", "named", "known"):
+        return "called" if verbs else "is"
+    return "activity" if verbs[-1].lemma == "do" else form(verbs[-1].lemma, "VBZ")
+
+
+def _owned(clause: _Clause) -> Phrase | None:
+    """Return Y of "what is this X's Y", with or without the apostrophe."""
+    for first, second in pairwise(clause.found):
+        between = clause.text[first.end : second.start]
+        if first.determiner and not second.determiner and all(word.low in ("'s", "'") for word in between):
+            return second
+    return None
 
 
 def _where(clause: _Clause) -> str:
     verbs = [word for word in clause.verbs if word.lemma not in ("see", "show")]
     if not verbs:
         return "location"
-    verb, last = verbs[-1], [word for word in clause.rest if word.tag != "PUNCT"][-1]
+    last = [word for word in clause.rest if word.tag != "PUNCT"][-1]
     tail = last.low if last.tag == "ADP" else "in"
     agent = any(word.low in ("you", "i", "we", "one", "people", "someone") for word in clause.rest)
-    passive = verb.fine == "VBN" or agent
+    verb = verbs[0] if agent else verbs[-1]
+    passive = verb.fine in ("VBN", "VBD") or agent
     return f"{form(verb.lemma, 'VBN') if passive else form(verb.lemma, 'VBZ')} {tail}"
 
 
@@ -263,13 +304,11 @@ def _how(clause: _Clause) -> str:
     after = next(iter(clause.text[clause.start :]), None)
     if after is None:
         return "manner"
-    if after.low == "many":
-        noun = next((phrase for phrase in clause.found if phrase.end > after.at), None)
-        return f"number of {plural(noun.name)}" if noun else "number"
-    if after.low == "much" and (
-        noun := next((phrase for phrase in clause.found if phrase.start == after.at + 1), None)
-    ):
-        return f"amount of {noun.name}"
+    noun = next((phrase for phrase in clause.found if phrase.start <= after.at + 1 < phrase.end), None)
+    if after.low in ("many", "much") and noun:
+        return f"number of {plural(noun.name)}" if after.low == "many" else f"amount of {noun.name}"
+    if after.low == "long" and any(word.low in ("do", "does", "did", "take", "last") for word in clause.text):
+        return "duration"
     if after.low in _MEASURES:
         return _MEASURES[after.low]
     passive = clause.verbs and clause.verbs[-1].fine == "VBN"
