@@ -164,7 +164,8 @@ class Driver:
 
     async def _explored(self, parent: Question, some: Sequence[Candidate], decided: list[Decision]) -> Exploration:
         found = await options(some, decided, self.steps, run_seed=self.plan.run.seed, most=self.plan.options)
-        return Exploration(parent, tuple(one.fact for one in some), tuple(decided), found)
+        faulty = tuple(self.steps.faulty(one) for one in some)
+        return Exploration(parent, tuple(one.fact for one in some), tuple(decided), faulty, found)
 
     def _assigned(self, hop: int, explorations: Sequence[Exploration]) -> dict[str, int | None]:
         plan = self.plan
@@ -199,7 +200,7 @@ class Driver:
             parent=parent.id,
             provenance=Provenance("rule", seed_of(self.plan.run.seed, parent.sample, hop)),
             status="dropped",
-            reason=reason if parent.concept else "answer not linked",
+            reason=reason,
         )
 
 

@@ -19,6 +19,8 @@ class Steps:
     """What a run explores with: where facts come from, the filters of both stages, the wording, and the checks on it.
 
     ``opinion`` is asked about the candidates of one question that passed the filters, because it costs a model call.
+    ``onward`` tells whether more is known about a fact's object: such facts are drawn first, so that chains go on.
+    ``faulty`` tells whether a candidate would make a faulty question, whatever the filters say of it.
     """
 
     knowledge: KnowledgeSource
@@ -26,6 +28,8 @@ class Steps:
     expresser: Expresser
     checks: tuple[Check, ...] = ()
     opinion: Opinion | None = None
+    onward: Callable[[Fact], bool] = lambda _: False
+    faulty: Callable[[Candidate], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Exploration:
     parent: Question
     facts: tuple[Fact, ...]
     decisions: tuple[Decision, ...]
+    faulty: tuple[bool, ...]
     options: tuple[Option, ...] = ()
 
     @property
@@ -61,10 +66,10 @@ def judge(candidates: Sequence[Candidate], filters: Sequence[Filter], *, stage: 
     ]
 
 
-def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int) -> list[int]:
+def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[Fact], bool]) -> list[int]:
     """Return the places of the facts in drawn order: the relation first, the object second.
 
-    So a relation with many objects is drawn no more often than one with few.
+    So a relation with many objects is drawn no more often than one with few. Facts that lead ``onward`` come first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, fact in facts:
@@ -74,7 +79,8 @@ def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int) -> list[int]:
     draw.shuffle(relations)
     for relation in relations:
         draw.shuffle(by_relation[relation])
-    return [place for relation in relations for place in by_relation[relation]]
+    ahead = {place: onward(fact) for place, fact in facts}
+    return sorted((place for relation in relations for place in by_relation[relation]), key=lambda one: not ahead[one])
 
 
 async def options(
@@ -88,7 +94,7 @@ async def options(
     seed = seed_of(run_seed, question.sample, question.hop + 1)
     survivors = [(place, one.fact) for place, one in enumerate(candidates) if decisions[place].keep]
     found: list[Option] = []
-    for place in drawn_order(survivors, seed):
+    for place in drawn_order(survivors, seed, steps.onward):
         if len(found) == most:
             break
         worded = await _worded(candidates[place], steps, seed)
@@ -122,12 +128,14 @@ async def _worded(candidate: Candidate, steps: Steps, seed: int) -> Question | D
 def rows(exploration: Exploration, taken: int | None) -> tuple[CandidateRow, ...]:
     """Return what the graph keeps of each candidate; ``taken`` is the place of the one drawn."""
     return tuple(
-        _row(fact, decision, drawn=place == taken)
-        for place, (fact, decision) in enumerate(zip(exploration.facts, exploration.decisions, strict=True))
+        _row(fact, decision, drawn=place == taken, faulty=faulty)
+        for place, (fact, decision, faulty) in enumerate(
+            zip(exploration.facts, exploration.decisions, exploration.faulty, strict=True)
+        )
     )
 
 
-def _row(fact: Fact, decision: Decision, *, drawn: bool) -> CandidateRow:
+def _row(fact: Fact, decision: Decision, *, drawn: bool, faulty: bool) -> CandidateRow:
     status = "kept" if drawn else "dropped" if not decision.keep else "not drawn"
     return CandidateRow(
         relation=fact.relation,
@@ -138,4 +146,5 @@ def _row(fact: Fact, decision: Decision, *, drawn: bool) -> CandidateRow:
         detail=decision.detail,
         source=fact.source,
         source_ref=fact.source_ref,
+        faulty=faulty,
     )

@@ -39,7 +39,7 @@ def offline_run(
 def offline_driver(store: Store, plan: Plan, settings: FilterSettings, *, progress: Progress) -> Driver:
     """Return the driver of a run that asks no model."""
     knowledge = pack()
-    expresser = RuleExpresser(knowledge, plan.run.name)
+    expresser, checks = RuleExpresser(knowledge, plan.run.name), Checks(knowledge, settings)
     return Driver(
         store,
         plan,
@@ -47,7 +47,9 @@ def offline_driver(store: Store, plan: Plan, settings: FilterSettings, *, progre
             PackSource(knowledge),
             build(knowledge, settings),
             expresser,
-            checks=(Checks(knowledge, settings).decide,),
+            checks=(checks.decide,),
+            onward=lambda fact: bool(knowledge.facts_about(fact.object_id)),
+            faulty=checks.faulty,
         ),
         word=expresser.word_reselected,
         link=linked,

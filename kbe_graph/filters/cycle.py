@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from kbe_graph.filters.row import FACT, Row
 from kbe_graph.knowledge.walk import Walk
+from kbe_graph.lexicon.concept import kinds_of
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage, Triplet
 
@@ -16,7 +17,7 @@ class Cycle:
 
     name = "cycle"
     stage: Stage = "fact"
-    rule = "the object must not be a subject of the key path under any name, nor lead back to one"
+    rule = "the object must not be a subject of the key path under any name, nor a kind of one, nor lead back to one"
     columns = FACT
     example = Row(
         "Where in the world is this picture taken?",
@@ -39,10 +40,19 @@ class Cycle:
         same = names & {fold(fact.object), *map(fold, fact.aliases), *self._walk.names(fact.object_id)} - {""}
         if same or fact.object_id in ids:
             return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is in the chain")
+        if kin := self._kin(fact.object_id, ids):
+            return Decision(
+                keep=False, reason=self.name, detail=f"{fact.object!r} is a kind of {kin!r}, or the reverse"
+            )
         graph = candidate.graph
         back = _reached(fold(fact.object), (*graph.visual, *graph.textual)) & {node.key for node in nodes}
         detail = f"{fact.object!r} leads back to {min(back, default='')!r}"
         return Decision(keep=False, reason=self.name, detail=detail) if back else KEEP
+
+    def _kin(self, concept: str, ids: Iterable[str]) -> str:
+        """Return the thing of the chain that is a kind of the object or has it as a kind: cow, beef, cattle."""
+        found = (one for one in sorted(ids) if one in kinds_of(concept) or concept in kinds_of(one))
+        return next(map(self._walk.label, found), "")
 
 
 def _reached(start: str, triplets: Iterable[Triplet]) -> set[str]:

@@ -20,7 +20,10 @@ LISTS = ("answers", "choices", "rationales", "fact")
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """What the graph keeps of a fact that was considered for a question; ``status`` is kept, dropped or not drawn."""
+    """What the graph keeps of a fact that was considered for a question.
+
+    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check.
+    """
 
     relation: str
     object: str
@@ -30,6 +33,7 @@ class CandidateRow:
     detail: str = ""
     source: str = ""
     source_ref: str = ""
+    faulty: bool = False
 
 
 class Evolved(NamedTuple):
