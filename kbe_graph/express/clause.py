@@ -172,7 +172,11 @@ def _verb_like(tokens: Tokens, place: int) -> bool:
 def _mended(after: Tokens) -> Tokens:
     """Return the tokens with a last verb that was taken for a noun tagged as one (is the man playing; does it rotate)."""
     last = len(after) - 1 - (after[-1].tag in STRANDED)
-    if last < 2 or after[last].tag not in {"NN", "NNS", "NNP", "JJ"} or after[last - 1].tag not in NOUN | {"JJ", "PRP"}:
+    if (
+        last < 2
+        or after[last].tag not in {"NN", "NNS", "NNP", "JJ"}
+        or after[last - 1].tag not in NOUN | {"JJ", "PRP", "IN"}
+    ):
         return after
     word, helper, tags = after[last].low, after[0].low, {token.tag for token in after[1:]}
     if (

@@ -15,7 +15,7 @@ from kbe_graph.resources import data
 _MANY = {"is": "are", "was": "were", "has": "have", "does": "do"}
 # A relation of another source can be worded as "the R of" only where its name is a noun: no verb, no preposition at its end.
 _NO_NOUN = re.compile(
-    r"\b(?:by|of|in|to|from|with|at|on|for|as)$|^(?:is|has|was|are|located|used|made|found|said|part|instance)\b|ing$"
+    r"\b(?:by|of|in|to|from|with|at|on|for|as|after|before|during|against)$|^(?:is|named|has|was|are|located|used|made|found|said|part|instance)\b|ing$"
 )
 
 
@@ -94,7 +94,7 @@ def opened(relation: str, phrase: Phrase) -> str:
 
 
 _CLAUSE = re.compile(
-    r"\b(?:that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
+    r"\b(?:what|that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
 )
 _OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: [a-z-]+)?")
 _SHORT, _MIDDLING = 7, 10

@@ -117,6 +117,7 @@ def named(subject: Tokens) -> Reference:
         or subject[-1].tag in {"VBZ", "VBP", "VBD"}
         or subject[-1].low in CALLED | {"be"}
         or " or " in text
+        or " if " in text
     ):
         raise NoCandidate(NONE, f"what is {text!r}")
     return Reference(phrases(text, plural=is_many(text)), "described")

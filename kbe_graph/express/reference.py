@@ -135,6 +135,11 @@ _REDUCED = re.compile(
     r"^(the [\w' -]+?) (?:that|who) (?:is|are|was|were) (?=(?:\w+ly )?(?:\w+(?:ed|en|ing|wn|ung)|made|built|held|kept|worn) )"
 )
 
+_THING = re.compile(
+    r"^the thing (?:(?:that|which) )?(?=(?:the|this|that|these|those|he|she|they|it|you|is|his|her|their)\b)"
+)
+_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "), (_THING, "what "))
+
 
 def varied(phrase: Phrase) -> tuple[Phrase, ...]:
     """Return a phrase with its longer and shorter forms that mean the same.
@@ -143,10 +148,10 @@ def varied(phrase: Phrase) -> tuple[Phrase, ...]:
     is" before a participle, and "kind of" before a single thing.
     """
     found = dict.fromkeys((phrase, *_lengthened(phrase)))
-    for pattern, put in ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the ")):
+    for pattern, put in _SHORTER:
         for text, plural in tuple(found):
             short = pattern.sub(put, text)
-            if points(short) and short != text:
+            if short != text and (points(short) or definite(short)):
                 found[Phrase(short, plural if pattern is not _SORT else is_many(short.removeprefix("the ")))] = None
     return tuple(found)
 

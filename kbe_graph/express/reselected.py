@@ -140,12 +140,11 @@ def _depicted(names: "_Names", triplet: Triplet, kind: str) -> Asked:
 
 def kind_of(entity: Entity) -> str:
     """Return the kind that a question may call an entity, empty where there is none; raises NoCandidate for a person."""
-    found = _sense(entity)
-    if not found:
-        return ""
-    above = {found, *wordnet().hypernyms(found)}
-    if _PERSON in above:
+    first = wordnet().lookup(entity.name.lower()).synsets[:1]
+    if any(wordnet().is_a(one.id, _PERSON) for one in first):
         raise NoCandidate("asks for a person", entity.name)
+    found = _sense(entity)
+    above = {found, *wordnet().hypernyms(found)} if found else set()
     name = fold(entity.name)
     return next(
         (noun for synset, noun in KINDS.items() if synset in above and name not in noun and name[-5:] != "board"), ""
@@ -253,12 +252,12 @@ class _Names:
             if (one.subject, fold(one.relation)) == (asked.subject, fold(asked.relation))
             and fold(one.object.name) != fold(asked.object.name)
         ]
-        if any(not kind or _kind(other) in {kind, ""} for other in others):
+        if any(not kind or _may_be(other, kind) for other in others):
             raise NoCandidate("several answers", ", ".join(sorted({other.name for other in others})))
 
 
-def _kind(entity: Entity) -> str:
-    try:
-        return kind_of(entity)
-    except NoCandidate:
-        return "person"
+def _may_be(entity: Entity, kind: str) -> bool:
+    """Return whether some sense of an entity is of a kind; what WordNet does not know may be anything."""
+    senses = wordnet().lookup(entity.name.lower()).synsets
+    wanted = {synset for synset, noun in KINDS.items() if noun == kind}
+    return not senses or any(wanted & {one.id, *wordnet().hypernyms(one.id)} for one in senses)

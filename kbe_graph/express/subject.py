@@ -9,17 +9,28 @@ def subject_end(after: Tokens) -> int | None:
     """Return where the subject ends after the auxiliary at 0: 1 where there is none, None where it cannot be told."""
     if len(after) == 1:
         return None
-    first, helper = after[1], after[0].low
-    if helper in BE and (first.tag in {"VBN", "VBG"} | STRANDED or _predicate_first(after)):
+    if _is_subject_gap(after):
         return 1
-    if (helper in MODAL and first.tag in {"VB", "RB"}) or (helper in HAVE and first.tag in {"VBN", "RB"}):
-        return 1
-    end = nominal_end(after, 1)
-    if end < len(after) and end > 1 and after[end].tag in {"DT", "PRP"} and after[end].low not in {"all", "both"}:
+    end, helper = nominal_end(after, 1), after[0].low
+    if 1 < end < len(after) and after[end].tag in {"DT", "PRP"} and after[end].low not in {"all", "both"}:
         return _held_end(after, end) if helper in BE else None
-    verb = _verb(after, end, helper)
+    if helper in BE and 1 < end < len(after) and after[end].tag in ADJECTIVE and after[-1].tag in STRANDED | {"VBG"}:
+        return end
+    return _before_verb(after, end)
+
+
+def _is_subject_gap(after: Tokens) -> bool:
+    """Return whether the verb follows the auxiliary at once, so that the question word is the subject."""
+    tag, helper = after[1].tag, after[0].low
+    if helper in BE:
+        return tag in {"VBN", "VBG"} | STRANDED or _predicate_first(after)
+    return (helper in MODAL and tag in {"VB", "RB"}) or (helper in HAVE and tag in {"VBN", "RB"})
+
+
+def _before_verb(after: Tokens, end: int) -> int | None:
+    verb = _verb(after, end, after[0].low)
     if verb is None:
-        return _copula_end(after, end) if helper in BE else None
+        return _copula_end(after, end) if after[0].low in BE else None
     while verb > end and (
         after[verb - 1].tag in ADVERB or after[verb - 1].low in {"all", "being", "both", "n't", "not"}
     ):

@@ -1,0 +1,119 @@
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.express.noun_phrase import refer
+from kbe_graph.lexicon.english import english
+
+PLAIN = {
+    "What breed of dog is this?": "this breed of dog",
+    "what kind of bird is  that ?": "this kind of bird",
+    "What kind of birds are those?": "these birds",
+    "Name the type of plant this is?": "this type of plant",
+    "What holiday do you think this is?": "this holiday",
+    "Whats this?": "this thing",
+    "Who are these?": "these people",
+    "In this photo, what sport is this?": "this sport",
+}
+PARSED = {
+    "What animal is this boat mimicing?": "the animal this boat is mimicing",
+    "What type of dish uses this much cheese?": "the type of dish that uses this much cheese",
+    "What kind of climate do those trees flourish in?": "the kind of climate which those trees flourish in",
+    "What type of fuel does this vehicle use?": "the type of fuel this vehicle uses",
+    "Where did this animal originate?": "the place where this animal originated",
+    "What country does this food come from?": "the country this food comes from",
+    "what is the person in the photo wearing?": "the thing the person in the photo is wearing",
+    "What is this building made of?": "the material this building is made of",
+    "What is this man doing?": "the activity this man is doing",
+    "What is the structure over the top of the train?": "the structure over the top of the train",
+    "What is the name of the bridge the cars are on?": "the bridge the cars are on",
+    "What is this trick called?": "this trick",
+    "What do you call the pattern on this tie?": "the pattern on this tie",
+    "What breed is this dog?": "the breed of this dog",
+    "What type of vegetable is on this pizza?": "the type of vegetable on this pizza",
+    "What day is being celebrated?": "the day that is being celebrated in this image",
+    "In what country can you see this?": "the country where you can see this",
+    "Who invented this item?": "the inventor of this item",
+    "Which uniformed person drive these vehicles?": "the uniformed person who drives these vehicles",
+    "What year was this sport invented?": "the year in which this sport was invented",
+    "The men facing the camera are all wearing what?": "the thing the men facing the camera are all wearing",
+    "What kind of guitar is the man in the image playing?": "the kind of guitar the man in the image is playing",
+    "What material is this man's shorts made out of?": "the material this man's shorts are made out of",
+    "Can you guess the place name where these cattle are shown in this picture?": (
+        "the place name where these cattle are shown in this picture"
+    ),
+    "What other item is this company famous for manufacturing?": (
+        "the other item this company is famous for manufacturing"
+    ),
+    "Which american city has this transportation system?": "the American city that has this transportation system",
+    "These plants are called what?": "these plants",
+    "What animals eat these vegetables?": "the animals that eat these vegetables",
+}
+REFUSED = {
+    "Is this animal dangerous?": "yes or no question",
+    "Is this a fruit or a vegetable?": "either-or question",
+    "Are the objects decorative or useful?": "either-or question",
+    "How do these animals keep cool?": "asks how or why",
+    "Why is the man jumping?": "asks how or why",
+    "This fork has how many prongs?": "asks how or why",
+    "What is the purpose of the umbrellas?": "asks how or why",
+    "What type of fuel do jets use?": "no image needed",
+    "Total eclipse of the what?": "no noun phrase",
+    "This restricts an animals movement?": "no noun phrase",
+    "Look at this. What is it?": "several sentences",
+}
+
+
+def none() -> None:
+    return None
+
+
+@pytest.mark.parametrize(("question", "phrase"), PLAIN.items())
+def test_a_plain_question_becomes_a_noun_phrase_without_a_parser(question: str, phrase: str):
+    assert refer(question, none).phrases[0].text == phrase
+
+
+@pytest.mark.parametrize(("question", "phrase"), PARSED.items())
+def test_a_question_with_a_clause_becomes_a_noun_phrase(question: str, phrase: str):
+    if english() is None:
+        pytest.skip("no spaCy English model is installed")
+    assert refer(question, english).phrases[0].text == phrase
+
+
+@pytest.mark.parametrize(("question", "reason"), REFUSED.items())
+def test_a_question_whose_answer_no_phrase_can_stand_for_is_refused_with_its_reason(question: str, reason: str):
+    if english() is None:
+        pytest.skip("no spaCy English model is installed")
+    with pytest.raises(NoCandidate) as refusal:
+        refer(question, english)
+    assert refusal.value.reason == reason
+
+
+def test_without_a_parser_a_clause_is_refused():
+    with pytest.raises(NoCandidate) as refusal:
+        refer("What animal is this boat mimicing?", none)
+    assert (refusal.value.reason, refusal.value.detail) == ("no noun phrase", "no English model")
+
+
+def test_the_number_of_a_phrase_is_that_of_its_head():
+    near, far, _ = refer("What kind of birds are those?", none).phrases
+    assert near == ("these birds", True)
+    assert far == ("the kind of birds in this image", False)
+
+
+def test_three_quarters_of_the_questions_of_ok_vqa_become_a_noun_phrase(data: Path):
+    if english() is None:
+        pytest.skip("no spaCy English model is installed")
+    with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
+        questions = [json.loads(line)["question"] for line in lines][:400]
+    assert sum(_is_referred(question) for question in questions) >= 0.72 * len(questions)
+
+
+def _is_referred(question: str) -> bool:
+    try:
+        return bool(refer(question, english).phrases)
+    except NoCandidate:
+        return False

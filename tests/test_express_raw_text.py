@@ -1,0 +1,24 @@
+import pytest
+
+from kbe_graph.express.raw_text import tidy
+
+CASES = {
+    "What  kind of fruit is this ?": "what kind of fruit is this",
+    "whats on the plate": "what is on the plate",
+    "What holiday do you think this is?": "what holiday this is",
+    "Can you guess the model of bicycle shown in this picture?": "name the model of bicycle shown in this picture",
+    "Can you tell me what fruit this is?": "what fruit this is",
+    "What other types of pizza could i have?": "what other types of pizza could I have",
+    "Which us city is shown?": "which US city is shown",
+    "What south american country usually has this climate?": "what South American country usually has this climate",
+    "What animal known as 'mans best friend' is this?": "what animal known as mans best friend is this",
+    "In this image, who is winning?": "who is winning in this image",
+    "What country is is this?": "what country is this",
+    "What TV brand is this?": "what TV brand is this",
+    "WHAT is this?": "what is this",
+}
+
+
+@pytest.mark.parametrize(("question", "text"), CASES.items())
+def test_what_people_type_is_tidied(question: str, text: str):
+    assert tidy(question) == text

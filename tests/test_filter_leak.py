@@ -1,0 +1,65 @@
+from dataclasses import replace
+
+from filter_cases import case, decide
+
+from kbe_graph.filters.leak import Leak, WordedLeak, leak_in
+from kbe_graph.filters.row import Row
+
+HABITAT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+
+def test_an_object_that_shares_no_word_with_what_is_known_is_kept():
+    assert decide(Leak(), HABITAT).keep
+
+
+def test_an_object_that_shares_a_word_with_the_question_is_refused():
+    decision = decide(Leak(), Row("What kind of bear is this?", "panda", "panda", "family", "bear family"))
+    assert (decision.reason, decision.detail) == ("leak", "bear")
+
+
+def test_an_object_that_shares_a_lemma_with_a_node_of_the_path_is_refused():
+    row = Row("What is grown here?", "wine", "grape", "product", "grapes", path="grape > product > wine")
+    assert decide(Leak(), row).detail == "grape"
+
+
+def test_the_examples_are_refused():
+    assert not decide(Leak(), Leak.example).keep
+    assert not decide(WordedLeak(), WordedLeak.example).keep
+
+
+def test_a_text_must_not_name_the_new_answer_nor_an_alias_of_it():
+    candidate = case(HABITAT)
+    assert leak_in(candidate, "In which savannas does this animal live?") == "savanna"
+    aliased = replace(candidate, fact=replace(candidate.fact, aliases=("grassy plain",)))
+    assert leak_in(aliased, "What grassy plain is the home of this animal?") == "grassy plain"
+
+
+def test_a_text_must_not_name_the_old_answer_in_any_form():
+    candidate = case(HABITAT)
+    assert leak_in(candidate, "What is the habitat of giraffes?") == "giraffe"
+    assert leak_in(candidate, "What is the habitat of this animal?") == ""
+
+
+def test_what_the_benchmark_asked_may_be_said_again_but_not_a_node_between():
+    row = Row(
+        "What breed of dog is this?",
+        "bulldog",
+        "England",
+        "capital",
+        "London",
+        path="bulldog > country of origin > England",
+    )
+    candidate = case(row)
+    assert leak_in(candidate, "What is the capital of the country of origin of this breed of dog?") == ""
+    assert leak_in(candidate, "What is the capital of England, home of this breed of dog?") == "england"
+
+
+def test_any_answer_that_people_gave_is_hidden():
+    candidate = case(HABITAT)
+    several = replace(candidate, sample=replace(candidate.sample, answers=("giraffe", "giraffe", "camel")))
+    assert leak_in(several, "What is the habitat of this camel?") == "camel"
+
+
+def test_a_question_that_names_its_whole_answer_leaks():
+    row = Row("What is the name of the bridge the cars are on?", "bridge", "bridge", "inventor", "Joe")
+    assert leak_in(case(row), "Who is the inventor of the bridge the cars are on?") == "bridge"
