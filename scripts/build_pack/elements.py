@@ -1,4 +1,4 @@
-"""Symbols of the elements whose symbol is not read off their English name."""
+"""Symbols of the elements whose English name does not begin with them."""
 
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -13,7 +13,7 @@ SOURCE = Source("periodictable", f"periodictable {version('periodictable')}", "2
 def rows(nouns: Nouns) -> Iterator[Row]:
     """Yield the chemical symbol of gold, iron and the like."""
     for element in periodictable.elements:
-        if element.number and element.symbol[0].lower() != element.name[0] and element.name in nouns.senses:
+        if element.number and not element.name.startswith(element.symbol.lower()) and element.name in nouns.senses:
             noun = next(
                 nouns.by_id[one] for one in nouns.senses[element.name] if nouns.by_id[one].lexicographer_file == 27
             )
