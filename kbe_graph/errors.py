@@ -12,6 +12,7 @@ KbeError
 ├── BudgetReached         stops cleanly, exit code 3; the same command goes on
 ├── ReplyAwaited          the call stands in a batch file; its reply comes later
 ├── StoreError          retryable as the driver says
+├── SourceError         a knowledge source cannot be asked, or answers with nothing that can be read
 └── NoCandidate         nothing left to evolve: counted by reason, not a fault
 """
 
@@ -85,6 +86,12 @@ class StoreError(KbeError):
     def __init__(self, problem: str, *, retryable: bool = False) -> None:
         super().__init__(problem)
         self.retryable = retryable
+
+
+class SourceError(KbeError):
+    """A knowledge source cannot be asked now, or its answer cannot be read; what it answered before is kept."""
+
+    retryable = True
 
 
 class NoCandidate(KbeError):
