@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import Steady, open_graph, print_mapping
+from kbe_graph.cli.wikidata import Asked, wikidata_options
 
 
 @click.command()
@@ -14,9 +15,19 @@ from kbe_graph.cli.common import Steady, open_graph, print_mapping
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first samples, by id.")
 @click.option("--max-length", default=10, show_default=True, type=click.IntRange(1, 12), help="Longest path, in edges.")
 @click.option("--timeout", default=60.0, show_default=True, help="The most seconds for a path search.")
+@click.option("--knowledge", default="pack", show_default=True, type=click.Choice(["pack", "wikidata"]))
+@wikidata_options
 @click.pass_obj
 def evolve(
-    folder: Path, hops: int, seed: int, run: str | None, limit: int | None, max_length: int, timeout: float
+    folder: Path,
+    hops: int,
+    seed: int,
+    run: str | None,
+    limit: int | None,
+    max_length: int,
+    timeout: float,
+    knowledge: str,
+    asked: Asked,
 ) -> None:
     """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done."""
     from kbe_graph.evolve.offline import offline_run
@@ -32,6 +43,7 @@ def evolve(
             limit=limit,
             max_length=max_length,
             timeout=timeout,
+            wikidata=asked.settings(graph.workspace) if knowledge == "wikidata" else None,
             progress=Steady(),
         )
         print_mapping(graph.store.status(name))

@@ -1,17 +1,19 @@
-"""The run without a model: facts from the pack, wording by rule."""
+"""The run without a model: facts from the pack or from Wikidata, wording by rule."""
+
+from dataclasses import replace
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.checks import Checks
 from kbe_graph.evolve.driver import Driver, Plan, Progress
 from kbe_graph.evolve.exploration import Steps
+from kbe_graph.evolve.knowledge import Knowledge, packaged, wikidata_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.express import RuleExpresser
 from kbe_graph.filters import FilterSettings, build
-from kbe_graph.knowledge.pack import PackSource, pack
+from kbe_graph.knowledge.wikidata.settings import WikidataSettings
 from kbe_graph.lexicon.english import english_name
-from kbe_graph.lexicon.senses import link
 from kbe_graph.store import Store
-from kbe_graph.types import Question, Run, Sample, SampleGraph
+from kbe_graph.types import Run
 from kbe_graph.workspace import Workspace
 
 
@@ -25,34 +27,49 @@ def offline_run(
     limit: int | None = None,
     max_length: int = 10,
     timeout: float = 60,
+    wikidata: WikidataSettings | None = None,
     progress: Progress = lambda *_: None,
 ) -> None:
-    """Evolve the workspace's samples without a model, and write the run's manifest; raises ConfigError and StoreError."""
+    """Evolve the workspace's samples without a model, and write the run's manifest.
+
+    With ``wikidata``, re-selection comes first, then all facts that the run may need are fetched, then it goes on by them alone.
+    Raises ConfigError, StoreError and SourceError.
+    """
     settings = filter_settings(workspace)
-    chosen = {"limit": limit, "max length": max_length, "knowledge": "pack", "wording": "rule", "filters": settings}
+    source = {"knowledge": "wikidata", "endpoint": wikidata.endpoint} if wikidata else {"knowledge": "pack"}
+    chosen = {"limit": limit, "max length": max_length, **source, "wording": "rule", "filters": settings}
     run = Run(name, seed, tuple((key, str(value)) for key, value in chosen.items()))
     plan = Plan(run, hops, limit, max_length, timeout, settings.share, settings.floor)
-    with write_manifest(workspace, store, run, parser=english_name() or "none"):
-        offline_driver(store, plan, settings, progress=progress).evolve()
+    with write_manifest(workspace, store, run, parser=english_name() or "none") as manifest:
+        knowledge = packaged()
+        if wikidata:
+            offline_driver(store, replace(plan, hops=0), settings, knowledge, progress=progress).evolve()
+            knowledge = wikidata_knowledge(
+                workspace, store, wikidata, run=name, hops=hops, limit=limit, progress=progress
+            )
+            manifest["wikidata"] = knowledge.notes
+        offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
 
 
-def offline_driver(store: Store, plan: Plan, settings: FilterSettings, *, progress: Progress) -> Driver:
+def offline_driver(
+    store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge, *, progress: Progress
+) -> Driver:
     """Return the driver of a run that asks no model."""
-    knowledge = pack()
-    expresser, checks = RuleExpresser(knowledge, plan.run.name), Checks(knowledge, settings)
+    facts = knowledge.pack
+    expresser, checks = RuleExpresser(facts, plan.run.name), Checks(facts, settings)
     return Driver(
         store,
         plan,
         Steps(
-            PackSource(knowledge),
-            build(knowledge, settings),
+            knowledge.source,
+            build(facts, settings),
             expresser,
             checks=(checks.decide,),
-            onward=lambda fact: bool(knowledge.facts_about(fact.object_id)),
+            onward=lambda fact: bool(facts.facts_about(fact.object_id)),
             faulty=checks.faulty,
         ),
         word=expresser.word_reselected,
-        link=linked,
+        link=knowledge.link,
         progress=progress,
     )
 
@@ -64,9 +81,3 @@ def filter_settings(workspace: Workspace) -> FilterSettings:
         return FilterSettings(**section)
     except TypeError as error:
         raise ConfigError(f"{workspace.config.file} [filters]: {error}") from None
-
-
-def linked(sample: Sample, graph: SampleGraph, question: Question) -> str:
-    """Return the concept of the question's answer, or the empty string where none is sure enough."""
-    objects = tuple(dict.fromkeys(triplet.object.name.lower() for triplet in graph.visual if triplet.object.noun))
-    return link(question.text or sample.question, question.answer, objects).concept

@@ -1,0 +1,105 @@
+"""What a run knows: where its facts come from, the pack that filters and checks ask, and how answers are linked to concepts."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kbe_graph.evolve.raw import RAW
+from kbe_graph.evolve.reselection import noun_answer
+from kbe_graph.knowledge.merge import merged
+from kbe_graph.knowledge.pack import Pack, PackSource, pack
+from kbe_graph.knowledge.wikidata.archive import Archive
+from kbe_graph.knowledge.wikidata.closure import Closure, closure
+from kbe_graph.knowledge.wikidata.endpoint import Endpoint
+from kbe_graph.knowledge.wikidata.linking import Answer
+from kbe_graph.knowledge.wikidata.settings import WikidataSettings
+from kbe_graph.knowledge.wikidata.source import WikidataSource
+from kbe_graph.knowledge.wikidata.wikidata import FILE, Progress, Wikidata
+from kbe_graph.lexicon.constraints import asks_for_brand
+from kbe_graph.lexicon.senses import Link, link
+from kbe_graph.store import Store
+from kbe_graph.types import KnowledgeSource, Question, Sample, SampleGraph
+from kbe_graph.workspace import Workspace
+
+_BATCH = 200
+
+
+class Knowledge(NamedTuple):
+    """The source of a run's candidates, all facts, and the concept of an answer (empty where none is sure enough).
+
+    ``notes`` are for the run's manifest.
+    """
+
+    source: KnowledgeSource
+    pack: Pack
+    link: Callable[[Sample, SampleGraph, Question], str]
+    notes: Mapping[str, object] = {}
+
+
+def packaged() -> Knowledge:
+    """Return the packaged facts as a run's knowledge."""
+    return Knowledge(PackSource(pack()), pack(), linked)
+
+
+def wikidata_knowledge(
+    workspace: Workspace,
+    store: Store,
+    settings: WikidataSettings,
+    *,
+    run: str,
+    hops: int,
+    limit: int | None = None,
+    progress: Progress = lambda *_: None,
+) -> Knowledge:
+    """Return what Wikidata says of the answers of a run, with the packaged facts beside it for filters and checks.
+
+    What was not asked before is asked now, and kept in the workspace; raises SourceError.
+    """
+    with Archive(workspace.hidden / FILE) as archive:
+        found = fetched(Wikidata(archive, Endpoint(settings), progress), store, run=run, hops=hops, limit=limit)
+        notes = {
+            "endpoint": settings.endpoint,
+            "answers fetched": archive.span(),
+            "facts": len(found.pack.facts),
+            "abstained": found.abstained,
+        }
+    return Knowledge(
+        WikidataSource(found.pack), merged(pack(), found.pack), lambda _, __, one: found.concepts.get(one.id, ""), notes
+    )
+
+
+def fetched(wikidata: Wikidata, store: Store, *, run: str, hops: int, limit: int | None = None) -> Closure:
+    """Return what Wikidata says of the answers at hop 0, the benchmark's and the re-selected ones of the run."""
+    return closure(wikidata, list(_answers(store, run, limit)), hops=hops)
+
+
+def _answers(store: Store, run: str, limit: int | None) -> Iterator[Answer]:
+    samples = {sample.id: sample for sample in store.samples(status="extracted", limit=limit)}
+    raw = [question for question in store.questions(run=RAW) if noun_answer(question)]
+    questions = [one for one in (*raw, *store.questions(run=run, hop=0)) if one.sample in samples]
+    for start in range(0, len(questions), _BATCH):
+        some = questions[start : start + _BATCH]
+        yield from _linked_answers(some, samples, store.graphs([one.sample for one in some]))
+
+
+def _linked_answers(
+    questions: Sequence[Question], samples: Mapping[str, Sample], graphs: Mapping[str, SampleGraph]
+) -> Iterator[Answer]:
+    """Give the answers that have a concept, and those that WordNet does not know, names of firms and people left out."""
+    for question in questions:
+        sample = samples[question.sample]
+        text = question.text or sample.question
+        found = sense(sample, graphs[sample.id], question)
+        concept = question.concept or found.concept
+        if concept or (found.reason == "not in WordNet" and not asks_for_brand(text)):
+            yield Answer(question.id, text, question.answer, concept)
+
+
+def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:
+    """Return the concept that the question's answer is linked to, or why to none."""
+    objects = tuple(dict.fromkeys(triplet.object.name.lower() for triplet in graph.visual if triplet.object.noun))
+    return link(question.text or sample.question, question.answer, objects)
+
+
+def linked(sample: Sample, graph: SampleGraph, question: Question) -> str:
+    """Return the concept of the question's answer, or the empty string where none is sure enough."""
+    return sense(sample, graph, question).concept
