@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ VERSIONS = {
     "5.26": Version("5.26.30", "org.neo4j.server.CommunityEntryPoint", 17),
     "2026": Version("2026.09.0", "org.neo4j.server.Neo4jCommunity", 21),
 }
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")  # sooner up, slower at length: for tests
 OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>kbe</groupId><artifactId>neo4j</artifactId><version>1</version><packaging>pom</packaging>
@@ -50,7 +52,9 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0<
 """
 CONF = """server.bolt.listen_address=127.0.0.1:{bolt}
 server.http.listen_address=127.0.0.1:{http}
+server.http.enabled={browser}
 server.https.enabled=false
+db.tx_log.preallocate=false
 dbms.usage_report.enabled=false
 server.memory.heap.initial_size=256m
 server.memory.heap.max_size=1g
@@ -123,17 +127,27 @@ def _java_version(command: str) -> int:
     return int(found[1]) if found else 0
 
 
-def start(name: str, *, folder: Path | None = None) -> Server:
-    """Start a release on free ports, in ``folder`` or in .neo4j/, and return when it answers; raises ServerError."""
+def start(name: str, *, folder: Path | None = None, quick: bool = False) -> Server:
+    """Start a release on free ports, in ``folder`` or in .neo4j/, and return when it answers; raises ServerError.
+
+    ``quick`` is for tests: up sooner, slower at length, no browser.
+    """
     install(name)
     home = folder or HOME / name / "home"
     shutil.rmtree(home, ignore_errors=True)
     (home / "conf").mkdir(parents=True)
     bolt, http = _free_port(), _free_port()
-    (home / "conf" / "neo4j.conf").write_text(CONF.format(bolt=bolt, http=http), encoding="utf-8")
+    (home / "conf" / "neo4j.conf").write_text(
+        CONF.format(bolt=bolt, http=http, browser=str(not quick).lower()), encoding="utf-8"
+    )
     with (home / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            _command(name, home), cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            _command(name, home, QUICK if quick else ()),
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
     server = Server(f"bolt://127.0.0.1:{bolt}", "neo4j", secrets.token_urlsafe(16), process.pid)
     try:
@@ -144,10 +158,18 @@ def start(name: str, *, folder: Path | None = None) -> Server:
     return server
 
 
-def _command(name: str, home: Path) -> list[str]:
+def _command(name: str, home: Path, options: Sequence[str]) -> list[str]:
     version = VERSIONS[name]
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
-    run = [java(version.java), "-cp", str(HOME / name / "lib" / "*"), "-Xmx1g", *opened, "-Dfile.encoding=UTF-8"]
+    run = [
+        java(version.java),
+        "-cp",
+        str(HOME / name / "lib" / "*"),
+        "-Xmx1g",
+        *options,
+        *opened,
+        "-Dfile.encoding=UTF-8",
+    ]
     return [*run, version.main, f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
 
 

@@ -32,25 +32,29 @@ class Address:
 
 
 @contextmanager
-def open_store(directory: Path, address: Address | None = None, *, timeout: float = COMMAND_LIMIT) -> Iterator[Store]:
+def open_store(
+    directory: Path, address: Address | None = None, *, timeout: float = COMMAND_LIMIT, restoring: bool = False
+) -> Iterator[Store]:
     """Give the graph of a server, or of the embedded engine in ``directory``, ready to use; it is closed at the end.
 
-    ``timeout`` is the longest that one statement may take on the embedded engine, in seconds. Raises StoreError.
+    ``timeout`` is the longest that one statement may take on the embedded engine, in seconds. ``restoring`` leaves the
+    graph as it is found, for ``Store.restore``, even where an earlier restore was interrupted. Raises StoreError.
     """
     if address is not None:
         with connect(address) as connection:
-            yield _ready(connection)
+            yield _ready(connection, restoring=restoring)
         return
     log = f"see {str(directory / LOG)!r}"
     with (
         on_demand(directory, timeout=timeout) as endpoint,
         connect(Address(*endpoint), patience=EMBEDDED_PATIENCE, advice=log) as connection,
     ):
-        yield _ready(connection)
+        yield _ready(connection, restoring=restoring)
 
 
-def _ready(connection: Connection) -> Store:
-    prepare(connection)
+def _ready(connection: Connection, *, restoring: bool) -> Store:
+    if not restoring:
+        prepare(connection)
     return Store(connection)
 
 

@@ -46,6 +46,12 @@ class Connection:
         """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
 
+    def stream(self, name: str) -> Iterator[Row]:
+        """Run one statement that reads, and give its rows as they come, so that a whole graph need not fit in memory."""
+        with self.session() as session, session.begin_transaction() as inner:
+            for record in inner.run(statement(name)):
+                yield dict(record)
+
     def read_text(self, text: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run one reading text that comes from a statement file."""
         return self._work(lambda transaction: transaction.run_text(text, parameters), write=False, timeout=timeout)

@@ -39,7 +39,7 @@ FIRST = frozenset(["MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "EXP
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`]|``)*`", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n\r]*|/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(rf"{_QUOTED.pattern}|{_COMMENT.pattern}", re.DOTALL)
-_WORD = re.compile(r"(?<![\w.:$|&!])[A-Za-z_]\w*")
+_WORD = re.compile(r"(?:(?<![\w.:$|&!])|(?<=\d\.))[A-Za-z_]\w*")
 _PROCEDURE = re.compile(r"\bCALL\s*(?![\s({])", re.IGNORECASE)
 
 

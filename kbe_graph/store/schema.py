@@ -1,10 +1,8 @@
 """The schema of the graph: constraints and indexes by version, recorded in the graph itself."""
 
-from functools import partial
-
 from kbe_graph.errors import StoreError
 from kbe_graph.resources import statement
-from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.connection import Connection
 
 VERSION = 2
 
@@ -13,7 +11,7 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
     """Bring the schema of the graph to ``version``: a new graph from nothing, an older one step by step.
 
     Each step is a file ``schema_<version>``, whose commands may be repeated, so an interrupted step is done again.
-    Raises StoreError where the graph was written by a newer program, or holds data that is not ours.
+    Raises StoreError where the graph was written by a newer program, or holds data that is not ours, or half a backup.
     """
     current = schema_version(connection)
     if current > version:
@@ -24,24 +22,37 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
     for step in range(current + 1, version + 1):
         for command in commands(step):
             connection.alone(command)
-        connection.write(partial(_record, version=step))
-
-
-def _record(transaction: Transaction, version: int) -> None:
-    transaction.run("save_schema_version", version=version)
+        record_version(connection, step)
 
 
 def schema_version(connection: Connection) -> int:
-    """Return the version that the graph was written with, 0 for an empty one; raises StoreError for foreign data."""
+    """Return the version that the graph was written with, 0 for an empty one; raises StoreError as ``prepare``."""
     rows = connection.read("schema_version")
+    if rows and rows[0]["restoring"]:
+        raise StoreError(
+            f"the graph at {connection.place.uri} holds half of a backup; run 'kbe db restore FILE --replace' again"
+        )
     if rows:
         return int(rows[0]["version"])
-    if foreign := connection.read("any_node"):
+    if foreign := connection.read("any_data"):
         raise StoreError(
             f"the database at {connection.place.uri} holds other data (a node {foreign[0]['labels']!r}); "
             "give kbe a database of its own with NEO4J_DATABASE"
         )
     return 0
+
+
+def record_version(connection: Connection, version: int, *, restoring: bool = False) -> None:
+    """Record the version of the schema in the graph."""
+    connection.write(lambda transaction: transaction.run("save_schema_version", version=version, restoring=restoring))
+
+
+def begin_restore(connection: Connection) -> None:
+    """Give the graph the schema, and mark it as half restored until ``record_version``."""
+    for step in range(1, VERSION + 1):
+        for command in commands(step):
+            connection.alone(command)
+    record_version(connection, VERSION, restoring=True)
 
 
 def commands(version: int) -> list[str]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import funnel, graphs, paths, questions, samples, user
+from kbe_graph.store.backup import Backup, backup, restore
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
 from kbe_graph.store.samples import SampleStatus
@@ -107,3 +109,11 @@ class Store:
     ) -> Table:
         """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
         return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
+
+    def backup(self, file: Path) -> Backup:
+        """Write the whole graph to a file that every engine can restore. Raises InputError."""
+        return backup(self.connection, file)
+
+    def restore(self, file: Path, *, replace: bool = False) -> Backup:
+        """Put a backup into the graph: an empty one, unless ``replace`` is set. Raises InputError where it is not whole."""
+        return restore(self.connection, file, replace=replace)

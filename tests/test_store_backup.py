@@ -1,0 +1,133 @@
+"""A whole graph in one file, from any engine to any other."""
+
+import gzip
+import json
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from specimens import dump, family, load
+
+from kbe_graph.errors import InputError, StoreError
+from kbe_graph.store import Store
+from kbe_graph.store.backup import BATCH, Backup, empty, verify
+from kbe_graph.store.schema import begin_restore, prepare
+from kbe_graph.types import Sample
+
+
+@pytest.fixture
+def full(store: Store) -> Store:
+    """A graph with samples, a run and questions."""
+    load(store)
+    store.save_questions([family()])
+    return store
+
+
+@contextmanager
+def small_disk(most: int) -> Iterator[None]:
+    """No file may grow beyond a size, in bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_graph_comes_back_whole_from_its_backup(full: Store, tmp_path: Path) -> None:
+    once = dump(full)
+    made = full.backup(tmp_path / "graph.kbe")
+    assert made == verify(tmp_path / "graph.kbe")[0]
+    assert made.nodes + made.edges == len(once) - 1  # the record of the schema is in the head
+    empty(full.connection)
+    assert full.restore(tmp_path / "graph.kbe") == made
+    assert once == dump(full)
+
+
+def test_a_backup_of_the_embedded_engine_restores_on_every_other(
+    full: Store, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    once = dump(full)
+    full.backup(tmp_path / "graph.kbe")
+    other: Store = request.getfixturevalue("embedded_store")
+    other.restore(tmp_path / "graph.kbe")
+    assert once == dump(other)
+    other.backup(tmp_path / "again.kbe")
+    full.restore(tmp_path / "again.kbe", replace=True)
+    assert once == dump(full)
+
+
+def test_a_graph_that_holds_something_is_replaced_only_when_told(full: Store, tmp_path: Path) -> None:
+    full.backup(tmp_path / "graph.kbe")
+    full.save_samples([Sample("other/x/1", "other", "x", "Why?", "because")])
+    once = dump(full)
+    with pytest.raises(InputError, match="is not empty; restore into another one, or replace it with --replace"):
+        full.restore(tmp_path / "graph.kbe")
+    assert once == dump(full)
+    full.restore(tmp_path / "graph.kbe", replace=True)
+    assert full.samples(benchmark="other") == []
+
+
+def test_a_file_that_is_cut_or_changed_leaves_the_graph_as_it_was(full: Store, tmp_path: Path) -> None:
+    good = tmp_path / "graph.kbe"
+    full.backup(good)
+    once, packed, lines = dump(full), good.read_bytes(), gzip.decompress(good.read_bytes()).splitlines(keepends=True)
+    whole = b"".join(lines)
+    wrong = {
+        "cut": packed[:-100],
+        "cut to the head": packed[:30],
+        "a byte changed": packed[:200] + bytes([packed[200] ^ 255]) + packed[201:],
+        "no end": gzip.compress(b"".join(lines[:-1])),
+        "a line lost": gzip.compress(b"".join(lines[:3] + lines[4:])),
+        "a value changed": gzip.compress(whole.replace(b"GIRAFFE", b"GORILLA")),
+        "a line broken": gzip.compress(b"".join(lines[:3]) + lines[3][:5]),
+        "not packed": whole,
+        "empty": b"",
+        "another file": gzip.compress(b'{"id": 1}\n'),
+    }
+    for name, content in wrong.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match=r"not a whole backup|not a backup of kbe"):
+            full.restore(tmp_path / name, replace=True)
+        assert once == dump(full)
+    with pytest.raises(InputError, match=r"no file .*; give a file that 'kbe db backup' wrote"):
+        full.restore(tmp_path / "nothing")
+
+
+def test_a_backup_of_a_newer_program_is_refused(full: Store, tmp_path: Path) -> None:
+    full.backup(tmp_path / "graph.kbe")
+    lines = gzip.decompress((tmp_path / "graph.kbe").read_bytes()).splitlines(keepends=True)
+    head = json.loads(lines[0]) | {"schema": 99}
+    newer = gzip.compress(b"".join([json.dumps(head).encode() + b"\n", *lines[1:]]))
+    (tmp_path / "newer.kbe").write_bytes(newer)
+    with pytest.raises(InputError, match="schema version 99, this program knows 2; use a newer kbe-graph"):
+        full.restore(tmp_path / "newer.kbe", replace=True)
+
+
+def test_a_restore_that_was_interrupted_must_be_done_again(full: Store, tmp_path: Path) -> None:
+    once = dump(full)
+    full.backup(tmp_path / "graph.kbe")
+    begin_restore(full.connection)
+    with pytest.raises(StoreError, match="holds half of a backup; run 'kbe db restore FILE --replace' again"):
+        prepare(full.connection)
+    full.restore(tmp_path / "graph.kbe", replace=True)
+    assert once == dump(full)
+
+
+def test_a_full_disk_leaves_the_backup_that_was_there(full: Store, tmp_path: Path) -> None:
+    file = tmp_path / "graph.kbe"
+    file.write_bytes(b"an older one")
+    with small_disk(500), pytest.raises(InputError, match=r"cannot write .*: File too large; choose another place"):
+        full.backup(file)
+    assert file.read_bytes() == b"an older one"
+    assert [file] == list(tmp_path.iterdir())
+
+
+def test_many_batches_come_back(store: Store, tmp_path: Path) -> None:
+    samples = [Sample(f"many/x/{number:05}", "many", "x", "Why?", "because") for number in range(BATCH + 1)]
+    store.save_samples(samples)
+    assert store.backup(tmp_path / "graph.kbe") == Backup(BATCH + 1, 0)
+    store.restore(tmp_path / "graph.kbe", replace=True)
+    assert samples == store.samples()

@@ -1,0 +1,56 @@
+"""The schema of the graph by version, on every engine."""
+
+from pathlib import Path
+
+import pytest
+from specimens import SAMPLE, dump, family, load
+
+from kbe_graph.errors import StoreError
+from kbe_graph.store import Store
+from kbe_graph.store.schema import prepare, record_version, schema_version
+
+
+@pytest.fixture
+def full(store: Store) -> Store:
+    """A graph with samples, a run and questions."""
+    load(store)
+    store.save_questions([family()])
+    return store
+
+
+def test_a_new_graph_gets_the_schema_and_an_older_one_is_migrated(full: Store) -> None:
+    connection = full.connection
+    assert schema_version(connection) == 2
+    connection.alone("DROP CONSTRAINT candidate_id")
+    record_version(connection, 1)
+    names = "SHOW CONSTRAINTS YIELD name RETURN name"
+    assert "candidate_id" not in [row["name"] for row in connection.read_text(names)]
+    once = [line for line in dump(full) if '"Schema"' not in line]
+    prepare(connection)
+    assert schema_version(connection) == 2
+    assert "candidate_id" in [row["name"] for row in connection.read_text(names)]
+    assert once == [line for line in dump(full) if '"Schema"' not in line]
+    assert full.questions(run="first") == [family().question]
+
+
+def test_a_newer_graph_is_refused(full: Store) -> None:
+    record_version(full.connection, 3)
+    with pytest.raises(
+        StoreError, match="has schema version 3, this program knows 2; use a newer kbe-graph, or another"
+    ):
+        prepare(full.connection)
+    record_version(full.connection, 2)
+
+
+def test_foreign_data_are_left_alone(full: Store, tmp_path: Path) -> None:
+    full.backup(tmp_path / "graph.kbe")
+    full.connection.write(lambda transaction: transaction.run_text("MATCH (n:Schema) DETACH DELETE n"))
+    once = dump(full)
+    for use in (lambda: prepare(full.connection), lambda: full.restore(tmp_path / "graph.kbe", replace=True)):
+        with pytest.raises(
+            StoreError, match=r"holds other data .*; give kbe a database of its own with NEO4J_DATABASE"
+        ):
+            use()
+    assert once == dump(full)
+    record_version(full.connection, 2)
+    assert full.samples(ids=[SAMPLE.id])

@@ -1,0 +1,181 @@
+"""Cypher of a user's own: it reads, and cannot write on any engine."""
+
+from contextlib import suppress
+
+import pytest
+from specimens import SAMPLE, dump, family, load
+
+from kbe_graph.errors import InputError, KbeError, StoreError
+from kbe_graph.store import Store
+from kbe_graph.store.guard import refuse_writing
+
+READING = (
+    ("RETURN 1 AS one", ((1,),)),
+    ("RETURN 'CREATE (n)' AS text; ", (("CREATE (n)",),)),
+    ('RETURN "it\'s // no comment" AS text', (("it's // no comment",),)),
+    ("MATCH (n:Sample) // the samples' ids; CREATE\nRETURN n.id AS id ORDER BY id LIMIT 1", ((SAMPLE.id,),)),
+    ("MATCH (n:Sample /* SET */) RETURN count(n) AS `set`", ((2,),)),
+    ("match (n:Entity {name: 'IMAGE'}) return count(n) as images", ((2,),)),
+    ("UNWIND [1, 2] AS x WITH x WHERE x > 1 RETURN x", ((2,),)),
+    ("CALL () { MATCH (n:Sample) RETURN n.id AS id } RETURN count(id) AS ids", ((2,),)),
+    ("OPTIONAL MATCH (n:Nothing) RETURN n.set AS x", ((None,),)),
+)
+WRITING = (
+    "CREATE (:Evil)",
+    "create (:Evil)",
+    "MATCH (n:Sample) SET n.question = 'gone'",
+    "MATCH (n:Sample) REMOVE n.question",
+    "MATCH (n:Sample) DETACH DELETE n",
+    "MATCH (n:Sample) NODETACH DELETE n",
+    "MERGE (n:Evil {id: 1})",
+    "RETURN 1 AS x UNION CREATE (:Evil) RETURN 1 AS x",
+    "FOREACH (x IN [1] | CREATE (:Evil))",
+    "MATCH (n:Sample) FOREACH (x IN [1] | SET n.x = 1)",
+    "CALL () { CREATE (:Evil) }",
+    "CALL { CREATE (:Evil) } IN TRANSACTIONS",
+    "UNWIND [1,2] AS x CALL (x) { CREATE (:Evil) } IN TRANSACTIONS OF 1 ROW",
+    "MATCH (n) CALL { WITH n DETACH DELETE n } IN CONCURRENT TRANSACTIONS",
+    "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
+    "USING PERIODIC COMMIT LOAD CSV FROM 'http://127.0.0.1/' AS row CREATE (:Evil)",
+    "MATCH (n) LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row",
+    "CREATE INDEX evil FOR (n:Sample) ON (n.answer)",
+    "CREATE CONSTRAINT evil FOR (n:Sample) REQUIRE n.answer IS UNIQUE",
+    "DROP CONSTRAINT sample_id",
+    "DROP INDEX entity_sample",
+    "ALTER CURRENT USER SET PASSWORD FROM 'a' TO 'b'",
+    "ALTER DATABASE neo4j SET ACCESS READ ONLY",
+    "CREATE USER evil SET PASSWORD 'evilevil'",
+    "DROP DATABASE neo4j",
+    "CREATE DATABASE evil",
+    "STOP DATABASE neo4j",
+    "GRANT ROLE admin TO evil",
+    "SHOW TRANSACTIONS YIELD transactionId TERMINATE TRANSACTIONS transactionId",
+    "TERMINATE TRANSACTIONS 'neo4j-transaction-1'",
+    "CALL db.createLabel('Evil')",
+    "CALL db.createRelationshipType('EVIL')",
+    "CALL db.createProperty('evil')",
+    "CALL dbms.setConfigValue('a', 'b')",
+    "MATCH (n) CALL db.labels() YIELD label RETURN label",
+    "CALL\n db.labels()",
+    "CALL/**/db.labels()",
+    "CALL `db`.`labels`()",
+    "OPTIONAL CALL db.labels()",
+    "RETURN 1; CREATE (:Evil)",
+    "RETURN 1 /* ; */ ; MATCH (n) DETACH DELETE n",
+    "// only looks\nCREATE (:Evil)",
+    "// only looks\rCREATE (:Evil)",
+    "RETURN 'a' AS x // '\nCREATE (:Evil) // '",
+    "RETURN `a``b` CREATE (:Evil)",
+    "RETURN 1.CREATE (:Evil)",
+    "FOREACH(x IN [1]|CREATE (:Evil))",
+    "RETURN [x IN [1]|x]CREATE(:Evil)",
+    "\\u0043REATE (:Evil)",
+    "RETURN '\\u0027 AS x CREATE (:Evil) RETURN \\u0027'",
+    "EXPLAIN CREATE (:Evil)",
+    "PROFILE CREATE (:Evil)",
+    "CYPHER 5 CREATE (:Evil)",
+    "CYPHER runtime=slotted CREATE (:Evil)",
+    "USE system CREATE USER evil SET PASSWORD 'evilevil'",
+    "USE neo4j RETURN 1",
+    "INSERT (:Evil)",
+    "MATCH (n:Sample) WITH n CREATE(n)-[:EVIL]->(n)",
+    "MATCH (n:Sample)SET n:Evil",
+    "MATCH (n:Sample) SET n += {evil: 1} RETURN n",
+    "BEGIN",
+    "COMMIT",
+    "ROLLBACK",
+    "INSERT INTO Sample SET id = 'evil'",
+    "DELETE FROM Sample",
+    "SELECT FROM Sample",
+    "",
+    "   ",
+    ";",
+    "// nothing",
+)
+
+
+# what looks like a write to one reader and like text to another
+TRICKS = (
+    "RETURN '\\' AS x CREATE (:Evil) RETURN '",
+    "RETURN '' CREATE (:Evil) RETURN ''",
+    "/* '*/ CREATE (:Evil) /* '*/",
+    "RETURN `a\\` AS x CREATE (:Evil) RETURN 1 AS `b`",
+    "RETURN 'a\\\\' AS x CREATE (:Evil) RETURN 'b'",
+    'RETURN "\\" AS x CREATE (:Evil) RETURN "',
+)
+
+
+@pytest.mark.parametrize(("text", "rows"), READING)
+def test_what_reads_is_answered(store: Store, text: str, rows: tuple[tuple[object, ...], ...]) -> None:
+    load(store)
+    assert store.query_text(text).rows == rows
+
+
+def test_what_writes_leaves_the_graph_as_it_was(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    once = dump(store)
+    schema = sorted(row["name"] for row in store.connection.read_text("SHOW CONSTRAINTS YIELD name RETURN name"))
+    for text in (*WRITING, *TRICKS):
+        with suppress(KbeError):
+            store.query_text(text)
+        assert once == dump(store), text
+    names = store.connection.read_text("SHOW CONSTRAINTS YIELD name RETURN name")
+    assert schema == sorted(row["name"] for row in names)
+    assert "Evil" not in [
+        row["label"] for row in store.connection.read_text("CALL db.labels() YIELD label RETURN label")
+    ]
+
+
+@pytest.mark.parametrize("text", WRITING)
+def test_what_writes_is_refused_before_it_is_sent(text: str) -> None:
+    with pytest.raises(InputError, match="the query is refused for"):
+        refuse_writing(text)
+
+
+def test_the_guard_lets_names_in_backticks_pass() -> None:
+    assert refuse_writing("MATCH (`create`) RETURN `create`") == "MATCH (`create`) RETURN `create`"
+    assert refuse_writing("MATCH (n:Set)-[:MERGE|DELETE]->(m) RETURN n.load, m.create") is not None
+
+
+def test_a_write_that_gets_past_the_words_is_rolled_back(store: Store) -> None:
+    """The second fence alone: the transaction of a query is for reading, and is rolled back."""
+    from kbe_graph.store import user
+
+    load(store)
+    once = dump(store)
+    for text in ("CREATE (n:Sample {id: 'evil'}) RETURN n.id AS id", "MATCH (n:Sample) DETACH DELETE n"):
+        with pytest.raises(KbeError):
+            user._ask(store.connection, text, {}, limit=10, timeout=10)
+        assert once == dump(store)
+
+
+def test_rows_are_cut_and_say_so(store: Store) -> None:
+    load(store)
+    table = store.query_text("MATCH (n:Entity) RETURN n.id AS id ORDER BY id", limit=3)
+    assert len(table.rows) == 3
+    assert table.cut
+    assert table.columns == ("id",)
+    assert not store.query_text("MATCH (n:Sample) RETURN n.id AS id", limit=2).cut
+    cut = store.query("relation_frequency", {"limit": "10"}, limit=1)
+    assert (len(cut.rows), cut.cut) == (1, True)
+
+
+def test_parameters_are_passed(store: Store) -> None:
+    load(store)
+    table = store.query_text("MATCH (n:Sample {id: $id}) RETURN n.answer AS answer", {"id": SAMPLE.id})
+    assert table.rows == (("giraffe",),)
+
+
+def test_nodes_edges_and_paths_come_as_plain_data(store: Store) -> None:
+    load(store)
+    text = "MATCH p = (s:Sample {id: $id})-[r:ROOT]->(e) RETURN p, r, [s.id] AS ids, {e: e.name} AS names"
+    ((path, edge, ids, names),) = store.query_text(text, {"id": SAMPLE.id}).rows
+    assert [path[0]["labels"], path[1], path[2]["name"]] == [["Sample"], {"type": "ROOT"}, "IMAGE"]
+    assert (edge, ids, names) == ({"type": "ROOT"}, [SAMPLE.id], {"e": "IMAGE"})
+
+
+def test_a_mistake_is_told_in_one_line(store: Store) -> None:
+    with pytest.raises(StoreError, match="does not take the statement: ") as seen:
+        store.query_text("MATCH (n RETURN n")
+    assert "\n" not in str(seen.value)
