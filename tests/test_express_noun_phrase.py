@@ -50,6 +50,7 @@ PARSED = {
     ),
     "Which american city has this transportation system?": "the American city that has this transportation system",
     "These plants are called what?": "these plants",
+    "What activity is the man in the canoe about to do?": "the activity the man in the canoe is about to do",
     "What animals eat these vegetables?": "the animals that eat these vegetables",
 }
 REFUSED = {
@@ -72,7 +73,7 @@ def none() -> None:
 
 
 @pytest.mark.parametrize(("question", "phrase"), PLAIN.items())
-def test_a_plain_question_becomes_a_noun_phrase_without_a_parser(question: str, phrase: str):
+def test_a_plain_question_becomes_a_noun_phrase_by_its_pattern(question: str, phrase: str):
     assert refer(question, none).phrases[0].text == phrase
 
 
@@ -92,10 +93,9 @@ def test_a_question_whose_answer_no_phrase_can_stand_for_is_refused_with_its_rea
     assert refusal.value.reason == reason
 
 
-def test_without_a_parser_a_clause_is_refused():
-    with pytest.raises(NoCandidate) as refusal:
-        refer("What animal is this boat mimicing?", none)
-    assert (refusal.value.reason, refusal.value.detail) == ("no noun phrase", "no English model")
+def test_wordnet_s_tags_do_where_there_is_no_parser():
+    same = [question for question, phrase in PARSED.items() if refer(question, none).phrases[0].text == phrase]
+    assert len(same) >= 0.95 * len(PARSED)
 
 
 def test_the_number_of_a_phrase_is_that_of_its_head():

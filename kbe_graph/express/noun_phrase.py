@@ -10,7 +10,8 @@ from kbe_graph.express.clause import read
 from kbe_graph.express.predicate import HEADS, NONE, about, named
 from kbe_graph.express.raw_text import tidy
 from kbe_graph.express.reference import Reference, relative, shown
-from kbe_graph.express.tokens import STRANDED, Token, Tokens, joined
+from kbe_graph.express.tagging import tag
+from kbe_graph.express.tokens import STRANDED, Tokens, joined
 from kbe_graph.express.turn import turned
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ _MANY = {"these", "those", "they"}
 
 
 def refer(question: str, parse: Callable[[], "Language | None"]) -> Reference:
-    """Return the reference to a question's answer; ``parse`` gives spaCy's pipeline, or None for the plain patterns alone.
+    """Return the reference to a question's answer; ``parse`` gives spaCy's pipeline, or None to tag by WordNet.
 
     Raises NoCandidate with "yes or no question", "either-or question", "asks how or why", "several sentences", "no image
     needed" or, where no rule fits, "no noun phrase".
@@ -65,17 +66,10 @@ def _found(question: str, parse: Callable[[], "Language | None"]) -> Reference |
     text = tidy(question)
     try:
         _refuse(text)
-        reference = simple(text) or _parsed(text, parse)
+        reference = simple(text) or _by_clause(text, parse())
     except NoCandidate as none:
         return none
     return reference if reference.phrases else NoCandidate("no image needed", text)
-
-
-def _parsed(text: str, parse: Callable[[], "Language | None"]) -> Reference:
-    language = parse()
-    if language is None:
-        raise NoCandidate(NONE, "no English model")
-    return _by_clause(text, language)
 
 
 def _refuse(text: str) -> None:
@@ -104,19 +98,14 @@ def simple(text: str) -> Reference | None:
     return None
 
 
-def _by_clause(text: str, language: "Language") -> Reference:
+def _by_clause(text: str, language: "Language | None") -> Reference:
     asked = _NAME.sub("", text)
     plain = _NAME_OF.sub("", text)
-    tokens = _tokens(plain if plain != text else asked, language)
+    tokens = tag(plain if plain != text else asked, language)
     if asked != text or (plain != text and not re.search(r"\b(?:what|which|who)$|\bwhat\b", plain)):
         return named(tokens)
     clause = read(tokens)
     return _in_place(tokens) if clause is None else turned(clause)
-
-
-def _tokens(text: str, language: "Language") -> Tokens:
-    doc = language(f"{text}?", disable=["parser", "ner", "lemmatizer", "attribute_ruler"])
-    return tuple(Token(token.text, token.tag_) for token in doc)[:-1]
 
 
 def _in_place(tokens: Tokens) -> Reference:

@@ -151,7 +151,8 @@ def varied(phrase: Phrase) -> tuple[Phrase, ...]:
     for pattern, put in _SHORTER:
         for text, plural in tuple(found):
             short = pattern.sub(put, text)
-            if short != text and (points(short) or definite(short)):
+            tied = points(short) or (definite(short) and pattern is not _SHOWN)
+            if short != text and tied:
                 found[Phrase(short, plural if pattern is not _SORT else is_many(short.removeprefix("the ")))] = None
     return tuple(found)
 

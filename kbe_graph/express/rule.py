@@ -47,7 +47,7 @@ def words_wanted(hop: int) -> float:
 class RuleExpresser:
     """An Expresser that asks no model; ``run`` names the run that its questions belong to.
 
-    ``parse`` gives spaCy's pipeline, or None for the plain patterns alone.
+    ``parse`` gives spaCy's pipeline, or None to tag by WordNet.
     """
 
     pack: Pack

@@ -2,6 +2,8 @@
 
 from kbe_graph.express.tokens import ADJECTIVE, ADVERB, BE, HAVE, MODAL, NOMINAL, NOUN, OPENS, STRANDED, Tokens
 
+# What a verb with "to" hangs on: the man in the canoe is about to do.
+_TOWARDS = {"about", "going", "trying", "supposed", "likely", "able", "ready"}
 _PRONOUNS = {"this", "these", "that", "those", "it", "they", "he", "she", "you", "we", "i", "one", "someone", "people"}
 
 
@@ -119,7 +121,7 @@ def _copula_end(after: Tokens, end: int) -> int:
     """Return where the subject of a plain "be" ends: before a last preposition or verb and what it hangs on, else at the end."""
     size = len(after)
     if after[-1].tag in {"VB", "VBG"}:
-        return end
+        return next((at for at in range(end, size) if after[at].low in _TOWARDS), end)
     if after[-1].tag in STRANDED and size - 1 >= end:
         return end if end < size - 1 and after[end].tag in ADJECTIVE else size - 1
     return size
