@@ -74,7 +74,10 @@ def _verb_links(tree: Tree, verb: Word) -> Iterator[Link]:
     form = _form(tree, verb)
     done = _things(tree, tree.children(verb, "dobj"))
     if verb.lemma not in words("showing"):
-        yield from _link(subjects, form, done)
+        for thing in done:
+            # "driving past buildings": parsers take this "past" for an adjective
+            past = " past" if any(child.low == "past" for child in tree.children(thing)) else ""
+            yield from _link(subjects, f"{form}{past}", [thing])
     for reach in _reaches(tree, verb):
         yield from _adjunct(tree, verb, reach, subjects)
     for agent in tree.children(verb, "agent"):
@@ -127,7 +130,7 @@ def _reaches(tree: Tree, word: Word) -> Iterator[_Reach]:
             continue
         if further and not tree.children(child, "pobj"):
             yield from (_reach(tree, f"{child.low} {second.low}", second) for second in further)
-        elif child.lemma not in words("unseen"):
+        elif child.lemma not in words("unseen") and child.low != "as":
             beside = child.low == "to" and child.at > 0 and tree.words[child.at - 1].low in ("next", "close")
             yield _reach(tree, f"{tree.words[child.at - 1].low} to" if beside else child.low, child)
 

@@ -24,7 +24,7 @@ def read_detections(file: Path, wanted: set[str] | None = None) -> Iterator[Note
 
 def _members(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
     for item in items(file):
-        fields = item.value if isinstance(item.value, dict) else {"detections": item.value}
+        fields = item.value if isinstance(item.value, dict) else {}
         if item.listed or "detections" not in fields:
             raise DatasetError(file, f"item {item.key!r}: no 'detections' field; {_LOOKED_FOR}")
         if wanted is None or image_id(item.key) in wanted:

@@ -1,5 +1,6 @@
 """Extraction without a model: a sample and its annotations become G_M, G_T and K (KBE, section 3.2)."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ from kbe_graph.extract.question import analyse
 from kbe_graph.extract.scene import Scene, read_scene
 from kbe_graph.filters.noun import is_noun
 from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
+
+_ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 
 NO_VISUAL = "no visual triplet"
 
@@ -38,7 +41,7 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
 
 def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:
     """Return the answer's entity: the thing of that name where there is one, upper case where it is a noun."""
-    name = sample.answer.strip()
+    name = _ARTICLE.sub("", sample.answer.strip())
     if noun:
         return scene.find(name) or _unlike_image(Entity(name.upper()))
     same = [seen for seen in scene.things if seen.entity.key.split("#")[0] == Entity(name).key]

@@ -58,8 +58,10 @@ def is_compound(adjective: str, noun: str) -> bool:
         return False
     known = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
     found = [synset for synset in known if synset.lexname in _KINDS and not synset.instance]
-    of_noun = any(wordnet().is_a(one.id, synset.id) for one in found for synset in wordnet().synsets(noun))
-    return bool(found) and (of_noun or not wordnet().is_colour(adjective))
+    if adjective not in ("black", "white") and not wordnet().is_colour(adjective):
+        return bool(found)
+    grown = [synset for synset in found if synset.lexname != "noun.object"]
+    return any(wordnet().is_a(one.id, synset.id) for one in grown for synset in wordnet().synsets(noun))
 
 
 def _is_stuff(word: Word, head: str) -> bool:

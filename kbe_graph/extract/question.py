@@ -62,7 +62,7 @@ class Asked:
     (breed, used for, color, kind); ``anchors`` the noun phrases that may name the thing asked about, best first, and
     ``anchor_words`` their names; ``of_head`` says that the property is asked of the head (what breed of dog); ``identity`` that the question asks what a thing is;
     ``deictic`` that it points into the picture without a noun, by ``pronouns`` (this, it, here, the photo); ``verbs`` are
-    the verbs' lemmas.
+    the verbs' lemmas; ``owned`` are pairs of an owner and what is his (this animal's neck).
     """
 
     kind: Kind
@@ -75,6 +75,7 @@ class Asked:
     deictic: bool
     verbs: tuple[str, ...]
     pronouns: tuple[str, ...] = ()
+    owned: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ def analyse(question: str) -> Asked:
         bool(pronouns) or any(phrase.pointing for phrase in clause.found),
         tuple(dict.fromkeys(word.lemma for word in clause.text if word.tag == "VERB")),
         pronouns,
+        tuple((owner.name, thing.name) for owner, thing in _owned(clause)),
     )
 
 
@@ -180,7 +182,7 @@ def _is_identity(clause: _Clause) -> bool:
 
 
 def _anchors(clause: _Clause, *, identity: bool) -> list[Phrase]:
-    asked = [phrase for phrase in (clause.head,) if phrase and phrase.seen]
+    asked = [phrase for phrase in (clause.head,) if phrase and phrase.seen and phrase.head not in words("aspects")]
     used = [clause.asking, clause.head, *_named(clause)]
     others = [phrase for phrase in clause.found if phrase.seen and phrase not in used]
     others = [one for phrase in others for one in (phrase, *_owners(phrase))]
@@ -246,12 +248,14 @@ def _of_verb(clause: _Clause, rest: Sequence[Word]) -> str:
         return _blank(clause)
     if not verbs:
         owned, near = _owned(clause), next(iter(rest[1:]), rest[0])
-        return _label(clause, owned) if owned else f"has {near.low} it" if near.tag == "ADP" else KIND
+        return _label(clause, owned[0][1]) if owned else f"has {near.low} it" if near.tag == "ADP" else KIND
     verb, tail = verbs[-1], "".join(f" {word.low}" for word in _trailing(rest))
     if verb.lemma in ("do", "happen"):
         return "activity"
     if rest[0] is verb:
         return f"{form(verb.lemma, 'VBN')} by"
+    if verb.fine == "VBG" and rest[1:2] == [verb] and rest[2:] and rest[2].tag == "ADP":
+        return f"has {verb.low} {rest[2].low} it"
     return f"{verb.low if verb.fine in ('VBN', 'VBG', 'VBD') else form(verb.lemma, 'VBZ')}{tail}"
 
 
@@ -269,13 +273,15 @@ def _blank(clause: _Clause) -> str:
     return "activity" if verbs[-1].lemma == "do" else form(verbs[-1].lemma, "VBZ")
 
 
-def _owned(clause: _Clause) -> Phrase | None:
-    """Return Y of "what is this X's Y", with or without the apostrophe."""
+def _owned(clause: _Clause) -> list[tuple[Phrase, Phrase]]:
+    """Return each X and Y of "X's Y", with or without the apostrophe."""
+    found = []
     for first, second in pairwise(clause.found):
         between = clause.text[first.end : second.start]
-        if first.determiner and not second.determiner and all(word.low in ("'s", "'") for word in between):
-            return second
-    return None
+        marked = bool(between) or first.pointing
+        if marked and not second.determiner and all(word.low in ("'s", "'") for word in between):
+            found.append((first, second))
+    return found
 
 
 def _where(clause: _Clause) -> str:

@@ -72,13 +72,16 @@ class _Draft:
 
     def view(self, view: View) -> None:
         """Add what one annotation shows."""
-        found = {thing.id: self._seen(thing, number, view) for thing, number in self._numbered(view.things)}
+        shown = [thing for thing in view.things if fold(thing.name) not in words("no things")]
+        found = {thing.id: self._seen(thing, number, view) for thing, number in self._numbered(shown)}
         for link in view.links:
             relation = fold(link.relation)
+            if not {link.subject, link.object} <= set(found):
+                continue
             ends = found[link.subject].entity, found[link.object].entity
             if ends[0] != ends[1] and (self.sides or relation not in _SIDES):
                 self.add(_triplet(ends[0], relation, ends[1], view))
-        for thing in view.things:
+        for thing in shown:
             self._attributes(found[thing.id].entity, thing, view)
 
     def _numbered(self, things: Sequence[Thing]) -> Iterator[tuple[Thing, int]]:
