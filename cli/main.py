@@ -22,6 +22,7 @@ COMMANDS = {
     "query": "run a named statement, or Cypher of your own that cannot write",
     "stats": "the statistics of the questions, hop by hop",
     "export": "write the questions to a file",
+    "facts": "show, check, review and fetch facts; link answers",
     "filters": "what each filter refuses; try one on a table",
     "doctor": "each setting and where it came from; what works here",
     "db": "the graph engine: start, stop, url, backup, restore",

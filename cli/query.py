@@ -30,7 +30,8 @@ def query(
         raise click.UsageError("give a NAME or --cypher, not both")
     if not name and not cypher:
         print_table(
-            ("name", "parameters", "finds"), [(one.name, ", ".join(one.parameters), one.finds) for one in queries()]
+            ("name", "parameters", "finds"),
+            [(one.name, ", ".join(parameter.name for parameter in one.parameters), one.meaning) for one in queries()],
         )
         return
     values = split_pairs(parameters, "-p") or {}

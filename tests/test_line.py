@@ -1,0 +1,117 @@
+"""The main job, as a user runs it: the demo on every engine, and a run that is killed."""
+
+import json
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import KBE, environment, kbe
+from engines import Engine
+
+from kbe_graph.store import Store
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's workspace on the embedded engine."""
+    place = tmp_path_factory.mktemp("demo") / "w"
+    (place.parent / "said").write_text(kbe("-w", place, "demo"))
+    kbe("-w", place, "export", "jsonl", place.parent / "out.jsonl", "--all")
+    return place
+
+
+def test_twenty_samples_gain_a_hop_and_ten_gain_two(demo: Path) -> None:
+    kept = [line for line in lines(demo.parent / "out.jsonl") if line["status"] == "kept"]
+    assert len({line["sample"] for line in kept if line["hop"] == 1}) >= 20
+    assert len({line["sample"] for line in kept if line["hop"] == 2}) >= 10
+
+
+def test_the_demo_shows_the_funnel_three_chains_and_what_to_try_next(demo: Path) -> None:
+    said = (demo.parent / "said").read_text()
+    assert "Pos_T1" in said
+    assert said.count("path: IMAGE") >= 6
+    assert f"kbe -w {demo} query" in said
+
+
+def test_every_key_is_a_path_from_image_to_the_answer(demo: Path) -> None:
+    for line in lines(demo.parent / "out.jsonl"):
+        if line["status"] == "dropped":
+            assert line["reason"]
+            continue
+        assert line["key"][0]["subject"] == "IMAGE"
+        assert any(triplet["graph"] == "visual" for triplet in line["key"])
+        assert all(triplet["source"] for triplet in line["key"])
+        for before, after in zip(line["key"], line["key"][1:], strict=False):
+            assert before["object"] == after["subject"]
+        assert line["key"][-1]["object"].casefold() == line["answer"].casefold()
+
+
+def test_an_explored_question_is_its_parents_key_and_one_fact(demo: Path) -> None:
+    by_id = {line["id"]: line for line in lines(demo.parent / "out.jsonl")}
+    explored = [line for line in by_id.values() if line["kind"] == "explored" and line["status"] == "kept"]
+    assert explored
+    for line in explored:
+        *key, fact = line["key"]
+        assert key == by_id[line["parent"]]["key"]
+        assert fact["graph"] == "textual"
+        assert fact["source_ref"]
+
+
+def test_no_question_names_its_answer(demo: Path) -> None:
+    for line in lines(demo.parent / "out.jsonl"):
+        if line["kind"] != "raw" and line["status"] == "kept":
+            assert line["answer"].casefold() not in line["question"].casefold()
+
+
+def test_running_all_of_it_again_changes_nothing(demo: Path) -> None:
+    kbe("-w", demo, "demo")
+    kbe("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")
+    assert (demo.parent / "again.jsonl").read_bytes() == (demo.parent / "out.jsonl").read_bytes()
+
+
+def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
+    assert json.loads(kbe("-w", demo, "query", "cycles_anywhere", "--json")) == []
+    nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
+    assert json.loads(kbe("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
+
+
+def test_the_same_questions_come_out_on_every_engine(demo: Path, engine: Engine, store: Store, tmp_path: Path) -> None:
+    if engine.name == "embedded":
+        pytest.skip("the embedded engine is what the others are compared with")
+    assert store.samples() == []
+    kbe("-w", tmp_path / "w", "demo", address=engine.address)
+    kbe("-w", tmp_path / "w", "export", "jsonl", tmp_path / "out.jsonl", "--all", address=engine.address)
+    assert (tmp_path / "out.jsonl").read_bytes() == (demo.parent / "out.jsonl").read_bytes()
+
+
+def test_a_run_that_was_killed_ends_in_the_same_graph(demo: Path, tmp_path: Path) -> None:
+    place = tmp_path / "w"
+    place.mkdir()
+    shutil.copytree(demo / ".kbe", place / ".kbe")
+    run = ["-w", str(place), "evolve", "--seed", "7"]
+    start = time.monotonic()
+    kbe(*run, "--run", "whole")
+    seconds = time.monotonic() - start
+    for part in (0.5, 0.8, 0.95):
+        process = subprocess.Popen(
+            [KBE, *run, "--run", "killed"], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(part * seconds)
+        process.kill()
+        process.wait()
+    kbe(*run, "--run", "killed")
+    for name in ("whole", "killed"):
+        kbe("-w", place, "export", "jsonl", tmp_path / name, "--run", name, "--all")
+    assert (tmp_path / "killed").read_text().replace('"killed"', '"whole"').replace("@killed/", "@whole/") == (
+        tmp_path / "whole"
+    ).read_text()
+    count = "MATCH (c:Candidate) RETURN c.run AS run, count(c) AS count ORDER BY run"
+    counts = {row["run"]: row["count"] for row in json.loads(kbe("-w", place, "query", "--cypher", count, "--json"))}
+    assert counts["killed"] == counts["whole"]
