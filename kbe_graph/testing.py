@@ -10,48 +10,31 @@ import json
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from email import message_from_bytes
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
-REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+from kbe_graph.loopback import Answer, Asked, Chat, Desk, batch_line, read_request, wire
 
-
-@dataclass(frozen=True)
-class Asked:
-    """A request as it came."""
-
-    method: str
-    path: str
-    headers: Mapping[str, str]
-    content: bytes
-
-    @cached_property
-    def json(self) -> Any:
-        """The body."""
-        return json.loads(self.content)
-
-    @property
-    def text(self) -> str:
-        """The text of the last turn."""
-        content = self.json["messages"][-1]["content"]
-        return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the server does with one request: an answer, after more seconds (``late``), or a connection cut (``reset``)."""
-
-    content: bytes = b"{}"
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=lambda: {"content-type": "application/json"})
-    late: float = 0.0
-    reset: bool = False
-
-
-Script = Callable[[Asked], Answer]
+__all__ = [
+    "Answer",
+    "Asked",
+    "LoopbackServer",
+    "batch_line",
+    "completion",
+    "cut",
+    "filtered",
+    "late",
+    "no_choices",
+    "no_content",
+    "quota",
+    "refusal",
+    "refuse",
+    "reset",
+    "said",
+    "too_many",
+    "web_page",
+]
 
 
 def completion(message: Mapping[str, Any], *, finish: str = "stop", usage: Mapping[str, Any] | None = None) -> Answer:
@@ -143,14 +126,15 @@ class LoopbackServer:
     that is used up. ``latency`` is the seconds of every answer; ``limit`` the requests a second above which it says 429,
     with ``retry_after``, and in ``x-ratelimit-limit-requests`` where ``tells`` is set; ``key`` the only key that it takes.
     A batch is done when it was looked at ``polls`` times; an answer with ``reset`` in one is a line that never comes.
-    ``asked`` holds the chat requests (none with ``record=False``), ``statuses`` how many answers of each status went out.
+    ``asked`` holds the chat requests, those of batches too (none with ``record=False``), ``desk.batches`` the batches,
+    ``statuses`` how many answers of each status went out.
     """
 
     def __init__(
         self,
         script: Iterable[Answer] = (),
         *,
-        otherwise: Answer | Script | None = None,
+        otherwise: Answer | Chat | None = None,
         latency: float = 0.0,
         limit: float | None = None,
         retry_after: float | None = None,
@@ -162,10 +146,8 @@ class LoopbackServer:
         self._script = deque(script)
         self._otherwise = otherwise or said("ok")
         self._latency, self._limit, self._retry_after, self._tells = latency, limit, retry_after, tells
-        self._key, self._polls, self._record = key, polls, record
+        self._key, self._record = key, record
         self._bucket, self._filled = limit or 0.0, time.monotonic()
-        self._files: dict[str, bytes] = {}
-        self._batches: dict[str, dict[str, Any]] = {}
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -173,6 +155,7 @@ class LoopbackServer:
         self.statuses: Counter[int] = Counter()
         self.in_flight = self.most_in_flight = 0
         self.port = 0
+        self.desk = Desk(self._chat, polls=polls)
 
     @property
     def url(self) -> str:
@@ -203,7 +186,7 @@ class LoopbackServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while asked := await _read(reader):
+            while asked := await read_request(reader):
                 self.in_flight += 1
                 self.most_in_flight = max(self.most_in_flight, self.in_flight)
                 try:
@@ -214,7 +197,7 @@ class LoopbackServer:
                     writer.transport.abort()
                     return
                 self.statuses[answer.status] += 1
-                writer.write(_wire(answer))
+                writer.write(wire(answer))
         except (ConnectionError, asyncio.CancelledError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -224,10 +207,9 @@ class LoopbackServer:
         if self._key and self._key not in {asked.headers.get("authorization", "")[7:], asked.headers.get("api-key")}:
             return refuse(401, "Incorrect API key provided", code="invalid_api_key")
         if not asked.path.partition("?")[0].endswith("/chat/completions"):
-            return self._other(asked)
-        if self._record:
-            self.asked.append(asked)
+            return self.desk.answer(asked) or refuse(404, f"no {asked.path}")
         if not self._allowed():
+            self._note(asked)
             return too_many(retry_after=self._retry_after)
         answer = self._chat(asked)
         if wait := self._latency + answer.late:
@@ -235,9 +217,14 @@ class LoopbackServer:
         return replace(answer, headers=self._headers(answer)) if self._tells else answer
 
     def _chat(self, asked: Asked) -> Answer:
+        self._note(asked)
         if self._script:
             return self._script.popleft()
         return self._otherwise if isinstance(self._otherwise, Answer) else self._otherwise(asked)
+
+    def _note(self, asked: Asked) -> None:
+        if self._record:
+            self.asked.append(asked)
 
     def _allowed(self) -> bool:
         """Take from a bucket that holds a second's worth."""
@@ -253,108 +240,3 @@ class LoopbackServer:
 
     def _headers(self, answer: Answer) -> dict[str, str]:
         return {**answer.headers, "x-ratelimit-limit-requests": f"{(self._limit or 0) * 60:.0f}"}
-
-    def _other(self, asked: Asked) -> Answer:
-        parts = asked.path.partition("?")[0].strip("/").split("/")[1:]
-        match asked.method, parts:
-            case "GET", ["models"]:
-                return _json({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
-            case "POST", ["files"]:
-                return self._keep_file(_uploaded(asked))
-            case "GET", ["files", name, "content"] if name in self._files:
-                return Answer(self._files[name])
-            case "POST", ["batches"]:
-                return self._start_batch(asked.json)
-            case "GET", ["batches", name] if name in self._batches:
-                return self._look_at_batch(name)
-        return refuse(404, f"no {asked.path}")
-
-    def _keep_file(self, content: bytes) -> Answer:
-        name = f"file-{len(self._files) + 1}"
-        self._files[name] = content
-        return _json({"id": name, "object": "file", "bytes": len(content), "purpose": "batch", "filename": name})
-
-    def _start_batch(self, asked: Mapping[str, Any]) -> Answer:
-        name = f"batch_{len(self._batches) + 1}"
-        self._batches[name] = {
-            "id": name,
-            "object": "batch",
-            "endpoint": asked["endpoint"],
-            "input_file_id": asked["input_file_id"],
-            "completion_window": asked["completion_window"],
-            "status": "in_progress",
-            "created_at": 0,
-            "polls": 0,
-        }
-        return _json(self._batches[name])
-
-    def _look_at_batch(self, name: str) -> Answer:
-        batch = self._batches[name]
-        batch["polls"] += 1
-        if batch["status"] == "in_progress" and batch["polls"] >= self._polls:
-            good, bad = self._batch_lines(self._files[batch["input_file_id"]])
-            for place, lines in (("output_file_id", good), ("error_file_id", bad)):
-                batch[place] = json.loads(self._keep_file(b"".join(lines)).content)["id"] if lines else None
-            batch["status"] = "completed"
-        return _json(batch)
-
-    def _batch_lines(self, content: bytes) -> tuple[list[bytes], list[bytes]]:
-        good: list[bytes] = []
-        bad: list[bytes] = []
-        for line in content.splitlines():
-            asked = json.loads(line)
-            request = Asked("POST", asked["url"], {}, json.dumps(asked["body"]).encode())
-            self.asked.append(request)
-            answer = self._chat(request)
-            if not answer.reset:
-                (good if answer.status == 200 else bad).append(batch_line(asked["custom_id"], answer))
-        return good, bad
-
-
-def batch_line(call: str, answer: Answer) -> bytes:
-    """Return the line that a provider writes for a call of a batch."""
-    response = {"status_code": answer.status, "request_id": "", "body": json.loads(answer.content)}
-    return json.dumps({"id": "", "custom_id": call, "response": response, "error": None}).encode() + b"\n"
-
-
-async def _read(reader: asyncio.StreamReader) -> Asked | None:
-    """Return the next request of a connection; None at its end."""
-    try:
-        head = await reader.readuntil(b"\r\n\r\n")
-    except asyncio.IncompleteReadError:
-        return None
-    first, *lines = head[:-4].decode("latin-1").split("\r\n")
-    method, path, _ = first.split(" ", 2)
-    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    if headers.get("transfer-encoding") == "chunked":
-        return Asked(method, path, headers, await _chunks(reader))
-    return Asked(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
-
-
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
-    content = b""
-    while size := int(await reader.readline(), 16):
-        content += (await reader.readexactly(size + 2))[:-2]
-    await reader.readline()
-    return content
-
-
-def _wire(answer: Answer) -> bytes:
-    headers = "".join(f"{name}: {value}\r\n" for name, value in answer.headers.items())
-    reason = REASONS.get(answer.status, "Other")
-    head = f"HTTP/1.1 {answer.status} {reason}\r\n{headers}content-length: {len(answer.content)}\r\n\r\n"
-    return head.encode("latin-1") + answer.content
-
-
-def _json(body: Mapping[str, Any]) -> Answer:
-    return Answer(json.dumps(body).encode())
-
-
-def _uploaded(asked: Asked) -> bytes:
-    """Return the file in a form."""
-    form = message_from_bytes(f"content-type: {asked.headers['content-type']}\r\n\r\n".encode() + asked.content)
-    for part in form.walk():
-        if part.get_filename():
-            content = part.get_payload(decode=True)
-            return content if isinstance(content, bytes) else b""
-    return b""

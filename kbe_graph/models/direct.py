@@ -86,7 +86,6 @@ class DirectModel:
         paying = Paying(call, check, self._store, self._images, self._endpoint(call))
         dollars: float | None = 0.0
         try:
-            self._store.asking(call)
             reply = await paying.reply()
             dollars = paying.dollars
         except CallFailed as failed:

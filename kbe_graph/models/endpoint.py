@@ -1,7 +1,7 @@
 """An OpenAI-style endpoint: one attempt of a call over the ``openai`` client, its failures sorted."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -33,13 +33,17 @@ class Endpoint:
             tokens_per_minute=settings.tokens_per_minute,
         )
 
-    async def send(self, content: bytes, tokens: int) -> bytes:
-        """Return the body of a 200 answer to an encoded chat request of so many tokens, once; raises CallFailed."""
+    async def send(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> bytes:
+        """Return the body of a 200 answer to a chat request of so many tokens, sent once; raises CallFailed.
+
+        ``content`` encodes the request when its turn has come: no more bodies are in memory than calls are in flight.
+        """
         async with self.pace.turn(tokens) as sent:
+            encoded = await content()
             task = asyncio.current_task()
             self.out.add(task)
             try:
-                headers, raw = await self._post(content)
+                headers, raw = await self._post(encoded)
             except CallFailed as failed:
                 if failed.fault.kind == "pace" or failed.retry_after is not None:
                     self.pace.refused(sent, failed.retry_after)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter
 
-FIRST = 64  # calls at once to begin with; each reply allows one more until the endpoint first says no
-WINDOW = 2.0  # seconds over which the replies that come are counted
-CAREFUL = 0.98  # the part of the measured rate to go on with after a no
-PROBE = 0.001  # what each reply adds to the rate while it is near the one that was last refused
+FIRST = 128  # calls at once to begin with; each reply allows one more until the endpoint first says no
+WINDOW = 2.0  # seconds over which replies are counted
+CAREFUL = 0.98  # the part of the rate to go on with after a no
+AGAIN = 0.93  # the same where the last no was a moment ago
+PROBE = 0.002  # what each reply adds to the rate while it is near the one that was last refused
 EAGER = 0.1  # and once it is above it
-SLOWEST = 1.0  # requests a second to go on with where nothing could be measured
+SLOWEST = 0.2  # requests a second
+SAVED = 1.0  # seconds of turns not taken that may be made up for, as most endpoints reckon
 FIRST_PAUSE = 0.5  # seconds; doubled each time that nothing but a no comes after it
 LONGEST = 60.0  # seconds of the longest pause that is made without being told
 
@@ -24,14 +26,15 @@ LONGEST = 60.0  # seconds of the longest pause that is made without being told
 class Climb:
     """Finds the rate that an endpoint bears: additive increase, and back to the measured rate at each no.
 
-    Until the first no there is no rate, only calls at once. After one, the rate is what the endpoint really answered in
+    Until one could be measured there is no rate, only calls at once. Then the rate is what the endpoint really answered in
     the last seconds; it rises slowly while it is near the rate that was refused, faster where that has been passed.
     """
 
     def __init__(self) -> None:
         self.rate = inf
         self._ceiling = inf
-        self._changed = -inf
+        self._began = inf
+        self._changed = time.monotonic()
         self._next = 0.0
         self._replies: deque[float] = deque()
         self._lock = asyncio.Lock()
@@ -43,29 +46,29 @@ class Climb:
         async with self._lock:
             if (wait := self._next - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
-            self._next = max(self._next, time.monotonic() - 1 / self.rate) + 1 / self.rate
+            self._next = max(self._next, time.monotonic() - SAVED) + 1 / self.rate
 
     def replied(self) -> None:
         """Note a reply."""
-        now = time.monotonic()
-        self._replies.append(now)
-        while self._replies[0] < now - WINDOW:
+        self._replies.append(time.monotonic())
+        self._began = min(self._began, self._replies[0])
+        while self._replies[0] < self._replies[-1] - WINDOW:
             self._replies.popleft()
         if self.rate < inf:
-            self.rate += PROBE if self.rate < self._ceiling * 1.02 else EAGER
+            self.rate += PROBE if self.rate < self._ceiling / CAREFUL else EAGER
 
     def refused(self, sent: float) -> bool:
         """Note that a call sent at this time was refused; return whether that is news, not the echo of a burst."""
         if sent <= self._changed:
             return False
         now = time.monotonic()
-        while self._replies and self._replies[0] < now - WINDOW:
-            self._replies.popleft()
-        since = now - max(self._changed, self._replies[0] if self._replies else now)
-        fresh = sum(at > self._changed for at in self._replies)
-        measured = fresh / min(WINDOW, max(since, 0.25))
-        self._ceiling = min(self.rate, max(measured, SLOWEST)) if self.rate < inf else max(measured, SLOWEST)
-        self.rate, self._changed = self._ceiling * CAREFUL, now
+        if self.rate < inf:
+            self.rate *= CAREFUL if now - self._changed > WINDOW else AGAIN
+        elif self._replies and now - self._began > WINDOW:
+            self.rate = sum(at > now - WINDOW for at in self._replies) / WINDOW * CAREFUL
+            self._next = now
+        self.rate = self._ceiling = max(SLOWEST, self.rate)
+        self._changed = now
         return True
 
 
@@ -102,6 +105,10 @@ class Slots:
         if self._open < self.most:
             self._open += 1
             self._wake()
+
+    def halve(self) -> None:
+        """Allow half as many calls at once."""
+        self._open = max(1, self._open // 2)
 
     def _wake(self) -> None:
         while self._waiting and self.taken < self._open:
@@ -152,8 +159,7 @@ class Pace:
         """Note an answer that was not a no, and the limits its headers name (``x-ratelimit-limit-...``, a minute)."""
         self._pause = 0.0
         self._climb.replied()
-        if self._climb.rate == inf:
-            self.slots.grow()
+        self.slots.grow()
         for name in ("requests", "tokens"):
             if self._configured[name] is None and (named := headers.get(f"x-ratelimit-limit-{name}")):
                 self._limit(name, float(named) if named.isdigit() else None)
@@ -161,6 +167,8 @@ class Pace:
     def refused(self, sent: float, retry_after: float | None) -> None:
         """Note that a call sent at this time was told that it came too soon; nothing goes out before what it was told."""
         news = self._climb.refused(sent)
+        if news and self._climb.rate == inf:
+            self.slots.halve()
         if retry_after is None and news:
             self._pause = min(LONGEST, 2 * self._pause or FIRST_PAUSE)
             retry_after = self._pause

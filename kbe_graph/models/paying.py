@@ -37,7 +37,7 @@ class Paying:
     async def _attempt(self) -> Reply:
         self._attempts += 1
         try:
-            raw = await self._endpoint.send(await self._encoded(), self._call.worst.prompt)
+            raw = await self._endpoint.send(self._encoded, self._call.worst.prompt)
             return await self._kept(raw)
         except CallFailed as failed:
             self.timed_out |= failed.fault.kind == "timeout"
@@ -46,7 +46,11 @@ class Paying:
             raise
 
     async def _encoded(self) -> bytes:
-        """Return the body: encoded once, and again only where a reply could not be used and the seed moves."""
+        """Return the body, and mark the call, which goes out now.
+
+        It is encoded once, and again only where a reply could not be used and the seed moves.
+        """
+        self._store.asking(self._call)
         if not self._content:
             request, encoding = self._call.request, self._call.settings.encoding
             uris = [await self._images.uri(path, encoding) for path in request.images]

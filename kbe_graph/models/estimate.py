@@ -1,0 +1,86 @@
+"""What a run would cost, from requests that were really rendered and from what like calls came to before."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kbe_graph.models.calls import CallStore
+from kbe_graph.models.images import Images
+from kbe_graph.models.request import Request, Usage
+from kbe_graph.models.settings import ModelBook, ModelSettings
+from kbe_graph.models.wire import Call, call_of
+
+ENOUGH = 20  # calls of a step and model that a mean is taken from
+REPLY = 0.5  # of the most tokens of a reply, where fewer were made
+SECONDS = 5.0  # of a call, where fewer were made
+PAST = """SELECT count(*), avg(output), avg(seconds) FROM calls WHERE step = ? AND model = ? AND status = 'done'"""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Calls to be paid, hits that cost nothing, tokens, dollars and seconds.
+
+    ``unpriced`` names the models whose price is unknown; their calls are not in ``dollars``.
+    """
+
+    calls: int
+    hits: int
+    prompt: int
+    output: int
+    dollars: float
+    seconds: float
+    unpriced: tuple[str, ...]
+
+
+class _Past(NamedTuple):
+    calls: int
+    output: float | None
+    seconds: float | None
+
+
+def estimate(
+    requests: Iterable[Request], book: ModelBook, store: CallStore, *, images: Images | None = None, batch: bool = False
+) -> Estimate:
+    """Return what the requests would cost, each once, in a batch or not; raises as ``Model.ask`` does before it sends.
+
+    A prompt counts a token for four bytes of text, and pictures by ``images.tokens``; a reply counts the mean of the step's
+    replies so far, or half its most tokens. Seconds are of calls side by side, or what the limits a minute allow.
+    """
+    images = images or Images()
+    calls = {call.key: call for call in (call_of(one, book.settings_for(one.step), images) for one in requests)}
+    fresh = [call for call in calls.values() if not _is_done(store, call)]
+    steps: dict[str, list[Call]] = {}
+    for call in fresh:
+        steps.setdefault(call.request.step, []).append(call)
+    parts = [_of_step(book.settings_for(step), asked, store, batch=batch) for step, asked in steps.items()]
+    return Estimate(
+        len(fresh),
+        len(calls) - len(fresh),
+        sum(part.prompt for part in parts),
+        sum(part.output for part in parts),
+        sum(part.dollars for part in parts),
+        sum(part.seconds for part in parts),
+        tuple(sorted({model for part in parts for model in part.unpriced})),
+    )
+
+
+def _is_done(store: CallStore, call: Call) -> bool:
+    kept = store.get(call.key)
+    return kept is not None and kept.status == "done"
+
+
+def _of_step(settings: ModelSettings, calls: Sequence[Call], store: CallStore, *, batch: bool) -> Estimate:
+    past = _Past(*store.reader.execute(PAST, (settings.step, settings.model)).fetchone())
+    mean = past.output if past.calls >= ENOUGH else None
+    prompt = sum(call.worst.prompt for call in calls)
+    output = round(sum(REPLY * call.most_tokens if mean is None else mean for call in calls))
+    dollars = settings.price.dollars(Usage(prompt, 0, output), batch=batch) if settings.price else 0.0
+    one = past.seconds if past.calls >= ENOUGH and past.seconds else SECONDS
+    seconds = _seconds(settings, len(calls), prompt + output, one)
+    return Estimate(len(calls), 0, prompt, output, dollars, seconds, () if settings.price else (settings.model,))
+
+
+def _seconds(settings: ModelSettings, calls: int, tokens: int, one: float) -> float:
+    by_requests = calls * 60 / settings.requests_per_minute if settings.requests_per_minute else 0.0
+    by_tokens = tokens * 60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0
+    return max(one, calls * one / settings.in_flight, by_requests, by_tokens)
