@@ -1,0 +1,126 @@
+"""``kbe facts``: the facts that questions are made of: show, check, review, link answers to them, fetch more."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kbe_graph.cli.common import Steady, json_option, open_graph, print_json, print_table
+from kbe_graph.cli.wikidata import Asked, wikidata_options
+
+if TYPE_CHECKING:
+    from kbe_graph.knowledge.pack import Pack
+
+_PLACE = click.Path(path_type=Path)
+pack_option = click.option("--pack", "place", type=_PLACE, help="Another pack's folder (default: the packaged one).")
+_SHOWN = (
+    *("relation", "object", "source", "source_version", "source_date", "source_ref"),
+    *("review", "evidence"),
+)
+
+
+@click.group()
+def facts() -> None:
+    """Show, check, review and fetch facts; link answers to them."""
+
+
+@facts.command()
+@click.option("--table", type=_PLACE, required=True, help="Columns question and answer.")
+@json_option
+def link(table: Path, as_json: bool) -> None:
+    """Link each answer of a table to a concept, or abstain and say why."""
+    from kbe_graph.lexicon.linking import LinkedRow, link_table
+
+    rows = list(link_table(table))
+    if as_json:
+        print_json([row._asdict() for row in rows])
+    else:
+        print_table(LinkedRow._fields, rows)
+    click.echo(f"{sum(not row.concept for row in rows)} of {len(rows)} abstained from", err=True)
+
+
+@facts.command()
+@click.argument("entity")
+@pack_option
+@json_option
+def show(entity: str, place: Path | None, as_json: bool) -> None:
+    """Show what is known of ENTITY, a concept id or a name: facts with source, version, evidence and review; aliases."""
+    from dataclasses import asdict
+
+    from kbe_graph.knowledge.entity import known
+
+    found = known(_pack(place), entity)
+    if as_json:
+        print_json([one._asdict() | {"facts": [asdict(fact) for fact in one.facts]} for one in found])
+        return
+    for one in found:
+        click.echo(f"{one.concept}  {one.label}  also: {', '.join(one.aliases) or 'nothing'}")
+        print_table(_SHOWN, [[getattr(fact, column) for column in _SHOWN] for fact in one.facts])
+
+
+@facts.command()
+@click.option("--older-than", default=3.0, show_default=True, type=click.FloatRange(min=0), help="Years.")
+@pack_option
+@json_option
+def check(older_than: float, place: Path | None, as_json: bool) -> None:
+    """Tell, by source, the share of facts that carry no date or an old one."""
+    from kbe_graph.knowledge.age import ages
+
+    before = (datetime.now(UTC) - timedelta(days=365.25 * older_than)).date().isoformat()
+    found = ages(_pack(place).facts, before)
+    columns = ("source", "facts", "undated", "undated share", "older", "older share", "than")
+    rows = [
+        (one.source, one.facts, one.undated, f"{one.undated_share:.1%}", one.older, f"{one.older_share:.1%}", before)
+        for one in found
+    ]
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        print_table(columns, rows)
+
+
+@facts.command()
+@click.argument("file", type=_PLACE)
+@pack_option
+def sheet(file: Path, place: Path | None) -> None:
+    """Write FILE, a sheet (TSV) to review facts with: 'right' or 'wrong' goes under verdict."""
+    from kbe_graph.knowledge.writing import write_sheet
+
+    click.echo(f"{write_sheet(file, _pack(place))} facts to review in {file}")
+
+
+@facts.command()
+@click.option("--run", default="seed-0", show_default=True, help="Take in the re-selected answers of this run.")
+@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many facts in a row.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first samples, by id.")
+@click.option("--pack", "place", type=_PLACE, help="Write the facts as a pack in this folder.")
+@wikidata_options
+@click.pass_obj
+def fetch(folder: Path, run: str, hops: int, limit: int | None, place: Path | None, asked: Asked) -> None:
+    """Ask Wikidata about the workspace's answers ahead of a run, and keep what it says."""
+    from kbe_graph.evolve.knowledge import fetched
+    from kbe_graph.knowledge.wikidata.archive import Archive
+    from kbe_graph.knowledge.wikidata.endpoint import Endpoint
+    from kbe_graph.knowledge.wikidata.wikidata import FILE, Wikidata
+    from kbe_graph.knowledge.writing import write_pack
+
+    with open_graph(folder) as graph, Archive(graph.workspace.hidden / FILE) as archive:
+        endpoint = Endpoint(asked.settings(graph.workspace))
+        found = fetched(Wikidata(archive, endpoint, Steady()), graph.store, run=run, hops=hops, limit=limit)
+        click.echo(f"{len(found.pack.facts)} facts, {archive.count()} answers of the endpoint kept")
+    for reason, count in found.abstained.items():
+        click.echo(f"{count} answers not linked: {reason}")
+    if place is not None:
+        write_pack(place, found.pack)
+
+
+def _pack(place: Path | None) -> "Pack":
+    from kbe_graph.errors import ResourceError
+    from kbe_graph.knowledge.pack import FACTS, pack, read_pack
+
+    if place is None:
+        return pack()
+    if not (place / FACTS).is_file():
+        raise ResourceError(f"no pack at {str(place)!r}; 'kbe facts fetch --pack {place}' makes one")
+    return read_pack(place)
