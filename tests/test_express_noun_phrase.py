@@ -43,7 +43,7 @@ PARSED = {
     "What kind of guitar is the man in the image playing?": "the kind of guitar the man in the image is playing",
     "What material is this man's shorts made out of?": "the material this man's shorts are made out of",
     "Can you guess the place name where these cattle are shown in this picture?": (
-        "the place name where these cattle are shown in this picture"
+        "the place where these cattle are shown in this picture"
     ),
     "What other item is this company famous for manufacturing?": (
         "the other item this company is famous for manufacturing"

@@ -15,6 +15,9 @@ CASES = {
     "In this image, who is winning?": "who is winning in this image",
     "What country is is this?": "what country is this",
     "What TV brand is this?": "what TV brand is this",
+    "Name the type of hat the girl wearing?": "name the type of hat the girl is wearing",
+    "Name the hat of the girl wearing red?": "name the hat of the girl wearing red",
+    "Name the family to which this bird belongs to?": "name the family to which this bird belongs",
     "WHAT is this?": "what is this",
 }
 

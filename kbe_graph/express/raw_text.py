@@ -56,6 +56,18 @@ _IN_IMAGE = re.compile(
     r" (?:this|the|that) (?:above |given )?(?:image|picture|photo|photograph|pic)s?(?: here| above| shown)?,? ",
     re.IGNORECASE,
 )
+# Slips that come back: a relative clause without its "is", a preposition said twice.
+_SLIPS = (
+    (
+        re.compile(
+            r"^(name .+)(?<! of| on| by| in| at)( the (?:man|woman|girl|boy|person|lady|kid|child|guy)) "
+            r"(?=(?:wearing|holding|riding|playing|eating)\b)"
+        ),
+        r"\1\2 is ",
+    ),
+    (re.compile(r"\b(to which .+ belongs?) to\b"), r"\1"),
+    (re.compile(r"\bplace name where\b"), "place where"),
+)
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
 _CONTINENT = re.compile(r"\b(?:north|south|central|latin)(?= (?:American?|Africa|Korean?|Asian?)\b)")
 _UNITED_STATES = re.compile(r"(?<=\bthe )us\b|\bus(?= (?:city|state|coin|president|dollar|flag|team)s?\b)")
@@ -74,6 +86,8 @@ def tidy(question: str) -> str:
     text = " ".join(_capital(_SPELLING.get(word.lower(), word)) for word in text.split())
     text = _UNITED_STATES.sub("US", _lower_first(text))
     text = _CONTINENT.sub(lambda match: match[0].capitalize(), text)
+    for slip, mended in _SLIPS:
+        text = slip.sub(mended, text)
     text, asked = _LEAD.subn("", text)
     if asked and text.startswith(("the ", "this ", "that ", "these ")):
         text = f"name {text}"
