@@ -2,13 +2,9 @@
 
 from typing import NamedTuple
 
-from kbe_graph.errors import ReplyError
 from kbe_graph.steps.forms import Form
 from kbe_graph.steps.prompt import Turn, prompt_hash, rendered
-from kbe_graph.steps.reply import plain, refused
 from kbe_graph.types import Triplet
-
-ECHOES = ("Question:", "Old question:", "Picture:", "Chain:", "New triplet:", "# This step", "## ")
 
 
 class Ask(NamedTuple):
@@ -24,22 +20,6 @@ class Ask(NamedTuple):
     def prompt(self) -> str:
         """The hash of the prompt, for a question's provenance."""
         return prompt_hash(self.step)
-
-
-class Answered(NamedTuple):
-    """A reply's text and why it ended (``stop``, ``length``)."""
-
-    text: str
-    finish: str = "stop"
-
-
-def whole(answered: Answered) -> str:
-    """Return the plain text of a reply that ended by itself; raises ReplyError where it was cut or declined."""
-    if answered.finish == "length":
-        raise ReplyError("the reply was cut", reply=answered.text)
-    if refused(answered.text):
-        raise ReplyError("the model declined", reply=answered.text)
-    return plain(answered.text)
 
 
 def ask(step: str, form: type[Form], *, sees_image: bool, max_tokens: int, **values: str) -> Ask:

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import InputError, NoCandidate, ReplyError
 from kbe_graph.models.request import Model, Reply, Request
-from kbe_graph.steps.ask import Answered, Ask
+from kbe_graph.steps.answered import Answered
+from kbe_graph.steps.ask import Ask
 from kbe_graph.types import Sample
 
 T = TypeVar("T")

@@ -1,12 +1,13 @@
 """Candidates from a model: the steps ``knowledge``, ``hop`` and ``chain`` (KBE, section 3.2, exploration)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kbe_graph.errors import ReplyError
-from kbe_graph.steps.ask import ECHOES, Answered, Ask, ask, chain_text, whole
-from kbe_graph.steps.forms import Chained, Hopped, Known, Proposed, Told, read_form
-from kbe_graph.steps.reply import Words, about, plain, triplets
+from kbe_graph.steps.answered import ECHOES, Answered
+from kbe_graph.steps.ask import Ask, ask, chain_text
+from kbe_graph.steps.examples import Examples, examples
+from kbe_graph.steps.forms import Chained, Hopped, Known, Proposed, Repeated, read_form
+from kbe_graph.steps.reply import Words, about, triplets, whole
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 
@@ -41,38 +42,46 @@ def render_chain(question: Question, hops: int, *, language: str = "English") ->
     return ask("chain", Chained, sees_image=True, max_tokens=300 * hops, hops=str(hops), **_values(question, language))
 
 
-def parse_knowledge(answered: Answered, answer: str) -> list[Proposal]:
-    """Return the proposals, one a relation and object; from lines only those whose subject is the current answer.
+def parse_knowledge(
+    answered: Answered, answer: str, *, shown: Examples | None = None, echoes: tuple[str, ...] = ECHOES
+) -> list[Proposal]:
+    """Return the proposals, one a relation and object; of triplets only those whose subject is the current answer.
 
-    Raises ReplyError where the reply is cut or declined, or where it holds triplets but none about the answer.
+    Raises ReplyError where the reply declines, or says something but no whole triplet about the answer.
     """
-    text = whole(answered)
-    if '"s"' in text and (told := read_form(Told, text)) is not None:
-        found = [one.words for one in told.candidates]
-    elif (form := read_form(Known, text)) is not None:
-        return _once([_proposal(one) for one in form.candidates])
-    else:
-        found = triplets(plain(text, echoes=ECHOES))
-    ours = about(found, answer)
-    if not ours:
-        raise ReplyError(f"no whole triplet about {answer!r}", reply=answered.text)
-    return _once([Proposal(one.relation, one.object) for one in _one_a_relation(ours)])
+    found = _repeated(answered) if '"s"' in answered.text else None
+    if found is None and (form := read_form(Known, answered)) is not None:
+        return _sound(answer, map(_proposal, form.candidates), shown or examples("knowledge"))
+    ours = about(triplets(answered.lines(echoes)) if found is None else found, answer)
+    proposals = [Proposal(one.relation, one.object) for one in _one_a_relation(ours)]
+    proposals = _sound(answer, proposals, shown or examples("knowledge"))
+    if not proposals:
+        raise answered.fault(f"no whole triplet about {answer!r} with one object a relation")
+    return proposals
 
 
-def parse_hop(answered: Answered) -> list[Proposal]:
+def parse_hop(answered: Answered, answer: str) -> list[Proposal]:
     """Return the proposals with verdicts and drafts; raises ReplyError."""
-    form = read_form(Hopped, whole(answered))
+    form = read_form(Hopped, answered)
     if form is None:
-        raise ReplyError("no JSON object in the reply", reply=answered.text)
-    return _once([_proposal(one)._replace(ok=one.ok, text=one.q.strip()) for one in form.candidates])
+        raise answered.fault("no JSON object in the reply")
+    found = (_proposal(one)._replace(ok=one.ok, text=_draft(one.q, examples("hop"))) for one in form.candidates)
+    return _sound(answer, found, examples("hop"))
 
 
-def parse_chain(answered: Answered) -> list[Proposal]:
-    """Return the hops in order, each with its question; raises ReplyError."""
-    form = read_form(Chained, whole(answered))
+def parse_chain(answered: Answered, answer: str) -> list[Proposal]:
+    """Return the hops in order, each with its question, up to the first that states nothing; raises ReplyError."""
+    form = read_form(Chained, answered)
     if form is None:
-        raise ReplyError("no JSON object in the reply", reply=answered.text)
-    return [_proposal(one)._replace(text=one.q.strip()) for one in form.hops]
+        raise answered.fault("no JSON object in the reply")
+    hops: list[Proposal] = []
+    for one in form.hops:
+        found = _proposal(one)._replace(text=_draft(one.q, examples("chain")))
+        if not _sound(answer, [found], examples("chain")):
+            break
+        hops.append(found)
+        answer = found.object
+    return hops
 
 
 def _values(question: Question, language: str) -> dict[str, str]:
@@ -80,13 +89,28 @@ def _values(question: Question, language: str) -> dict[str, str]:
     return {"question": question.text, "answer": question.answer, "chain": chain, "language": language}
 
 
+def _repeated(answered: Answered) -> list[Words] | None:
+    form = read_form(Repeated, answered)
+    return None if form is None else [one.words for one in form.candidates]
+
+
 def _proposal(one: Proposed) -> Proposal:
-    return Proposal(one.r.strip(), one.o.strip(), tuple(name.strip() for name in one.names if name.strip()), one.type)
+    names = tuple(dict.fromkeys(name.strip() for name in one.names if fold(name) != fold(one.o)))
+    return Proposal(one.r.strip(), one.o.strip(), tuple(name for name in names if name), one.type.strip())
 
 
-def _once(proposals: Sequence[Proposal]) -> list[Proposal]:
-    first = {(fold(one.relation), fold(one.object)): one for one in reversed(proposals)}
-    return [one for one in proposals if first[fold(one.relation), fold(one.object)] is one]
+def _draft(text: str, shown: Examples) -> str:
+    return "" if shown.asks(text) else text.strip()
+
+
+def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[Proposal]:
+    """Return those that state something about the answer that is no example's, each relation and object once."""
+    found: dict[tuple[str, str], Proposal] = {}
+    for one in proposals:
+        words = Words(answer, one.relation, one.object)
+        if whole(words) and not shown.carried(answer, words):
+            found.setdefault((fold(one.relation), fold(one.object)), one)
+    return list(found.values())
 
 
 def _one_a_relation(found: Sequence[Words]) -> list[Words]:

@@ -1,10 +1,11 @@
-"""Exploration by a model: candidates, opinion and wording in the three modes (KBE, section 3.2; modes: docs/models.md)."""
+"""Exploration by a model: candidates and opinions in the three modes (KBE, section 3.2; modes: docs/models.md)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.errors import NoCandidate
+from kbe_graph.steps.ask import Ask
 from kbe_graph.steps.asking import Asker, Told
 from kbe_graph.steps.candidates import (
     Proposal,
@@ -15,14 +16,25 @@ from kbe_graph.steps.candidates import (
     render_hop,
     render_knowledge,
 )
-from kbe_graph.steps.reply import question as one_question
+from kbe_graph.steps.proposed import ProposedFact
 from kbe_graph.steps.verdicts import parse_verdicts, render_representative
-from kbe_graph.steps.wording import parse_express, render_express
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Fact, Provenance, Question, Sample, Triplet
+from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample
 
 Mode = Literal["paper", "merged", "chain"]
+MODES: tuple[Mode, ...] = ("paper", "merged", "chain")
 NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
+
+
+def by_name(name: str) -> str:
+    """Return the id of a thing that no concept is known for: its folded name."""
+    return f"name:{fold(name)}"
+
+
+class _Found(NamedTuple):
+    proposals: Sequence[Proposal]
+    told: Told
+    ask: Ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,138 +42,90 @@ class ModelSource:
     """Facts that a model proposes about the current answer.
 
     In mode ``paper`` a call names candidates; in ``merged`` they come with verdicts and drafted questions; in ``chain`` one
-    call makes all hops of a sample. Proposals are kept by question and object until the question is worded.
+    call makes all hops of a sample. ``concept`` gives the concept of a name under a question; ``root`` the question of hop 0
+    that a sample's chain starts at.
     """
 
     asker: Asker
     mode: Mode = "merged"
     hops: int = 3
-    proposals: dict[tuple[str, str, str], Proposal] = field(default_factory=dict)
+    concept: Callable[[str, str], str] = lambda _, name: by_name(name)
+    root: Callable[[Sample, Question], Question] | None = None
 
-    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
         """Return the proposals as facts; raises NoCandidate where the reply cannot be used."""
-        if self.mode == "chain":
-            found, told = await self._chained(sample, question)
-        elif self.mode == "merged":
-            ask = render_hop(question, language=self.asker.language)
-            found, told = await self.asker.ask(ask, parse_hop, sample)
-        else:
-            ask = render_knowledge(question, language=self.asker.language)
-            found, told = await self.asker.ask(ask, lambda one: parse_knowledge(one, question.answer), sample)
-        self.proposals.update({(question.id, one.relation, fold(one.object)): one for one in found})
-        return [_fact(question, one, told) for one in found]
+        asked = {"paper": self._known, "merged": self._drafted, "chain": self._chained}[self.mode]
+        found = await asked(sample, question)
+        return [self._fact(question, one, found) for one in found.proposals]
 
-    def proposal(self, candidate: Candidate) -> Proposal:
-        """Return the proposal that a candidate's fact was made of."""
-        fact = candidate.fact
-        return self.proposals[candidate.question.id, fact.relation, fold(fact.object)]
+    async def _known(self, sample: Sample, question: Question) -> _Found:
+        ask = render_knowledge(question, language=self.asker.language)
+        said = await self.asker.ask(ask, lambda one: parse_knowledge(one, question.answer), sample)
+        return _Found(*said, ask)
 
-    async def _chained(self, sample: Sample, question: Question) -> tuple[list[Proposal], Told]:
+    async def _drafted(self, sample: Sample, question: Question) -> _Found:
+        ask = render_hop(question, language=self.asker.language)
+        return _Found(*await self.asker.ask(ask, lambda one: parse_hop(one, question.answer), sample), ask)
+
+    async def _chained(self, sample: Sample, question: Question) -> _Found:
         """Return the next link of the sample's chain, none where the chain ended or was left."""
-        root = question.key[: len(question.key) - question.hop]
-        first = Question(
-            question.id, sample.id, question.run, 0, "raw", *_root(sample, question), key=root, concept=question.concept
-        )
+        first = self.root(sample, question) if self.root and question.hop else question
         ask = render_chain(first, self.hops, language=self.asker.language)
-        found, told = await self.asker.ask(ask, parse_chain, sample)
-        gone = [fold(triplet.object.name) for triplet in question.key[len(root) :]]
+        found, told = await self.asker.ask(ask, lambda one: parse_chain(one, first.answer), sample)
+        gone = [fold(triplet.object.name) for triplet in question.key[len(question.key) - question.hop :]]
         on_it = [fold(one.object) for one in found[: question.hop]] == gone
-        return (found[question.hop : question.hop + 1] if on_it else []), told
+        return _Found(found[question.hop : question.hop + 1] if on_it else [], told, ask)
 
-
-def _root(sample: Sample, question: Question) -> tuple[str, str]:
-    """Return text and answer of the question that the chain starts at."""
-    return (question.text, question.answer) if question.hop == 0 else (sample.question, sample.answer)
-
-
-def _fact(question: Question, one: Proposal, told: Told) -> Fact:
-    return Fact(
-        subject_id=question.concept or f"name:{fold(question.answer)}",
-        subject=question.answer,
-        relation=one.relation,
-        object_id=f"name:{fold(one.object)}",
-        object=one.object,
-        source=f"model {told.model}",
-        source_ref=told.call,
-        aliases=tuple(name for name in one.names if fold(name) != fold(one.object)),
-    )
+    def _fact(self, question: Question, one: Proposal, found: _Found) -> ProposedFact:
+        asked = one.text or f"What is the {one.relation} of {question.answer}?"
+        return ProposedFact(
+            subject_id=question.concept or by_name(question.answer),
+            subject=question.answer,
+            relation=one.relation,
+            object_id=self.concept(asked, one.object) or by_name(one.object),
+            object=one.object,
+            source=f"model {found.told.model}",
+            source_ref=found.told.call,
+            aliases=one.names,
+            type=one.type,
+            ok=one.ok,
+            draft=one.text,
+            prompt=found.ask.prompt,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ModelOpinion:
-    """Whether an object is the representative one: the model's flag in ``merged``, else a call of its own in ``paper``."""
+    """Whether an object is the representative one: what the model said along with it, else a call of its own."""
 
     asker: Asker
-    source: ModelSource
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
         """Return a decision on each candidate of one question; a reply that cannot be used refuses them all."""
-        if self.source.mode != "paper":
-            return [KEEP if self.source.proposal(one).ok is not False else NOT_REPRESENTATIVE for one in candidates]
+        said = [one.fact.ok if isinstance(one.fact, ProposedFact) else None for one in candidates]
+        if all(one is not None for one in said):
+            return [_decision(ok=bool(one)) for one in said]
         question = candidates[0].question
         triplets = [one.fact.triplet(one.question.key[-1].object) for one in candidates]
         ask = render_representative(question, triplets)
         try:
-            said, _ = await self.asker.ask(ask, lambda one: parse_verdicts(one, len(triplets)), candidates[0].sample)
+            verdicts, _ = await self.asker.ask(
+                ask, lambda one: parse_verdicts(one, len(triplets)), candidates[0].sample
+            )
         except NoCandidate as none:
             return [Decision(keep=False, reason=none.reason, detail=none.detail)] * len(candidates)
-        return [KEEP if ok else NOT_REPRESENTATIVE for ok in said]
+        return [_decision(ok=ok) for ok in verdicts]
 
 
-class _Worded(NamedTuple):
-    text: str
-    pattern: str
-    prompt: str
-    calls: tuple[str, ...]
+def _decision(*, ok: bool) -> Decision:
+    return KEEP if ok else NOT_REPRESENTATIVE
 
 
-@dataclass(frozen=True, slots=True)
-class ModelExpresser:
-    """Writes a candidate's question: the draft that came with it, where it is good enough, else a call of its own."""
-
-    asker: Asker
-    run: str
-    source: ModelSource | None = None
-
-    async def express(self, candidate: Candidate, seed: int) -> Question:
-        """Return the kept question of the next hop; raises NoCandidate where there is no good wording."""
-        parent, fact = candidate.question, candidate.fact
-        triplet = fact.triplet(parent.key[-1].object)
-        hidden = (fact.object, *fact.aliases, *_between(parent))
-        draft = self.source.proposal(candidate).text if self.source else ""
-        worded = _drafted(draft, fact, hidden) or await self._asked(candidate, triplet, hidden)
-        return Question(
-            id=f"{parent.sample}@{self.run}/{parent.hop + 1}",
-            sample=parent.sample,
-            run=self.run,
-            hop=parent.hop + 1,
-            kind="explored",
-            text=worded.text,
-            answer=fact.object,
-            key=(*parent.key, triplet),
-            aliases=fact.aliases,
-            concept=fact.object_id,
-            parent=parent.id,
-            provenance=Provenance(fact.source, seed, worded.pattern, worded.prompt, worded.calls),
-        )
-
-    async def _asked(self, candidate: Candidate, triplet: Triplet, hidden: tuple[str, ...]) -> _Worded:
-        parent = candidate.question
-        ask = render_express(parent, triplet, language=self.asker.language)
-        text, told = await self.asker.ask(
-            ask, lambda one: parse_express(one, old=parent.text, hidden=hidden), candidate.sample
-        )
-        return _Worded(text, "asked", ask.prompt, (candidate.fact.source_ref, told.call))
-
-
-def _drafted(draft: str, fact: Fact, hidden: tuple[str, ...]) -> _Worded | None:
-    """Return the draft that came with the fact, if it is good enough."""
-    try:
-        return _Worded(one_question(draft, hidden=hidden), "drafted", "", (fact.source_ref,))
-    except ReplyError:
-        return None
-
-
-def _between(parent: Question) -> tuple[str, ...]:
-    """Return what the new question must not name: the old answer, and what lies between it and the benchmark's own."""
-    return tuple(triplet.object.name for triplet in parent.key[len(parent.key) - parent.hop - 1 :])
+def of_source(candidate: Candidate, made: Question) -> Question:
+    """Return a question worded otherwise with the prompt and call that its fact came from."""
+    fact, provenance = candidate.fact, made.provenance
+    if not isinstance(fact, ProposedFact):
+        return made
+    prompt = "+".join(filter(None, (fact.prompt, provenance.prompt)))
+    calls = tuple(dict.fromkeys((fact.source_ref, *provenance.calls)))
+    return replace(made, provenance=replace(provenance, prompt=prompt, calls=calls))

@@ -6,10 +6,16 @@ from dataclasses import dataclass, replace
 from kbe_graph.errors import NoCandidate
 from kbe_graph.filters.noun import is_noun
 from kbe_graph.steps.asking import Asker, Told, gathered
-from kbe_graph.steps.graph import parse_extract, parse_graph, parse_key, render_extract, render_graph, render_key
+from kbe_graph.steps.graph import (
+    SOURCE,
+    parse_extract,
+    parse_graph,
+    parse_key,
+    render_extract,
+    render_graph,
+    render_key,
+)
 from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
-
-SOURCE = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +41,11 @@ class ModelExtractor:
 
     async def _in_one(self, sample: Sample) -> tuple[SampleGraph, Told]:
         ask = render_graph(sample, language=self.asker.language)
-        return await self.asker.ask(ask, lambda answered: parse_graph(answered, sample, SOURCE), sample)
+        return await self.asker.ask(ask, lambda answered: parse_graph(answered, sample), sample)
 
     async def _in_two(self, sample: Sample) -> tuple[SampleGraph, Told]:
         ask = render_extract(sample, language=self.asker.language)
-        extract, _ = await self.asker.ask(ask, lambda answered: parse_extract(answered, SOURCE), sample)
+        extract, _ = await self.asker.ask(ask, lambda answered: parse_extract(answered, sample), sample)
         ask = render_key(sample, extract)
         return await self.asker.ask(ask, lambda answered: parse_key(answered, sample, extract), sample)
 

@@ -1,11 +1,12 @@
 """The forms of the replies, as pydantic models; every list and string has a bound, so that no server can loop in it."""
 
+import json
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from kbe_graph.errors import ReplyError
-from kbe_graph.steps.reply import Words
+from kbe_graph.steps.answered import Answered
+from kbe_graph.steps.reply import Words, straight
 
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Relation = Annotated[str, Field(min_length=1, max_length=60)]
@@ -67,10 +68,16 @@ class Known(Form):
     candidates: Annotated[list[Proposed], Field(max_length=8)]
 
 
-class Told(Form):
+class Stated(Spo):
+    """A candidate where the model repeats the subject, and says whatever else."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Repeated(Form):
     """The reply of ``knowledge`` where the model repeats the subject."""
 
-    candidates: Annotated[list[Spo], Field(max_length=8)]
+    candidates: Annotated[list[Stated], Field(max_length=8)]
 
 
 class Drafted(Proposed):
@@ -116,26 +123,42 @@ class Judged(Form):
 
     verdicts: Annotated[list[Verdict], Field(max_length=40)]
 
+    @field_validator("verdicts", mode="before")
+    @classmethod
+    def _numbered(cls, value: Any) -> Any:
+        """Take a bare list of yes and no by its places."""
+        bare = isinstance(value, list) and all(isinstance(one, bool | str) for one in value)
+        return [{"n": number, "ok": one} for number, one in enumerate(value, 1)] if bare else value
+
 
 Some = TypeVar("Some", bound=Form)
 
 
-def read_form(form: type[Some], text: str) -> Some | None:
+def read_form(form: type[Some], answered: Answered) -> Some | None:
     """Return the reply as the form, mended where only its JSON is broken; None where it is no JSON object at all.
 
-    Raises ReplyError where it is JSON of another form.
+    Raises ReplyError where it is JSON of another form, and where it was cut.
     """
-    from json_repair import repair_json
-
+    text = answered.read()
     start = text.find("{")
     if start < 0:
         return None
-    value: Any = repair_json(text[start:], return_objects=True)
-    if not isinstance(value, dict):
-        return None
+    value = _first_object(text[start:], answered)
     try:
         return form.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise ReplyError(f"not the form asked for: {place}: {first['msg']}", reply=text) from None
+        raise answered.fault(f"not the form asked for: {place}: {first['msg']}") from None
+
+
+def _first_object(text: str, answered: Answered) -> Any:
+    """Return the first JSON object; json-repair mends one that ends as an object does, as it would close a cut one too."""
+    try:
+        return json.JSONDecoder().raw_decode(text)[0]
+    except json.JSONDecodeError:
+        if answered.finish == "length" or not text.endswith(("}", "]")):
+            raise answered.fault("the JSON of the reply was cut", kind="cut") from None
+    from json_repair import repair_json
+
+    return repair_json(straight(text), return_objects=True)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.ask import ECHOES, Answered, Ask, ask, listed, triplet_text, whole
+from kbe_graph.steps.answered import ECHOES, Answered
+from kbe_graph.steps.ask import Ask, ask, listed, triplet_text
 from kbe_graph.steps.forms import Judged, read_form
-from kbe_graph.steps.reply import plain, verdict, verdicts
+from kbe_graph.steps.reply import verdict, verdicts
 from kbe_graph.types import Question, Triplet
 
 TOKENS_A_VERDICT = 16
@@ -38,19 +39,23 @@ def render_judge(responses: Sequence[Response]) -> Ask:
     return ask("judge", Judged, sees_image=True, max_tokens=_tokens(len(texts)), responses=listed(texts))
 
 
-def parse_verdicts(answered: Answered, count: int) -> list[bool]:
+def parse_verdicts(answered: Answered, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
     """Return the verdicts on 1 ... ``count`` in order; raises ReplyError where a number is missing, double or unknown."""
-    whole(answered)
-    text = plain(answered.text, echoes=ECHOES)
-    if count == 1 and not text.startswith("{") and not text[:1].isdigit():
-        return [verdict(text)]
-    form = read_form(Judged, text)
+    form = read_form(Judged, answered)
     if form is None:
-        return verdicts(text, count)
-    if [one.n for one in form.verdicts] != list(range(1, count + 1)):
-        numbers = [one.n for one in form.verdicts]
-        raise ReplyError(f"{count} verdicts asked for, found those numbered {numbers!r}", reply=answered.text)
-    return [one.ok for one in form.verdicts]
+        return _spoken(answered, count, echoes)
+    numbers = [one.n for one in form.verdicts]
+    if sorted(numbers) != list(range(1, count + 1)):
+        raise answered.fault(f"{count} verdicts asked for, found those numbered {numbers!r}")
+    return [one.ok for one in sorted(form.verdicts, key=lambda one: one.n)]
+
+
+def _spoken(answered: Answered, count: int, echoes: tuple[str, ...]) -> list[bool]:
+    text = answered.lines(echoes)
+    try:
+        return [verdict(text)] if count == 1 and not text[:1].isdigit() else verdicts(text, count)
+    except ReplyError as error:
+        raise answered.fault(str(error)) from None
 
 
 def _tokens(count: int) -> int:
