@@ -51,6 +51,10 @@ PARSED = {
     "Which american city has this transportation system?": "the American city that has this transportation system",
     "These plants are called what?": "these plants",
     "What activity is the man in the canoe about to do?": "the activity the man in the canoe is about to do",
+    "What is this animal on top of?": "the thing this animal is on top of",
+    "What other parks have similar benches as the ones listed in this picture?": (
+        "the other parks that have similar benches as the ones listed in this picture"
+    ),
     "What animals eat these vegetables?": "the animals that eat these vegetables",
 }
 REFUSED = {

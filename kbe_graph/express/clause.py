@@ -133,9 +133,9 @@ def _main_verb(after: Tokens) -> bool:
     """Return whether "has" or "does" is the only verb (what animal has stripes)."""
     opened = next((at for at, token in enumerate(after) if token.low in OPENS), len(after))
     tags = {token.tag for token in after[1:opened]}
-    return (after[0].low in HAVE and "VBN" not in tags) or (
-        after[0].low in DO and not tags & ({"VB", "VBP"} | NOUN | {"PRP"})
-    )
+    if after[0].low in HAVE:
+        return "VBN" not in tags or (len(after) > 2 and after[1].tag in {"JJ", "CD"})
+    return after[0].low in DO and not tags & ({"VB", "VBP", "PRP"} | NOUN)
 
 
 def _noun_end(tokens: Tokens, start: int) -> int | None:

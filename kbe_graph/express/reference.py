@@ -136,7 +136,7 @@ _REDUCED = re.compile(
 )
 
 _THING = re.compile(
-    r"^the thing (?:(?:that|which) )?(?=(?:the|this|that|these|those|he|she|they|it|you|is|his|her|their)\b)"
+    r"^the thing (?:(?:that|which) )?(?=(?:the|this|these|those|he|she|they|it|you|is|his|her|their)\b)"
 )
 _SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "), (_THING, "what "))
 

@@ -123,5 +123,6 @@ def _copula_end(after: Tokens, end: int) -> int:
     if after[-1].tag in {"VB", "VBG"}:
         return next((at for at in range(end, size) if after[at].low in _TOWARDS), end)
     if after[-1].tag in STRANDED and size - 1 >= end:
-        return end if end < size - 1 and after[end].tag in ADJECTIVE else size - 1
+        phrase = any(token.tag in {"DT", "PRP$"} for token in after[end:])
+        return size - 1 if phrase or end == size - 1 else end
     return size
