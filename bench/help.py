@@ -19,7 +19,9 @@ def seconds(command: list[str]) -> float:
 def main() -> None:
     pairs = [(seconds([str(KBE), "--help"]), seconds([sys.executable, "-c", "pass"])) for _ in range(10)]
     ours, bare = (statistics.median(times) for times in zip(*pairs, strict=True))
-    print(json.dumps({"kbe --help s": round(ours, 3), "python -c pass s": round(bare, 3), "ratio": round(ours / bare, 1)}))
+    print(
+        json.dumps({"kbe --help s": round(ours, 3), "python -c pass s": round(bare, 3), "ratio": round(ours / bare, 1)})
+    )
 
 
 if __name__ == "__main__":
