@@ -1,6 +1,7 @@
 """Each statement says what it is, runs on every engine, and gives the columns that it names."""
 
 import re
+from typing import Any
 
 import pytest
 from specimens import SAMPLE, family, load
@@ -126,3 +127,37 @@ def test_a_parameter_is_checked() -> None:
         bind(query_statement("samples_about"), {})
     with pytest.raises(InputError, match="no query 'nothing'; there are answers_by_hop, "):
         query_statement("nothing")
+
+
+SCANS = ("AllNodesScan", "NodeByLabelScan", "AllRelationshipsScan", "RelationshipTypeScan", "UnionNodeByLabelsScan")
+WHOLE = {"forget_nodes"}  # these work on the whole graph by what they are for
+
+
+def scans(plan: dict[str, Any]) -> list[str]:
+    """The operators of a plan that read everything of a kind."""
+    below = [name for child in plan.get("children", ()) for name in scans(child)]
+    return [name for name in [plan["operatorType"], *below] if any(scan in name for scan in SCANS)]
+
+
+def test_what_is_done_for_each_sample_scans_nothing(store: Store) -> None:
+    if store.connection.place.user == "root":
+        pytest.skip("the embedded engine has no plans to read")
+    load(store)
+    narrow = {"rows", "samples", "ids", "names", "id"}
+    for one in map(read_statement, NAMES):
+        if one.name in WHOLE or not narrow & {parameter.name for parameter in one.parameters}:
+            continue
+        parameters = {parameter.name: VALUES.get(parameter.name, parameter.default) for parameter in one.parameters}
+        with store.connection.driver.session(database=store.connection.place.database) as session:
+            plan = session.run(f"EXPLAIN {one.text}", parameters).consume().plan
+        assert plan
+        assert scans(plan) == [], one.name
+
+
+def test_a_scan_would_be_seen(store: Store) -> None:
+    if store.connection.place.user == "root":
+        pytest.skip("the embedded engine has no plans to read")
+    with store.connection.driver.session(database=store.connection.place.database) as session:
+        plan = session.run("EXPLAIN MATCH ()-[e:KEY]->(n) WHERE n.answer = 1 RETURN n").consume().plan
+    assert plan
+    assert scans(plan)

@@ -15,6 +15,7 @@ from kbe_graph.store.store import Store
 
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
+SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
 
 
@@ -69,7 +70,9 @@ def connect(address: Address, *, patience: float = PATIENCE, advice: str = "star
 
     logging.getLogger("neo4j").addHandler(_SILENT)
     place = Place(address.uri, address.username, address.database, advice)
-    try:
+    with _address_errors(address):
+        if not address.uri.startswith(SCHEMES):
+            raise ValueError("a server is reached over Bolt")
         driver = neo4j.GraphDatabase.driver(
             address.uri,
             auth=(address.username, address.password),
@@ -79,11 +82,20 @@ def connect(address: Address, *, patience: float = PATIENCE, advice: str = "star
             notifications_min_severity="OFF",
             user_agent="kbe-graph",
         )
-    except (ValueError, neo4j.exceptions.ConfigurationError) as error:
-        raise ConfigError(
-            f"the graph's address {address.uri!r} cannot be used ({error}); it looks like neo4j://host:7687"
-        ) from None
     with driver:
-        with our_errors(place):
+        with _address_errors(address), our_errors(place):
             driver.verify_connectivity()
         yield Connection(driver, place)
+
+
+@contextmanager
+def _address_errors(address: Address) -> Iterator[None]:
+    from neo4j.exceptions import ConfigurationError
+
+    try:
+        yield
+    except (ValueError, ConfigurationError) as error:
+        said = str(error).partition("\n")[0].rstrip(".")
+        raise ConfigError(
+            f"the graph's address {address.uri!r} cannot be used ({said}); it looks like neo4j://host:7687"
+        ) from None

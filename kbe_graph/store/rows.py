@@ -22,7 +22,8 @@ LISTS = ("answers", "choices", "rationales", "fact")
 class CandidateRow:
     """What the graph keeps of a fact that was considered for a question.
 
-    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check.
+    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check; ``type`` is
+    the object's type and ``grounding`` what known facts say of it (grounded, contradicted, unsupported), where a model proposed it.
     """
 
     relation: str
@@ -34,6 +35,9 @@ class CandidateRow:
     source: str = ""
     source_ref: str = ""
     faulty: bool = False
+    subject: str = ""
+    type: str = ""
+    grounding: str = ""
 
 
 class Evolved(NamedTuple):

@@ -1,0 +1,163 @@
+"""What a user is told when the graph cannot be used: each error ours, with a way out."""
+
+import inspect
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from engines import Engine
+from neo4j import exceptions
+
+from kbe_graph.errors import ConfigError, StoreError
+from kbe_graph.store import Address, open_store
+from kbe_graph.store.connect import connect
+from kbe_graph.store.engine_process import free_port
+from kbe_graph.store.faults import CLASSES, CODES, OTHER, Place, our_errors
+
+HERE = Path("unused")
+
+
+class Wire:
+    """A port that passes everything on to another one, until it is cut."""
+
+    def __init__(self, port: int) -> None:
+        self._target = port
+        self._ends: list[socket.socket] = []
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._door.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._door.accept()
+                far = socket.create_connection(("127.0.0.1", self._target))
+                self._ends += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _pass(one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while said := one.recv(65536):
+                other.sendall(said)
+
+    def cut(self) -> None:
+        """End every connection, and take no new one."""
+        for end in (self._door, *self._ends):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+
+@contextmanager
+def web_server() -> Iterator[int]:
+    """A port where something answers that is no graph."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def port_of(address: Address) -> int:
+    return int(address.uri.rsplit(":", 1)[1])
+
+
+def test_a_wrong_password_names_the_settings(engine: Engine) -> None:
+    address = replace(engine.address, password="wrong")  # noqa: S106 - that is the test
+    with pytest.raises(StoreError, match="wrong name or password; set NEO4J_USERNAME and NEO4J_PASSWORD") as seen:
+        connect(address).__enter__()
+    assert not seen.value.retryable
+
+
+def test_an_unknown_database_names_the_setting(engine: Engine) -> None:
+    address = replace(engine.address, database="nowhere")
+    with pytest.raises(StoreError, match=r"no database 'nowhere' at .*; set NEO4J_DATABASE to one that is there"):
+        open_store(HERE, address).__enter__()
+
+
+def test_a_server_that_is_not_there(tmp_path: Path) -> None:
+    uri = f"bolt://127.0.0.1:{free_port()}"
+    with pytest.raises(
+        StoreError, match=f"cannot reach the graph at {uri} .*; start the server, then run the same"
+    ) as seen:
+        open_store(tmp_path, Address(uri, password="x")).__enter__()  # noqa: S106 - no server
+    assert seen.value.retryable
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_something_that_is_no_graph() -> None:
+    with web_server() as port, pytest.raises(StoreError, match="cannot reach the graph at "):
+        connect(Address(f"bolt://127.0.0.1:{port}"), patience=1).__enter__()
+
+
+@pytest.mark.parametrize("uri", ["localhost:7687", "http://localhost:7474", "nonsense", "bolt://host:port"])
+def test_an_address_that_cannot_be_used(tmp_path: Path, uri: str) -> None:
+    with pytest.raises(ConfigError, match=r"the graph's address .* cannot be used .*; it looks like neo4j://host:7687"):
+        open_store(tmp_path, Address(uri)).__enter__()
+
+
+def test_a_server_that_goes_away_in_the_middle(engine: Engine) -> None:
+    wire = Wire(port_of(engine.address))
+    address = replace(engine.address, uri=f"bolt://127.0.0.1:{wire.port}")
+    with connect(address, patience=2) as connection:
+        assert connection.read_text("RETURN 1 AS one") == [{"one": 1}]
+        wire.cut()
+        with pytest.raises(StoreError, match="start the server, then run the same command again to go on") as seen:
+            connection.read_text("RETURN 1 AS one")
+    assert seen.value.retryable
+
+
+def test_the_password_is_in_no_message(engine: Engine) -> None:
+    assert engine.address.password not in repr(engine.address)
+
+
+def test_every_error_of_the_driver_has_its_line() -> None:
+    drivers = [
+        one for _, one in inspect.getmembers(exceptions, inspect.isclass) if issubclass(one, exceptions.DriverError)
+    ]
+    known = {name for name, _ in CLASSES}
+    assert drivers
+    assert [one for one in drivers if not known & {base.__name__ for base in one.__mro__}] == []
+
+
+def test_every_error_of_the_server_has_its_line() -> None:
+    codes = [
+        "Neo.ClientError.Security.Unauthorized",
+        "Neo.ClientError.Security.TokenExpired",
+        "Neo.ClientError.Security.AuthorizationExpired",
+        "Neo.ClientError.Statement.SyntaxError",
+        "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
+        "Neo.TransientError.Transaction.DeadlockDetected",
+        "Neo.DatabaseError.General.UnknownError",
+        "Neo.ClientError.Cluster.NotALeader",
+        "Neo.ClientError.Something.New",
+    ]
+    starts = [start for start, _ in CODES]
+    assert [code for code in codes if not any(code.startswith(start) for start in starts)] == codes[-2:]
+    assert len(set(starts)) == len(starts)
+    for text in [*(text for _, text in CODES), *(text for _, text in CLASSES), OTHER]:
+        assert text.format(uri="u", user="n", database="d", said="s", help="h")
+        assert not text.endswith(".")
+
+
+def test_a_full_disk_is_told_from_other_faults() -> None:
+    place = Place("bolt://127.0.0.1:7687", "neo4j", None)
+    error = exceptions.DatabaseError("x")
+    error._neo4j_code, error._message = (
+        "Neo.DatabaseError.Transaction.TransactionCommitFailed",
+        "No space left on device",
+    )
+    with (
+        pytest.raises(StoreError, match=r"the disk of the graph at .* is full; make room, then run the same"),
+        our_errors(place),
+    ):
+        raise error
