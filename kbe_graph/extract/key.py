@@ -9,7 +9,8 @@ from dataclasses import replace
 from kbe_graph.extract.anchor import Anchor, find_anchors, named
 from kbe_graph.extract.fact import told
 from kbe_graph.extract.name import same_name
-from kbe_graph.extract.question import KIND, Asked
+from kbe_graph.extract.property import KIND
+from kbe_graph.extract.question import Asked
 from kbe_graph.extract.scene import DEPICTS, Scene
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.lexicon.words import words
