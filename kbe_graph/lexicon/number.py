@@ -77,8 +77,8 @@ def singular(noun: str) -> str:
     name = head(noun).casefold()
     if not is_plural(noun) or plurals().get(name) == "" or _is_own_thing(name):
         return noun
-    base = _irregular().get(name) or wordnet().base(name) or (f"{name[:-3]}y" if name.endswith("ies") else name[:-1])
-    return with_head(noun, base)
+    regular = f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+    return with_head(noun, _irregular().get(name) or wordnet().base(name) or regular)
 
 
 def _is_own_thing(name: str) -> bool:
