@@ -9,17 +9,18 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.exploration import Exploration, Steps, judge, options, rows
+from kbe_graph.errors import ConfigError, NoCandidate, ReplyAwaited
+from kbe_graph.evolve.exploration import Exploration, Steps, asked, judge, options, rows
 from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.reselection import Path, noun_answer, reselected
 from kbe_graph.evolve.seeds import seed_of
 from kbe_graph.filters.concentration import assign
+from kbe_graph.steps.gathering import gathered
 from kbe_graph.store import CycleRow, Evolved, Store
 from kbe_graph.text import fold
-from kbe_graph.types import Candidate, Decision, Provenance, Question, Run, Sample, SampleGraph
+from kbe_graph.types import Candidate, Decision, Fact, Provenance, Question, Run, Sample, SampleGraph
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -46,6 +47,11 @@ class Plan:
     batch: int = 200
 
 
+class _Proposed(NamedTuple):
+    facts: Sequence[Fact]
+    none: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """Runs a plan on a store.
@@ -62,12 +68,16 @@ class Driver:
 
     def evolve(self) -> None:
         """Run the plan to its end, or on from where it stopped; raises ConfigError where the run has other settings."""
+        asyncio.run(self.run())
+
+    async def run(self) -> None:
+        """Do what ``evolve`` does, within one event loop, as connections to a model live in one."""
         self._claim()
         samples = {sample.id: sample for sample in self.store.samples(status="extracted", limit=self.plan.limit)}
         raw = [one for one in self.store.questions(run=RAW) if one.sample in samples]
         self._reselect([one for one in raw if not noun_answer(one)], samples)
         for hop in range(1, self.plan.hops + 1):
-            self._explore(hop, self._parents(hop, raw, samples), samples)
+            await self._explore(hop, self._parents(hop, raw, samples), samples)
 
     def _claim(self) -> None:
         run = self.plan.run
@@ -110,18 +120,29 @@ class Driver:
             found += [question for question in raw if noun_answer(question)]
         return sorted((one for one in found if one.sample in samples), key=lambda one: one.sample)
 
-    def _explore(self, hop: int, parents: list[Question], samples: dict[str, Sample]) -> None:
+    async def _explore(self, hop: int, parents: list[Question], samples: dict[str, Sample]) -> None:
         name = self.plan.run.name
         done = {one.sample for one in self.store.questions(run=name, hop=hop, status=None)}
         if all(parent.sample in done for parent in parents):
             return
-        explorations: list[Exploration] = []
-        for start, batch in _batches(parents, self.plan.batch):
-            explorations += asyncio.run(self._considered(batch, samples))
-            self.progress(f"hop {hop}", start + len(batch), len(parents))
+        explorations = await self._wave(hop, parents, samples)
         chosen = self._assigned(hop, explorations)
         for _, some in _batches([one for one in explorations if one.parent.sample not in done], self.plan.batch):
             self.store.save_questions([self._evolved(one, hop, chosen[one.parent.sample]) for one in some])
+
+    async def _wave(self, hop: int, parents: Sequence[Question], samples: dict[str, Sample]) -> list[Exploration]:
+        """Consider all parents; replies that are still to come are waited for only once all batches have asked."""
+        explorations: list[Exploration] = []
+        awaited: ReplyAwaited | None = None
+        for start, batch in _batches(parents, self.plan.batch):
+            try:
+                explorations += await self._considered(batch, samples)
+            except ReplyAwaited as error:
+                awaited = awaited or error
+            self.progress(f"hop {hop}", start + len(batch), len(parents))
+        if awaited:
+            raise awaited
+        return explorations
 
     async def _considered(self, parents: Sequence[Question], samples: dict[str, Sample]) -> list[Exploration]:
         graphs = self.store.graphs([parent.sample for parent in parents])
@@ -131,21 +152,36 @@ class Driver:
             else with_concept(parent, self.link(samples[parent.sample], graphs[parent.sample], parent))
             for parent in parents
         ]
-        found = await asyncio.gather(
-            *(self.steps.knowledge.candidates(samples[parent.sample], parent) for parent in linked)
-        )
+        proposed = await gathered(self._proposed(samples[parent.sample], parent) for parent in linked)
         candidates = [
-            [Candidate(samples[parent.sample], graphs[parent.sample], parent, fact) for fact in facts]
-            for parent, facts in zip(linked, found, strict=True)
+            [Candidate(samples[parent.sample], graphs[parent.sample], parent, fact) for fact in one.facts]
+            for parent, one in zip(linked, proposed, strict=True)
         ]
         decisions = [judge(some, self.steps.filters, stage="fact") for some in candidates]
         self._break_cycles(candidates, decisions)
-        return await asyncio.gather(
-            *(
-                self._explored(parent, some, decided)
-                for parent, some, decided in zip(linked, candidates, decisions, strict=True)
-            )
+        await self._asked(candidates, decisions)
+        explored = await gathered(
+            self._explored(parent, some, decided)
+            for parent, some, decided in zip(linked, candidates, decisions, strict=True)
         )
+        return [replace(exploration, none=one.none) for exploration, one in zip(explored, proposed, strict=True)]
+
+    async def _proposed(self, sample: Sample, parent: Question) -> _Proposed:
+        try:
+            return _Proposed(await self.steps.knowledge.candidates(sample, parent))
+        except NoCandidate as none:
+            return _Proposed((), none.reason)
+
+    async def _asked(self, candidates: list[list[Candidate]], decisions: list[list[Decision]]) -> None:
+        """Ask the opinion question by question, then the second opinion of all that is left, in the order of the samples."""
+        await gathered(
+            asked(some, decided, self.steps.opinion) for some, decided in zip(candidates, decisions, strict=True)
+        )
+        flat = [decision for decided in decisions for decision in decided]
+        await asked([one for some in candidates for one in some], flat, self.steps.verify)
+        verified = iter(flat)
+        for decided in decisions:
+            decided[:] = [next(verified) for _ in decided]
 
     def _break_cycles(self, candidates: list[list[Candidate]], decisions: list[list[Decision]]) -> None:
         places = [

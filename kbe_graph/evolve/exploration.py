@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.seeds import seed_of
+from kbe_graph.steps.proposed import ProposedFact
 from kbe_graph.store.rows import CandidateRow
 from kbe_graph.types import KEEP, Candidate, Decision, Expresser, Fact, Filter, KnowledgeSource, Question
 
@@ -18,7 +19,9 @@ Opinion = Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
 class Steps:
     """What a run explores with: where facts come from, the filters of both stages, the wording, and the checks on it.
 
-    ``opinion`` is asked about the candidates of one question that passed the filters, because it costs a model call.
+    ``opinion`` is asked about the candidates of one question that passed the filters, because it costs a model call;
+    ``verify`` about all those of many questions that are left. ``worded`` tells whether wording a candidate costs no call:
+    such candidates are worded first, and others only until one is good.
     ``onward`` tells whether more is known about a fact's object: such facts are drawn first, so that chains go on.
     ``faulty`` tells whether a candidate would make a faulty question, whatever the filters say of it.
     """
@@ -28,6 +31,8 @@ class Steps:
     expresser: Expresser
     checks: tuple[Check, ...] = ()
     opinion: Opinion | None = None
+    verify: Opinion | None = None
+    worded: Callable[[Candidate], bool] = lambda _: True
     onward: Callable[[Fact], bool] = lambda _: False
     faulty: Callable[[Candidate], bool] = lambda _: False
 
@@ -49,12 +54,13 @@ class Exploration:
     decisions: tuple[Decision, ...]
     faulty: tuple[bool, ...]
     options: tuple[Option, ...] = ()
+    none: str = ""
 
     @property
     def reason(self) -> str:
-        """Why there is no option: the reason met last, on the way through the filters."""
+        """Why there is no option: that of the knowledge source, else the one met last, on the way through the filters."""
         reasons = [decision.reason for decision in self.decisions if not decision.keep]
-        return reasons[-1] if reasons else "no fact"
+        return self.none or (reasons[-1] if reasons else "no fact")
 
 
 def judge(candidates: Sequence[Candidate], filters: Sequence[Filter], *, stage: str) -> list[Decision]:
@@ -89,13 +95,13 @@ async def options(
     """Word the survivors in drawn order until ``most`` are good; ``decisions`` takes the reasons of those refused here."""
     if not candidates:
         return ()
-    await _asked(candidates, decisions, steps)
     question = candidates[0].question
     seed = seed_of(run_seed, question.sample, question.hop + 1)
     survivors = [(place, one.fact) for place, one in enumerate(candidates) if decisions[place].keep]
     found: list[Option] = []
-    for place in drawn_order(survivors, seed, steps.onward):
-        if len(found) == most:
+    order = drawn_order(survivors, seed, steps.onward)
+    for place in sorted(order, key=lambda one: not steps.worded(candidates[one])):
+        if len(found) == most or (found and not steps.worded(candidates[place])):
             break
         worded = await _worded(candidates[place], steps, seed)
         if isinstance(worded, Decision):
@@ -105,10 +111,11 @@ async def options(
     return tuple(found)
 
 
-async def _asked(candidates: Sequence[Candidate], decisions: list[Decision], steps: Steps) -> None:
+async def asked(candidates: Sequence[Candidate], decisions: list[Decision], opinion: Opinion | None) -> None:
+    """Ask an opinion of the candidates that are left, if there is one to ask; ``decisions`` takes what it says."""
     left = [place for place, decision in enumerate(decisions) if decision.keep]
-    if steps.opinion is not None and left:
-        said = await steps.opinion([candidates[place] for place in left])
+    if opinion is not None and left:
+        said = await opinion([candidates[place] for place in left])
         for place, decision in zip(left, said, strict=True):
             decisions[place] = decision
 
@@ -147,4 +154,7 @@ def _row(fact: Fact, decision: Decision, *, drawn: bool, faulty: bool) -> Candid
         source=fact.source,
         source_ref=fact.source_ref,
         faulty=faulty,
+        subject=fact.subject,
+        type=fact.type if isinstance(fact, ProposedFact) else "",
+        grounding=fact.grounding if isinstance(fact, ProposedFact) else "",
     )

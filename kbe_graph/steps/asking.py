@@ -1,15 +1,16 @@
 """Asks a model a step, and knows where a sample's picture is."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.errors import InputError, NoCandidate, ReplyError
 from kbe_graph.models.request import Model, Reply, Request
 from kbe_graph.steps.answered import Answered
 from kbe_graph.steps.ask import Ask
+from kbe_graph.steps.forms import Form
 from kbe_graph.types import Sample
 
 T = TypeVar("T")
@@ -32,7 +33,6 @@ class Asker:
     model: Model
     find: Callable[[Sample], Path | None]
     language: str = "English"
-    families: dict[str, str] = field(default_factory=dict)
 
     async def ask(self, ask: Ask, parse: Callable[[Answered], T], sample: Sample | None = None) -> tuple[T, Told]:
         """Return the parsed reply and where it came from.
@@ -43,7 +43,7 @@ class Asker:
         request = Request(
             step=ask.step,
             messages=tuple((turn.role, turn.text) for turn in ask.turns),
-            schema=ask.form.model_json_schema(),
+            schema=schema_of(ask.form),
             images=(self._picture(sample),) if ask.sees_image and sample is not None else (),
             max_tokens=ask.max_tokens,
         )
@@ -60,14 +60,11 @@ class Asker:
         return found
 
 
+@cache
+def schema_of(form: type[Form]) -> dict[str, Any]:
+    """Return the JSON schema of a form."""
+    return form.model_json_schema()
+
+
 def _answered(reply: Reply) -> Answered:
     return Answered(reply.text, reply.finish)
-
-
-async def gathered(waited: Iterable[Awaitable[T]]) -> list[T]:
-    """Return all results; where some fail, let the others end first (their calls are paid), then raise the first failure."""
-    results = await asyncio.gather(*waited, return_exceptions=True)
-    failures = [result for result in results if isinstance(result, BaseException)]
-    if failures:
-        raise failures[0]
-    return [result for result in results if not isinstance(result, BaseException)]

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.filters.noun import is_noun
-from kbe_graph.steps.asking import Asker, Told, gathered
+from kbe_graph.steps.asking import Asker, Told
+from kbe_graph.steps.gathering import gathered
 from kbe_graph.steps.graph import (
     SOURCE,
     parse_extract,
