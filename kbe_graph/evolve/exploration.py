@@ -22,7 +22,7 @@ class Steps:
     ``opinion`` is asked about the candidates of one question that passed the filters, because it costs a model call;
     ``verify`` about all those of many questions that are left. ``worded`` tells whether wording a candidate costs no call:
     such candidates are worded first, and others only until one is good.
-    ``onward`` tells whether more is known about a fact's object: such facts are drawn first, so that chains go on.
+    ``onward`` tells how many more hops a fact's object leads to: the further, the earlier drawn, so that chains go on.
     ``faulty`` tells whether a candidate would make a faulty question, whatever the filters say of it.
     """
 
@@ -33,7 +33,7 @@ class Steps:
     opinion: Opinion | None = None
     verify: Opinion | None = None
     worded: Callable[[Candidate], bool] = lambda _: True
-    onward: Callable[[Fact], bool] = lambda _: False
+    onward: Callable[[Fact], int] = lambda _: 0
     faulty: Callable[[Candidate], bool] = lambda _: False
 
 
@@ -72,10 +72,10 @@ def judge(candidates: Sequence[Candidate], filters: Sequence[Filter], *, stage: 
     ]
 
 
-def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[Fact], bool]) -> list[int]:
+def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[Fact], int]) -> list[int]:
     """Return the places of the facts in drawn order: the relation first, the object second.
 
-    So a relation with many objects is drawn no more often than one with few. Facts that lead ``onward`` come first.
+    So a relation with many objects is drawn no more often than one with few. Facts that lead further ``onward`` come first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, fact in facts:
@@ -86,7 +86,7 @@ def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[
     for relation in relations:
         draw.shuffle(by_relation[relation])
     ahead = {place: onward(fact) for place, fact in facts}
-    return sorted((place for relation in relations for place in by_relation[relation]), key=lambda one: not ahead[one])
+    return sorted((place for relation in relations for place in by_relation[relation]), key=lambda one: -ahead[one])
 
 
 async def options(

@@ -10,6 +10,7 @@ from kbe_graph.evolve.knowledge import Knowledge, packaged, wikidata_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.express import RuleExpresser
 from kbe_graph.filters import FilterSettings, build
+from kbe_graph.knowledge.walk import Walk
 from kbe_graph.knowledge.wikidata.settings import WikidataSettings
 from kbe_graph.lexicon.english import english_name
 from kbe_graph.store import Store
@@ -56,7 +57,7 @@ def offline_driver(
 ) -> Driver:
     """Return the driver of a run that asks no model."""
     facts = knowledge.pack
-    expresser, checks = RuleExpresser(facts, plan.run.name), Checks(facts, settings)
+    expresser, checks, walk = RuleExpresser(facts, plan.run.name), Checks(facts, settings), Walk(facts)
     return Driver(
         store,
         plan,
@@ -65,7 +66,7 @@ def offline_driver(
             build(facts, settings),
             expresser,
             checks=(checks.decide,),
-            onward=lambda fact: bool(facts.facts_about(fact.object_id)),
+            onward=lambda fact: walk.onward(fact.object_id),
             faulty=checks.faulty,
         ),
         word=expresser.word_reselected,

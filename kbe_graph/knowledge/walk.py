@@ -58,3 +58,8 @@ class Walk:
         """Return the fewest facts from a concept to any of the ends (ids or folded names), None beyond ``hops``."""
         distances = self.distances(concept, hops)
         return min((distances[end] for end in ends if end in distances), default=None)
+
+    @cache  # noqa: B019
+    def onward(self, concept: str, hops: int = 2) -> int:
+        """Return how many hops the facts lead on from a concept, at most ``hops``."""
+        return max(self.pack.reachable(concept, hops).values(), default=0)
