@@ -90,10 +90,12 @@ def test_a_pack_that_is_written_is_read_again_and_always_in_the_same_bytes(tmp_p
     ]
 
 
-def test_merged_packs_keep_the_first_of_a_fact_both_have():
-    first, second = small(fact("Italy", "Rome", source="A")), small(fact("Italy", "Rome", source="B"), fact("b", "c"))
+def test_merged_packs_state_a_fact_once_by_the_first_and_keep_what_differs():
+    first, second = small(fact("Italy", "Rome", source="A")), small(fact("Italy", "rome", source="B"), fact("b", "c"))
     assert [(one.source, one.object) for one in merged(first, second).facts] == [("A", "Rome"), ("S", "c")]
-    assert len(merged(pack(), second).facts) == len(pack().facts) + 2
+    other = small(fact("Italy", "Turin"))
+    assert [one.object for one in merged(first, other).ask("x:Italy", "capital")] == ["Rome", "Turin"]
+    assert merged(second, pack()).relation("capital").phrases == ("the capital of {}",)
 
 
 def test_a_folder_without_a_pack_is_told_of(tmp_path: Path):

@@ -31,7 +31,7 @@ from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGr
 
 FILE = Path(__file__).parent / "data" / "wikidata.ttl"
 DOG, ROME, CAT, HORSE = "wn30:02084071-n", "wn30:08806897-n", "wn30:02121620-n", "wn30:02374451-n"
-SHEEP, GIRAFFE, BELGIUM = "wn30:02411705-n", "wn30:02439033-n", "wn30:08849753-n"
+SHEEP, GIRAFFE, BELGIUM, GERMANY = "wn30:02411705-n", "wn30:02439033-n", "wn30:08849753-n", "wn30:08766988-n"
 DENIED = (
     *("P21", "P91", "P140", "P172", "P27", "P103", "P569", "P570", "P26", "P102"),
     *("P1050", "P451", "P551", "P3716", "P6886", "P509", "P1196", "P31", "P279"),
@@ -189,19 +189,21 @@ def test_every_protected_property_of_a_person_stands_in_the_table():
     assert protected == set(DENIED) - {"P31", "P279"}
 
 
-def test_relations_that_the_packaged_facts_have_too_are_of_the_same_family():
+def test_relations_that_the_packaged_facts_have_too_are_of_the_same_family_and_pass_down_alike():
     both = [one for one in properties().values() if one.name in pack().relations and not one.protected]
     assert len(both) > 5
-    assert [(one.name, one.family) for one in both] == [(one.name, pack().relation(one.name).family) for one in both]
+    assert [(one.family, one.inherit) for one in both] == [
+        (other.family, other.inherit) for other in (pack().relation(one.name) for one in both)
+    ]
 
 
 # Use by filters, wording and checks
 
 
-def candidate(fact, concept, name) -> Candidate:
+def candidate(fact, concept, name, question="What breed of animal is this?") -> Candidate:
     thing = Triplet(IMAGE, "depict", Entity("ANIMAL"))
     key = (thing, Triplet(Entity("ANIMAL"), "is", Entity(name.upper(), concept=concept), "textual"))
-    sample = Sample("s/1", "s", "", "What breed of animal is this?", name, (name,))
+    sample = Sample("s/1", "s", "", question, name, (name,))
     graph = SampleGraph(sample.id, (thing,), (key[1],), key)
     return Candidate(
         sample, graph, Question("s/1@raw/0", "s/1", "raw", 0, "raw", sample.question, name, key, concept=concept), fact
@@ -210,7 +212,7 @@ def candidate(fact, concept, name) -> Candidate:
 
 def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(wikidata):
     found = dog(wikidata).pack
-    both = merged(pack(), found)
+    both = merged(found, pack())
     one = candidate(found.facts_about(DOG)[0], DOG, "dog")
     refused = [f"{rule.name}: {said.detail}" for rule in build(both) if not (said := rule.decide(one)).keep]
     assert refused == []
@@ -220,12 +222,14 @@ def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(w
     assert Checks(both, FilterSettings()).decide(one, question).keep
 
 
-def test_merged_packs_keep_both_sets_of_facts_and_the_first_wording(wikidata):
-    found = dog(wikidata).pack
-    both = merged(pack(), found)
-    assert both.relation("capital") == pack().relation("capital")
-    assert len(both.facts) == len(pack().facts) + len(found.facts)
-    assert {fact.relation for fact in both.facts_about(DOG)} > {"country of origin"}
+def test_a_fact_that_the_packaged_facts_state_too_is_needed_all_the_same(wikidata):
+    found = wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=2)
+    both = merged(found, pack())
+    assert [fact.object for fact in pack().ask(GERMANY, "capital")] == ["Berlin"]
+    assert [fact.object_id for fact in both.ask(GERMANY, "capital")] == ["wd:Q64"]
+    (berlin,) = found.ask(GERMANY, "capital")
+    one = candidate(berlin, GERMANY, "Germany", "In which country is this street?")
+    assert Checks(both).decide(one, asyncio.run(RuleExpresser(both, "r").express(one, 1))).keep
 
 
 def test_a_fetched_pack_can_be_written_and_read(wikidata, tmp_path):

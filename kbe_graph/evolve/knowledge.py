@@ -63,7 +63,7 @@ def wikidata_knowledge(
             "abstained": found.abstained,
         }
     return Knowledge(
-        WikidataSource(found.pack), merged(pack(), found.pack), lambda _, __, one: found.concepts.get(one.id, ""), notes
+        WikidataSource(found.pack), merged(found.pack, pack()), lambda _, __, one: found.concepts.get(one.id, ""), notes
     )
 
 
