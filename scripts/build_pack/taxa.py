@@ -16,6 +16,8 @@ ANIMAL, FOOD, PLANT = 5, 13, 20
 KINGDOM = {ANIMAL: ("Metazoa",), PLANT: ("Viridiplantae", "Fungi")}
 RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "taxonomic class"}
 STEPS = 3
+# How many ranks are told of one thing, the nearest first: taxa end a chain, so other facts should be met as well.
+MOST = {ANIMAL: 2, PLANT: 1}
 # Classes that NCBI and the textbooks name alike; for reptiles and some fishes they do not.
 CLASSES = {
     *("Mammalia", "Aves", "Insecta", "Arachnida", "Amphibia", "Chondrichthyes", "Gastropoda", "Bivalvia"),
@@ -56,8 +58,10 @@ def _source(nouns: Nouns, noun: Noun) -> Noun | None:
     """Return the living thing a synset is, or is the food of: the apple's tree, the trout of the dish."""
     if noun.lexicographer_file in KINGDOM:
         return noun
-    owners = [nouns.by_id[one] for one in noun.to("#p", "#s")] if noun.lexicographer_file == FOOD else []
-    living = [one for one in owners if one.lexicographer_file in KINGDOM]
+    if noun.lexicographer_file != FOOD:
+        return None
+    owners = noun.to("#p", "#s") or nouns.senses[noun.label.lower().replace(" ", "_")]
+    living = [nouns.by_id[one] for one in owners if nouns.by_id[one].lexicographer_file in KINGDOM]
     return living[0] if len(living) == 1 else None
 
 
@@ -81,11 +85,11 @@ def rows(nouns: Nouns) -> Iterator[Row]:
         if living is None or _is_taxon(nouns, living):
             continue
         name, lineage = _linked(nouns, living)
-        for rank, relation in RANKS.items():
-            if rank in lineage and _told(noun, name, rank, lineage):
-                number, taxon = lineage[rank]
-                evidence = f"{name}: {rank} {taxon}"
-                yield Row(noun.id, noun.label, relation, f"ncbi:{number}", taxon, SOURCE, f"ncbi:{number}", evidence)
+        told = [rank for rank in RANKS if rank in lineage and _told(noun, name, rank, lineage)]
+        for rank in told[: MOST[living.lexicographer_file]]:
+            number, taxon = lineage[rank]
+            evidence = f"{name}: {rank} {taxon}"
+            yield Row(noun.id, noun.label, RANKS[rank], f"ncbi:{number}", taxon, SOURCE, f"ncbi:{number}", evidence)
 
 
 def _told(noun: Noun, name: str, rank: str, lineage: dict[str, tuple[str, str]]) -> bool:
