@@ -17,6 +17,7 @@ from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.reselection import Path, noun_answer, reselected
 from kbe_graph.evolve.seeds import seed_of
 from kbe_graph.filters.concentration import assign
+from kbe_graph.models.shard import Shard
 from kbe_graph.steps.gathering import gathered
 from kbe_graph.store import CycleRow, Evolved, Store
 from kbe_graph.text import fold
@@ -33,7 +34,8 @@ class Plan:
     """The settings of a run.
 
     ``limit`` is a number of samples, ``max_length`` the longest path in edges and ``timeout`` its search in seconds,
-    ``share`` the largest part of a run that one final answer may take, ``floor`` the number that is always allowed.
+    ``share`` the largest part of a run that one final answer may take, ``floor`` the number that is always allowed;
+    ``shard`` the part of the samples that this machine works on.
     """
 
     run: Run
@@ -45,6 +47,7 @@ class Plan:
     floor: int = 3
     options: int = 6
     batch: int = 200
+    shard: Shard | None = None
 
 
 class _Proposed(NamedTuple):
@@ -73,7 +76,9 @@ class Driver:
     async def run(self) -> None:
         """Do what ``evolve`` does, within one event loop, as connections to a model live in one."""
         self._claim()
-        samples = {sample.id: sample for sample in self.store.samples(status="extracted", limit=self.plan.limit)}
+        shard = self.plan.shard
+        found = self.store.samples(status="extracted", limit=self.plan.limit)
+        samples = {sample.id: sample for sample in found if shard is None or shard.holds(sample.id)}
         raw = [one for one in self.store.questions(run=RAW) if one.sample in samples]
         self._reselect([one for one in raw if not noun_answer(one)], samples)
         for hop in range(1, self.plan.hops + 1):

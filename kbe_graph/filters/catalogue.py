@@ -87,9 +87,13 @@ def explained(pack: Pack, settings: FilterSettings) -> tuple[Explained, ...]:
     )
 
 
-def build(pack: Pack, settings: FilterSettings | None = None) -> tuple[Filter, ...]:
-    """Return the filters of a run, cheap ones first; ``concentration`` is the driver's, over all samples of a hop."""
-    return (NounFilter(), *explained(pack, settings or FilterSettings()))
+def build(pack: Pack, settings: FilterSettings | None = None, *, relations_known: bool = True) -> tuple[Filter, ...]:
+    """Return the filters of a run, cheap ones first; ``concentration`` is the driver's, over all samples of a hop.
+
+    Facts whose relations the pack need not know (a model's) are not asked whether it says that they have one object.
+    """
+    found = explained(pack, settings or FilterSettings())
+    return (NounFilter(), *(one for one in found if relations_known or not isinstance(one, Functional)))
 
 
 def catalogue() -> tuple[Entry, ...]:

@@ -41,7 +41,7 @@ class Protected:
         relation = self._relations.get(fact.relation)
         if relation is not None and relation.protected:
             return Decision(keep=False, reason=self.name, detail=f"the relation {fact.relation!r} is protected")
-        if found := _ASKED.search(candidate.question.text):
+        if found := _ASKED.search(candidate.question.text) or _ASKED.search(fact.relation):
             return Decision(keep=False, reason=self.name, detail=f"the question asks for {found[0]!r}")
         for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object)):
             if not ATTRIBUTES.isdisjoint(kinds_of(concept)):

@@ -40,18 +40,23 @@ class Asker:
         Raises NoCandidate with the reason ``reply: ...`` where no reply can be used, and InputError where the step looks at
         a picture that is not there.
         """
-        request = Request(
-            step=ask.step,
-            messages=tuple((turn.role, turn.text) for turn in ask.turns),
-            schema=schema_of(ask.form),
-            images=(self._picture(sample),) if ask.sees_image and sample is not None else (),
-            max_tokens=ask.max_tokens,
-        )
+        request = self.request(ask, sample)
         try:
             reply = await self.model.ask(request, lambda reply: parse(_answered(reply)))
             return parse(_answered(reply)), Told(reply.model, reply.call)
         except ReplyError as error:
             raise NoCandidate(f"reply: {error.kind}", str(error)) from None
+
+    def request(self, ask: Ask, sample: Sample | None = None, *, draw: int = 0) -> Request:
+        """Return the request of a step; raises InputError where the step looks at a picture that is not there."""
+        return Request(
+            step=ask.step,
+            messages=tuple((turn.role, turn.text) for turn in ask.turns),
+            schema=schema_of(ask.form),
+            images=(self._picture(sample),) if ask.sees_image and sample is not None else (),
+            max_tokens=ask.max_tokens,
+            draw=draw,
+        )
 
     def _picture(self, sample: Sample) -> Path:
         found = self.find(sample)

@@ -1,6 +1,6 @@
 """Counts by stage, hop and reason: what became of the samples of a workspace."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
@@ -18,6 +18,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     questions = connection.read("count_questions", run=run)
     runs = sorted({row["run"] for row in questions} | {row["name"] for row in connection.read("runs")})
     candidates = connection.read("count_candidates", run=run)
+    grounding = connection.read("count_grounding", run=run)
     raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
     return {
         "samples": _counted(connection.read("count_samples")),
@@ -27,6 +28,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
                 "questions": _by_hop([row for row in questions if row["run"] == name]),
                 "candidates": _by_hop([row for row in candidates if row["run"] == name]),
             }
+            | _grounding([row for row in grounding if row["run"] == name])
             for name in runs
             if run in {None, name}
         },
@@ -39,6 +41,21 @@ def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
     first, second = raw.get(True, 0), sum(row["count"] for row in kept)
     parts = {"Pos_T1": first, "Pos_F": raw.get(False, 0)}
     return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
+
+
+def _grounding(rows: list[Row]) -> Counts:
+    """Return how much of what a model proposed, and of what became questions, known facts confirm or contradict."""
+    some = (("proposed", rows), ("taken", [row for row in rows if row["taken"]]))
+    return {"grounding": {name: _rates(taken) for name, taken in some}} if rows else {}
+
+
+def _rates(rows: list[Row]) -> Counts:
+    counts = Counter[str]()
+    for row in rows:
+        counts[row["grounding"]] += row["count"]
+    total = counts.total()
+    rates = {f"{label} rate": round(count / total, 3) for label, count in sorted(counts.items())}
+    return dict(sorted(counts.items())) | rates
 
 
 def _counted(rows: list[Row]) -> Counts:

@@ -12,6 +12,7 @@ from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
 from kbe_graph.store.samples import SampleStatus
 from kbe_graph.store.user import Table
+from kbe_graph.text import fold
 from kbe_graph.types import Drop, Question, Run, Sample, SampleGraph, Triplet
 
 
@@ -95,6 +96,11 @@ class Store:
     def cycles(self, rows: Sequence[CycleRow]) -> list[bool]:
         """Return for each row whether its object would close a cycle in the key subgraph of its question."""
         return paths.cycles(self.connection, rows)
+
+    def verdicts(self, runs: Sequence[str]) -> dict[tuple[str, str, str], bool]:
+        """Return what second opinions said of candidates of these runs, by folded subject, relation and object."""
+        rows = self.connection.read("verdicts", names=sorted(runs))
+        return {(fold(row["subject"]), fold(row["relation"]), fold(row["object"])): bool(row["ok"]) for row in rows}
 
     def status(self, run: str | None = None) -> dict[str, Any]:
         """Return counts by stage, hop and reason, for one run or all."""

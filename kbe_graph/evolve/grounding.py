@@ -1,0 +1,223 @@
+"""What known facts say of a fact that a model proposed: it is there, another stands in its place, or nothing is known.
+
+The concept of the subject is looked for, or its name; the relation by the content words of its name and phrases, or by a
+word that means the same; the object by concept or any of its names.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Literal
+
+from kbe_graph.knowledge.pack import Pack
+from kbe_graph.knowledge.relation import Relation
+from kbe_graph.knowledge.walk import Walk
+from kbe_graph.lexicon.inflect import lemmas
+from kbe_graph.steps.proposed import ProposedFact
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Candidate, Decision, Fact, KnowledgeSource, Question, Sample, Stage
+
+Label = Literal["grounded", "contradicted", "unsupported"]
+Demand = Literal["require", "prefer", "report"]
+DEMANDS: tuple[Demand, ...] = ("require", "prefer", "report")
+# words of a relation that say nothing of which one it is
+_LIGHT = frozenset(
+    [
+        "have",
+        "be",
+        "do",
+        "belong",
+        "call",
+        "know",
+        "name",
+        "kind",
+        "type",
+        "typical",
+        "usual",
+        "main",
+        "chief",
+        "natural",
+        "taxonomic",
+        "biological",
+        "scientific",
+        "common",
+        "use",
+        "usually",
+        "mainly",
+        "get",
+        "give",
+        "come",
+        "it",
+        "its",
+        "one",
+        "most",
+        "of",
+        "in",
+        "for",
+        "as",
+    ]
+)
+# what else the relations of the pack are called, in content lemmas
+_MEANING = {
+    "habitat": ("live", "found", "find", "dwell", "lives in"),
+    "young": ("baby", "offspring", "juvenile"),
+    "diet": ("eat", "feed", "food"),
+    "sound": ("noise", "cry", "make sound"),
+    "material": ("make", "consist"),
+    "currency": ("money",),
+    "official language": ("language", "speak"),
+    "inventor": ("invent", "invented by"),
+    "creator": ("create", "created by"),
+    "founder": ("found by", "establish by"),
+    "country of origin": ("origin", "originate", "originate country"),
+    "highest peak": ("high mountain", "tall mountain"),
+    "male": ("male call",),
+    "female": ("female call",),
+    "group": ("collective noun", "group call"),
+    "implement": ("play",),
+    "playing area": ("play area", "venue"),
+    "science": ("study",),
+    "whole": ("part",),
+}
+
+
+class Grounding:
+    """Labels facts by those of a pack; what was looked up once is kept, so make one for a run."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._walk = Walk(pack)
+        self._pack = pack
+
+    def grounded(self, fact: ProposedFact) -> ProposedFact:
+        """Return the fact with its label; a grounded one takes the known concept and other names of its object."""
+        label, known = self.look(fact)
+        if known is None:
+            return replace(fact, grounding=label)
+        names = {fold(name): name for name in (*self._pack.aliases(known.object_id), known.object, *fact.aliases)}
+        names.pop(fold(fact.object), None)
+        return replace(fact, grounding=label, object_id=known.object_id, aliases=tuple(names.values()))
+
+    def look(self, fact: Fact) -> tuple[Label, Fact | None]:
+        """Return the label of a fact, and the known fact that it says again."""
+        there = [
+            known
+            for subject in self._subjects(fact)
+            for known in self._pack.facts_about(subject)
+            if self.same_relation(fact.relation, known.relation)
+        ]
+        same = next((known for known in there if self._same_object(fact, known)), None)
+        if same is not None:
+            return "grounded", same
+        other = any(self._pack.relations[known.relation].functional for known in there)
+        return ("contradicted" if other else "unsupported"), None
+
+    def same_relation(self, relation: str, known: str) -> bool:
+        """Return whether a relation in a model's words is one of the pack."""
+        return known in self._relations(fold(relation))
+
+    def named(self, relation: str) -> str:
+        """Return the pack's name of a relation in a model's words, where one alone is meant; else those words."""
+        found = self._relations(fold(relation))
+        return next(iter(found)) if len(found) == 1 else relation
+
+    @cache  # noqa: B019 - lives as long as its run
+    def _relations(self, relation: str) -> frozenset[str]:
+        """Return the pack's relations that these words mean: a name word for word, else those with the same content."""
+        exact = {known for known in self._pack.relations if fold(known) == relation}
+        content = _content(relation)
+        meant = {
+            known
+            for known, said in self._said.items()
+            if content and any(_covers(content, other) and _covers(other, content) for other in said)
+        }
+        return frozenset(exact or meant)
+
+    @cached_property
+    def _said(self) -> Mapping[str, Sequence[frozenset[str]]]:
+        return {name: list(_meanings(relation)) for name, relation in self._pack.relations.items()}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, dict[str, None]] = {}
+        for fact in self._pack.facts:
+            for name in (fact.subject, *self._pack.aliases(fact.subject_id)):
+                found.setdefault(fold(name), {})[fact.subject_id] = None
+        return {name: tuple(concepts) for name, concepts in found.items()}
+
+    def _subjects(self, fact: Fact) -> Iterable[str]:
+        known = self._pack.facts_about(fact.subject_id)
+        return (fact.subject_id,) if known else self._by_name.get(fold(fact.subject), ())
+
+    def _same_object(self, fact: Fact, known: Fact) -> bool:
+        names = self._walk.names(known.object_id) | {fold(known.object)}
+        said = {fold(name) for name in (fact.object, *fact.aliases)}
+        return fact.object_id == known.object_id or bool(said & names) or bool(_bases(said) & _bases(names))
+
+
+def _bases(names: Iterable[str]) -> set[tuple[str, ...]]:
+    """Return names by their lemmas, so that forest and forests are one."""
+    return {tuple(sorted(lemmas(name))) for name in names if name}
+
+
+def _meanings(relation: Relation) -> Iterable[frozenset[str]]:
+    """Return the contents that a relation may be told by; a phrase without any but the subject tells nothing."""
+    texts = (
+        relation.name,
+        *(phrase.replace("{}", " ") for phrase in relation.phrases),
+        *_MEANING.get(relation.name, ()),
+    )
+    return [content for text in texts if (content := _content(text))]
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(word for word in fold(text).split() if word not in _LIGHT and not set(lemmas(word)) <= _LIGHT)
+
+
+def _covers(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Return whether each word has a lemma in common with one of the others."""
+    theirs = {base for word in others for base in (word, *lemmas(word))}
+    return all(not theirs.isdisjoint({word, *lemmas(word)}) for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A knowledge source whose facts, where a model proposed them, are labelled.
+
+    ``rename`` gives the relations the pack's names, by which rules can word them.
+    """
+
+    source: KnowledgeSource
+    grounding: Grounding
+    rename: bool = False
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Return the labelled facts; raises NoCandidate as the source does."""
+        found = await self.source.candidates(sample, question)
+        return [self._labelled(fact) for fact in found]
+
+    def _labelled(self, fact: Fact) -> Fact:
+        if not isinstance(fact, ProposedFact):
+            return fact
+        labelled = self.grounding.grounded(fact)
+        return replace(labelled, relation=self.grounding.named(fact.relation)) if self.rename else labelled
+
+
+class GroundingFilter:
+    """Refuses proposed facts by their label: all but grounded ones (``require``), or contradicted ones (``prefer``)."""
+
+    name = "grounding"
+    stage: Stage = "fact"
+
+    def __init__(self, demand: Demand) -> None:
+        self.demand = demand
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the label; a fact of a pack has none and passes."""
+        label = candidate.fact.grounding if isinstance(candidate.fact, ProposedFact) else ""
+        refused = {"require": {"contradicted", "unsupported"}, "prefer": {"contradicted"}, "report": set[str]()}
+        return Decision(keep=False, reason=label) if label in refused[self.demand] else KEEP
+
+
+def is_grounded(fact: Fact) -> bool:
+    """Return whether a fact is known, or was proposed and grounded."""
+    return not isinstance(fact, ProposedFact) or fact.grounding == "grounded"

@@ -1,0 +1,83 @@
+"""What each part of a run is done by: facts, rules or a model; and which families of models that brings together."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.evolve.grounding import Demand
+from kbe_graph.models.settings import ModelBook, ModelSettings
+from kbe_graph.steps.exploration import Mode
+
+PackOrModel = Literal["pack", "wikidata", "model"]
+RuleOrModel = Literal["rule", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Where facts come from, who words the questions, in which mode a model is asked, and what is demanded of its facts.
+
+    ``verify`` asks a second opinion of each triplet; ``ground`` says what is done with facts that are not known.
+    """
+
+    mode: Mode = "merged"
+    knowledge: PackOrModel = "model"
+    wording: RuleOrModel = "model"
+    ground: Demand = "report"
+    verify: bool = False
+    language: str = "English"
+
+    def __post_init__(self) -> None:
+        if self.language != "English" and self.wording == "rule":
+            raise ConfigError(f"rules word questions in English alone, not in {self.language!r}; use --wording model")
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model is asked anything."""
+        return "model" in {self.knowledge, self.wording}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings that a run's outcome depends on."""
+        named = {"mode": self.mode, "knowledge": self.knowledge, "wording": self.wording, "language": self.language}
+        return named | ({"ground": self.ground, "verify": str(self.verify)} if self.knowledge == "model" else {})
+
+
+class Role(NamedTuple):
+    """What a model does in a run: generator, verifier or judge, with its settings."""
+
+    name: str
+    model: ModelSettings
+
+    @property
+    def family(self) -> str:
+        """Its family; a model of an unknown one is of its own."""
+        return self.model.model if self.model.family == "unknown" else self.model.family
+
+
+def roles(mix: Mix, book: ModelBook) -> list[Role]:
+    """Return who does what in a run; in modes without a verifying call the generator verifies itself."""
+    if not mix.asks:
+        return []
+    generator = {"paper": "knowledge", "merged": "hop", "chain": "chain"}[mix.mode]
+    if mix.knowledge != "model":
+        return [Role("generator", book.settings_for("express")), Role("judge", book.settings_for("judge"))]
+    verifier = "verify" if mix.verify else "representative" if mix.mode == "paper" else generator
+    steps = {"generator": generator, "verifier": verifier, "judge": "judge"}
+    return [Role(name, book.settings_for(step)) for name, step in steps.items()]
+
+
+def kinship(some: list[Role]) -> str:
+    """Return which roles share a family, the empty string where all are independent."""
+    families: dict[str, list[str]] = {}
+    for role in some:
+        families.setdefault(role.family, []).append(role.name)
+    shared = [
+        f"{' and '.join(names)} are of one family ({family})" for family, names in families.items() if len(names) > 1
+    ]
+    return "; ".join(shared)
+
+
+def require_independence(some: list[Role]) -> None:
+    """Raise ConfigError where two roles share a family."""
+    if found := kinship(some):
+        raise ConfigError(f"{found}; set [models.verify] and [models.judge] to models of other families, and --verify")

@@ -1,0 +1,68 @@
+"""Second opinions on triplets of many samples, text only, in batches; what was judged once is not asked again."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.steps.asking import Asker
+from kbe_graph.steps.gathering import gathered
+from kbe_graph.steps.verdicts import parse_verdicts, render_verify
+from kbe_graph.text import fold
+from kbe_graph.types import Candidate, Decision
+
+Said = tuple[str, str, str]
+VERIFIED = Decision(keep=True, detail="verified")
+NOT_VERIFIED = Decision(keep=False, reason="not verified")
+BATCH = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """Asks a second opinion of triplets, ``batch`` in one call; ``known`` gives the verdicts that are there already.
+
+    Batches are cut from the triplets in their order, each triplet once, so that a run done again asks the same calls.
+    """
+
+    asker: Asker
+    known: Callable[[], dict[Said, bool]] = dict
+    batch: int = BATCH
+    _verdicts: dict[Said, bool] = field(default_factory=dict)
+
+    async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
+        """Return a decision on each candidate; a reply that cannot be used refuses those of its batch."""
+        if not self._verdicts:
+            self._verdicts.update(self.known())
+        first = {said_of(one): one for one in reversed(candidates)}
+        todo = [first[said] for said in dict.fromkeys(map(said_of, candidates)) if said not in self._verdicts]
+        failed: dict[Said, Decision] = {}
+        for found in await gathered(self._judged(some) for some in _batches(todo, self.batch)):
+            failed |= found
+        return [failed.get(said_of(one)) or _decision(ok=self._verdicts[said_of(one)]) for one in candidates]
+
+    async def _judged(self, some: Sequence[Candidate]) -> dict[Said, Decision]:
+        """Ask one batch and keep its verdicts; return why there are none where the reply cannot be used."""
+        ask = render_verify([one.fact.triplet(one.question.key[-1].object) for one in some])
+        try:
+            verdicts, _ = await self.asker.ask(ask, lambda one: parse_verdicts(one, len(some)))
+        except NoCandidate as none:
+            refusal = Decision(keep=False, reason=none.reason, detail=none.detail)
+            return dict.fromkeys(map(said_of, some), refusal)
+        self._verdicts.update(zip(map(said_of, some), verdicts, strict=True))
+        return {}
+
+
+def said_of(candidate: Candidate) -> Said:
+    """Return what a candidate states, by folded names."""
+    fact = candidate.fact
+    return fold(fact.subject), fold(fact.relation), fold(fact.object)
+
+
+def _decision(*, ok: bool) -> Decision:
+    return VERIFIED if ok else NOT_VERIFIED
+
+
+def _batches(items: Sequence[Candidate], size: int) -> Iterator[Sequence[Candidate]]:
+    """Cut into batches of nearly one size, none larger than ``size``."""
+    count = -(-len(items) // size)
+    for number in range(count):
+        yield items[number * len(items) // count : (number + 1) * len(items) // count]
