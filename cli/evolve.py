@@ -30,9 +30,9 @@ def evolve(
     asked: Asked,
 ) -> None:
     """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done."""
-    from kbe_graph.evolve.offline import offline_run
+    from kbe_graph.evolve.offline import offline_run, run_name
 
-    name = run or f"seed-{seed}" + (f"-limit-{limit}" if limit else "")
+    name = run_name(run, seed, limit)
     with open_graph(folder) as graph:
         offline_run(
             graph.workspace,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kbe_graph.cli.common import Steady, json_option, open_graph, print_json, print_table
+from kbe_graph.cli.common import Steady, json_option, open_graph, print_json, print_mapping, print_table
 from kbe_graph.cli.wikidata import Asked, wikidata_options
 
 if TYPE_CHECKING:
@@ -91,28 +91,38 @@ def sheet(file: Path, place: Path | None) -> None:
 
 
 @facts.command()
-@click.option("--run", default="seed-0", show_default=True, help="Take in the re-selected answers of this run.")
 @click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many facts in a row.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the run.")
+@click.option("--run", help="The run's name (default: made of seed and limit, as for evolve).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first samples, by id.")
-@click.option("--pack", "place", type=_PLACE, help="Write the facts as a pack in this folder.")
+@click.option("--max-length", default=10, show_default=True, type=click.IntRange(1, 12), help="Longest path, in edges.")
+@click.option("--pack", "place", type=_PLACE, help="Write the facts as a pack in this folder too.")
 @wikidata_options
 @click.pass_obj
-def fetch(folder: Path, run: str, hops: int, limit: int | None, place: Path | None, asked: Asked) -> None:
-    """Ask Wikidata about the workspace's answers ahead of a run, and keep what it says."""
-    from kbe_graph.evolve.knowledge import fetched
-    from kbe_graph.knowledge.wikidata.archive import Archive
-    from kbe_graph.knowledge.wikidata.endpoint import Endpoint
-    from kbe_graph.knowledge.wikidata.wikidata import FILE, Wikidata
+def fetch(
+    folder: Path,
+    hops: int,
+    seed: int,
+    run: str | None,
+    limit: int | None,
+    max_length: int,
+    place: Path | None,
+    asked: Asked,
+) -> None:
+    """Re-select, ask Wikidata about all answers, and keep what it says: 'kbe evolve --offline' then goes on from there."""
+    from kbe_graph.evolve.offline import fetch_ahead, filter_settings, offline_plan, run_name
     from kbe_graph.knowledge.writing import write_pack
 
-    with open_graph(folder) as graph, Archive(graph.workspace.hidden / FILE) as archive:
-        endpoint = Endpoint(asked.settings(graph.workspace))
-        found = fetched(Wikidata(archive, endpoint, Steady()), graph.store, run=run, hops=hops, limit=limit)
-        click.echo(f"{len(found.pack.facts)} facts, {archive.count()} answers of the endpoint kept")
-    for reason, count in found.abstained.items():
-        click.echo(f"{count} answers not linked: {reason}")
+    with open_graph(folder) as graph:
+        settings, wikidata = filter_settings(graph.workspace), asked.settings(graph.workspace)
+        name = run_name(run, seed, limit)
+        plan = offline_plan(
+            settings, name=name, seed=seed, hops=hops, limit=limit, max_length=max_length, wikidata=wikidata
+        )
+        knowledge = fetch_ahead(graph.workspace, graph.store, plan, settings, wikidata, progress=Steady())
+    print_mapping(knowledge.notes)
     if place is not None:
-        write_pack(place, found.pack)
+        write_pack(place, knowledge.told)
 
 
 def _pack(place: Path | None) -> "Pack":

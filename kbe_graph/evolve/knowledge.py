@@ -8,7 +8,7 @@ from kbe_graph.evolve.reselection import noun_answer
 from kbe_graph.knowledge.merge import merged
 from kbe_graph.knowledge.pack import Pack, PackSource, pack
 from kbe_graph.knowledge.wikidata.archive import Archive
-from kbe_graph.knowledge.wikidata.closure import Closure, closure
+from kbe_graph.knowledge.wikidata.closure import closure
 from kbe_graph.knowledge.wikidata.endpoint import Endpoint
 from kbe_graph.knowledge.wikidata.linking import Answer
 from kbe_graph.knowledge.wikidata.settings import WikidataSettings
@@ -26,18 +26,19 @@ _BATCH = 200
 class Knowledge(NamedTuple):
     """The source of a run's candidates, all facts, and the concept of an answer (empty where none is sure enough).
 
-    ``notes`` are for the run's manifest.
+    ``told`` are the facts that candidates come from, ``notes`` what the run's manifest says of them.
     """
 
     source: KnowledgeSource
     pack: Pack
     link: Callable[[Sample, SampleGraph, Question], str]
+    told: Pack
     notes: Mapping[str, object] = {}
 
 
 def packaged() -> Knowledge:
     """Return the packaged facts as a run's knowledge."""
-    return Knowledge(PackSource(pack()), pack(), linked)
+    return Knowledge(PackSource(pack()), pack(), linked, pack())
 
 
 def wikidata_knowledge(
@@ -55,21 +56,21 @@ def wikidata_knowledge(
     What was not asked before is asked now, and kept in the workspace; raises SourceError.
     """
     with Archive(workspace.hidden / FILE) as archive:
-        found = fetched(Wikidata(archive, Endpoint(settings), progress), store, run=run, hops=hops, limit=limit)
-        notes = {
-            "endpoint": settings.endpoint,
-            "answers fetched": archive.span(),
-            "facts": len(found.pack.facts),
-            "abstained": found.abstained,
-        }
+        wikidata = Wikidata(archive, Endpoint(settings), progress)
+        found = closure(wikidata, list(_answers(store, run, limit)), hops=hops)
+        oldest, newest = archive.span()
+    notes = {
+        "endpoint": settings.endpoint,
+        "oldest answer": oldest,
+        "newest answer": newest,
+        "facts": len(found.pack.facts),
+        "answers linked": len(found.concepts) - sum(found.abstained.values()),
+        "answers not linked": found.abstained,
+    }
+    both = merged(found.pack, pack())
     return Knowledge(
-        WikidataSource(found.pack), merged(found.pack, pack()), lambda _, __, one: found.concepts.get(one.id, ""), notes
+        WikidataSource(found.pack), both, lambda _, __, one: found.concepts.get(one.id, ""), found.pack, notes
     )
-
-
-def fetched(wikidata: Wikidata, store: Store, *, run: str, hops: int, limit: int | None = None) -> Closure:
-    """Return what Wikidata says of the answers at hop 0, the benchmark's and the re-selected ones of the run."""
-    return closure(wikidata, list(_answers(store, run, limit)), hops=hops)
 
 
 def _answers(store: Store, run: str, limit: int | None) -> Iterator[Answer]:

@@ -37,19 +37,64 @@ def offline_run(
     Raises ConfigError, StoreError and SourceError.
     """
     settings = filter_settings(workspace)
+    plan = offline_plan(
+        settings,
+        name=name,
+        seed=seed,
+        hops=hops,
+        limit=limit,
+        max_length=max_length,
+        timeout=timeout,
+        wikidata=wikidata,
+    )
+    with write_manifest(workspace, store, plan.run, parser=english_name() or "none") as manifest:
+        knowledge = packaged()
+        if wikidata:
+            knowledge = fetch_ahead(workspace, store, plan, settings, wikidata, progress=progress)
+            manifest["wikidata"] = knowledge.notes
+        offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
+
+
+def offline_plan(
+    settings: FilterSettings,
+    *,
+    name: str,
+    seed: int,
+    hops: int = 3,
+    limit: int | None = None,
+    max_length: int = 10,
+    timeout: float = 60,
+    wikidata: WikidataSettings | None = None,
+) -> Plan:
+    """Return the plan of a run that asks no model, with the settings that its outcome depends on."""
     source = {"knowledge": "wikidata", "endpoint": wikidata.endpoint} if wikidata else {"knowledge": "pack"}
     chosen = {"limit": limit, "max length": max_length, **source, "wording": "rule", "filters": settings}
     run = Run(name, seed, tuple((key, str(value)) for key, value in chosen.items()))
-    plan = Plan(run, hops, limit, max_length, timeout, settings.share, settings.floor)
-    with write_manifest(workspace, store, run, parser=english_name() or "none") as manifest:
-        knowledge = packaged()
-        if wikidata:
-            offline_driver(store, replace(plan, hops=0), settings, knowledge, progress=progress).evolve()
-            knowledge = wikidata_knowledge(
-                workspace, store, wikidata, run=name, hops=hops, limit=limit, progress=progress
-            )
-            manifest["wikidata"] = knowledge.notes
-        offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
+    return Plan(run, hops, limit, max_length, timeout, settings.share, settings.floor)
+
+
+def fetch_ahead(
+    workspace: Workspace,
+    store: Store,
+    plan: Plan,
+    settings: FilterSettings,
+    wikidata: WikidataSettings,
+    *,
+    progress: Progress,
+) -> Knowledge:
+    """Re-select, and return what Wikidata says of all answers that the run may come to, fetched where it was not kept.
+
+    After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
+    """
+    offline_driver(store, replace(plan, hops=0), settings, packaged(), progress=progress).evolve()
+    return wikidata_knowledge(
+        workspace, store, wikidata, run=plan.run.name, hops=plan.hops, limit=plan.limit, progress=progress
+    )
+
+
+def run_name(run: str | None, seed: int, limit: int | None) -> str:
+    """Return the name of a run: the one given, else one made of its seed and limit."""
+    return run or f"seed-{seed}" + (f"-limit-{limit}" if limit else "")
 
 
 def offline_driver(
