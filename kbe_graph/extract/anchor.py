@@ -18,7 +18,7 @@ from kbe_graph.types import Entity
 How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "salient"]
 
 # Words for kinds of thing that WordNet does not set above them, or only above some: this sport, this meal, he.
-_FIELDS: tuple[Kind, ...] = ("sport", "food", "vehicle", "device", "place", "person")
+_FIELDS: tuple[Kind, ...] = ("sport", "food", "vehicle", "device", "toy", "place", "person")
 # A thing's own name comes first; but this animal, where its kind is not asked, is rather the giraffe than the animal.
 _RANKS: dict[How, int] = {"name": 0, "synonym": 0, "hypernym": 1, "field": 1, "hyponym": 2}
 _GENERAL: dict[How, int] = {"name": 1, "synonym": 1, "hypernym": 1, "field": 1, "hyponym": 2}
@@ -77,7 +77,7 @@ def _fitting(phrase: Phrase, asked: Asked, scene: Scene, *, only_named: bool = F
     fields = tuple(
         kind
         for kind in _FIELDS
-        if phrase.head in words(f"{kind} words") and (asked.identity or phrase.determiner not in ASKING)
+        if {phrase.name, phrase.head} & words(f"{kind} words") and (asked.identity or phrase.determiner not in ASKING)
     )
     found = [(how, seen) for seen in scene.things if (how := _how(seen, phrase, fields))]
     if only_named:
@@ -97,7 +97,7 @@ def _how(seen: Seen, phrase: Phrase, fields: tuple[Kind, ...] = ()) -> How | Non
         return "synonym"
     if phrase.head in words("anything"):
         return None
-    if _is_below(seen.name, phrase.name):
+    if phrase.name not in words("compounds") and _is_below(seen.name, phrase.name):
         return "hypernym"
     if any(is_a(seen.name, kind) for kind in fields):
         return "field"
@@ -113,7 +113,12 @@ def _same(name: str, other: str) -> bool:
 def _is_below(name: str, above: str) -> bool:
     """Return whether a thing of that name is a kind of the other: a giraffe of animal, in the two first senses of that."""
     ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]
-    likely = [one for at, one in enumerate(senses(name)[:3]) if at == 0 or one.lexname != "noun.person"]
+    first, others = senses(name)[:1], senses(name)[1:4]
+    eaten = ("noun.food", "noun.plant")  # roots, plants and fruits of one name stand side by side
+    likely = [
+        *first,
+        *(one for at, one in enumerate(others) if one.lexname in eaten or (at == 0 and one.lexname != "noun.person")),
+    ]
     return any(wordnet().is_a(synset.id, one) for synset in likely for one in ids)
 
 

@@ -96,9 +96,7 @@ def named_nouns(clause: Clause) -> list[Phrase]:
     for phrase in clause.found:
         follows = not named or phrase.start == named[-1].end + 1
         after = low_at(clause.text, phrase.end)
-        clause_follows = (
-            bool(named) and phrase.determiner == "the" and any(one.start == phrase.end for one in clause.found)
-        )
+        clause_follows = phrase.determiner == "the" and any(one.start == phrase.end for one in clause.found)
         if phrase.start > rest[0].at and follows and (after in ("of", "for") or clause_follows):
             named.append(phrase)
     return [] if named and (named[0].pointing or named[0].start != rest[0].at + 1) else named

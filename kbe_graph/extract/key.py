@@ -102,7 +102,8 @@ def _relation(asked: Asked, anchor: Anchor) -> str:
     about_head = about_head and not asked.property.startswith("other ")
     if asked.of_head and not about_head:
         return asked.head if asked.property == KIND else f"{asked.head} {asked.property}"
-    relation = KIND if about_head and not asked.of_head else asked.property
+    vague = asked.identity and asked.property in words("anything")
+    relation = KIND if vague or (about_head and not asked.of_head) else asked.property
     part = next((thing for owner, thing in asked.owned if owner == anchor.words), "")
     return f"{part} {relation}" if part and part not in relation else relation
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from kbe_graph.lexicon.wordnet import Synset, wordnet
 
-Kind = Literal["place", "clothing", "person", "body", "sport", "food", "vehicle", "device", "animal"]
+Kind = Literal["place", "clothing", "person", "body", "sport", "food", "vehicle", "device", "animal", "toy"]
 
 _SEEN = {
     *(
@@ -18,8 +18,10 @@ _SEEN = {
         "noun.location",
         "noun.object",
     ),
-    *("noun.person", "noun.phenomenon", "noun.plant", "noun.substance"),
+    *("noun.person", "noun.phenomenon", "noun.plant", "noun.substance", "noun.communication"),
 }
+# Two of COCO's categories are not the most frequent sense of their name: the fixture, and the computer's mouse.
+_PICTURED = {"toilet": "wn30:04446521-n", "mouse": "wn30:03793489-n"}
 _ABOVE: dict[Kind, set[str]] = {
     # location, way, area (rooms), geological formation, body of water, building, establishment, facility, land, floor,
     # stadium, sky, ski tow
@@ -29,6 +31,7 @@ _ABOVE: dict[Kind, set[str]] = {
         *("wn30:04295881-n", "wn30:09436708-n", "wn30:04105893-n"),
     },
     "clothing": {"wn30:03051540-n", "wn30:03380867-n", "wn30:03381126-n"},
+    "toy": {"wn30:03964744-n"},
     "animal": {"wn30:00015388-n"},
     "person": {"wn30:00007846-n"},
     "body": {"wn30:05220461-n"},
@@ -52,6 +55,8 @@ def senses(name: str) -> tuple[Synset, ...]:
     A name of a person comes after one of an animal, a plant or food (ostrich, chick), which is rather in a picture.
     """
     found = wordnet().lookup(name).synsets
+    if name in _PICTURED:
+        found = (wordnet().synset(_PICTURED[name]), *found)
     seen = [synset for synset in found if synset.lexname in _SEEN and not synset.instance]
     if any(synset.lexname in ("noun.animal", "noun.plant", "noun.food") for synset in seen):
         seen.sort(key=_is_rare_person)

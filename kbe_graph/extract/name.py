@@ -56,6 +56,8 @@ def is_compound(adjective: str, noun: str) -> bool:
     """Return whether an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
     if adjective in words("no kinds"):
         return False
+    if f"{adjective} {noun}" in words("compounds"):
+        return True
     known = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
     found = [synset for synset in known if synset.lexname in _KINDS and not synset.instance]
     if adjective not in ("black", "white") and not wordnet().is_colour(adjective):
