@@ -1,12 +1,10 @@
 """Extraction by a model: triplets and key in two calls (mode ``paper``) or one (``merged``, ``chain``)."""
 
-from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.filters.noun import is_noun
 from kbe_graph.steps.asking import Asker, Told
-from kbe_graph.steps.gathering import gathered
 from kbe_graph.steps.graph import (
     SOURCE,
     parse_extract,
@@ -33,12 +31,6 @@ class ModelExtractor:
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
         return _marked(sample, graph, told)
-
-    async def extract_all(self, samples: Sequence[Sample], *, batch: int = 256) -> AsyncIterator[SampleGraph | Drop]:
-        """Return the outcomes in the order of the samples, ``batch`` samples in flight at once."""
-        for start in range(0, len(samples), batch):
-            for outcome in await gathered(self.extract(sample) for sample in samples[start : start + batch]):
-                yield outcome
 
     async def _in_one(self, sample: Sample) -> tuple[SampleGraph, Told]:
         ask = render_graph(sample, language=self.asker.language)

@@ -1,0 +1,153 @@
+"""A model that answers each step well, on a loopback server, and a benchmark for it."""
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image
+
+from kbe_graph.evolve.extraction import extract_by_asking
+from kbe_graph.evolve.knowledge import packaged
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.with_model import model_driver, model_plan
+from kbe_graph.filters import FilterSettings
+from kbe_graph.models import CallStore, DirectModel, ModelBook
+from kbe_graph.steps.asking import Asker
+from kbe_graph.steps.extraction import ModelExtractor
+from kbe_graph.store import Store
+from kbe_graph.testing import Answer, Asked, said
+from kbe_graph.types import Sample
+
+ANSWERS = ("giraffe", "violin", "horse")
+FACTS = {
+    "giraffe": ("lives in", "SAVANNA"),
+    "violin": ("is played with", "BOW"),
+    "horse": ("young is called", "FOAL"),
+    "savanna": ("is covered with", "GRASS"),
+    "bow": ("is strung with", "HAIR"),
+    "foal": ("drinks", "MILK"),
+    "grass": ("is cut by", "SCYTHE"),
+    "hair": ("is cut by", "BARBER"),
+    "milk": ("is turned into", "CHEESE"),
+}
+QUESTIONS = {
+    "SAVANNA": "In what landscape is what is seen in this image at home?",
+    "BOW": "What is drawn across the strings of what is seen in this image?",
+    "FOAL": "What is a very young one of what is seen in this image called?",
+    "GRASS": "What plant covers the landscape where what is seen here is at home?",
+    "HAIR": "What material is stretched on what sounds the strings of this thing?",
+    "MILK": "What do the very young ones of what is seen in this image drink?",
+    "SCYTHE": "Which old tool cuts the plant of the landscape that this thing calls home?",
+    "BARBER": "Which worker cuts the material stretched on what sounds this thing?",
+    "CHEESE": "What food is made from what the very young ones of this thing drink?",
+}
+
+
+def samples(folder: Path) -> list[Sample]:
+    """Return samples whose pictures are in the folder."""
+    made = []
+    for number, answer in enumerate(ANSWERS):
+        Image.new("RGB", (32, 32), (40 * number, 90, 10)).save(folder / f"{number}.jpg")
+        made.append(Sample(f"own/val/{number}", "own", "val", "What is this?", answer, (answer,), f"{number}.jpg"))
+    return made
+
+
+def step_of(asked: Asked) -> str:
+    """Return the step that a request is of: its schema's name."""
+    name: str = asked.json["response_format"]["json_schema"]["name"]
+    return name
+
+
+def steps_asked(asked: list[Asked]) -> Counter[str]:
+    """Return how often each step was asked."""
+    return Counter(map(step_of, asked))
+
+
+def answered(asked: Asked) -> Answer:
+    """Answer a step as a good model would."""
+    value = {
+        "extract": lambda text: _graph(text),
+        "graph": lambda text: _graph(text) | {"key": ["V1", "T1"]},
+        "key": lambda _: {"key": ["V1", "T1"]},
+        "knowledge": lambda text: {"candidates": [_fact(_named(text, "Answer"))]},
+        "hop": lambda text: {"candidates": [_fact(_named(text, "Answer")) | _drafted(_named(text, "Answer"))]},
+        "chain": lambda text: {"hops": _hops(_named(text, "Answer"), 3)},
+        "express": lambda text: {"question": QUESTIONS[_new_object(text)]},
+        "representative": _yes,
+        "verify": _yes,
+    }[step_of(asked)](asked.text)
+    return said(json.dumps(value))
+
+
+def _graph(text: str) -> dict[str, object]:
+    answer = _named(text, "Answer")
+    return {
+        "visual": [{"s": "IMAGE", "r": "depicts", "o": "MIDDLE"}, {"s": "MIDDLE", "r": "is", "o": "brown"}],
+        "textual": [{"s": "MIDDLE", "r": "is a kind of", "o": answer.upper()}],
+    }
+
+
+def _fact(answer: str) -> dict[str, object]:
+    relation, thing = FACTS[answer.lower()]
+    return {"r": relation, "o": thing, "names": [thing.lower(), f"{thing.lower()}s"], "type": "thing"}
+
+
+def _drafted(answer: str) -> dict[str, object]:
+    return {"ok": True, "q": QUESTIONS[FACTS[answer.lower()][1]]}
+
+
+def _hops(answer: str, count: int) -> list[dict[str, object]]:
+    found = []
+    for _ in range(count):
+        thing = FACTS[answer.lower()][1]
+        found.append(_fact(answer) | {"q": QUESTIONS[thing]})
+        answer = thing
+    return found
+
+
+def _yes(text: str) -> dict[str, object]:
+    numbers = re.findall(r"^(\d+) \(", text, re.MULTILINE)
+    return {"verdicts": [{"n": int(number), "ok": True} for number in numbers]}
+
+
+def _named(text: str, label: str) -> str:
+    (found,) = re.findall(rf"^{label}: (.+)$", text, re.MULTILINE)
+    return str(found)
+
+
+def _new_object(text: str) -> str:
+    return _named(text, "New triplet").rpartition(", ")[2].strip(")")
+
+
+def go(
+    store: Store,
+    folder: Path,
+    url: str,
+    mix: Mix,
+    *,
+    run: str = "r",
+    hops: int = 3,
+    wait: Callable[[], None] = lambda: None,
+) -> None:
+    """Extract and evolve the samples against the endpoint."""
+    asyncio.run(_go(store, folder, url, mix, run, hops))
+    wait()
+
+
+async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: int) -> None:
+    some = samples(folder)
+    book = ModelBook({"base_url": url, "model": "loopback", "patience": 2.0}, environ={})
+    calls = CallStore(folder / "calls.sqlite")
+    try:
+        async with DirectModel(book, calls) as model:
+            asker = Asker(model, lambda sample: folder / sample.image, mix.language)
+            store.save_samples(some)
+            await extract_by_asking(store, some, ModelExtractor(asker, two_calls=mix.mode == "paper").extract)
+            settings = FilterSettings(rare_rate=0)
+            plan = model_plan(mix, settings, name=run, seed=0, hops=hops)
+            await model_driver(store, plan, settings, mix, asker, packaged()).run()
+    finally:
+        calls.close()
