@@ -1,11 +1,19 @@
 """``kbe evolve``: write new questions, hop by hop."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kbe_graph.cli.common import Steady, open_graph, print_mapping
+from kbe_graph.cli.common import OpenGraph, Steady, open_graph, print_mapping
+from kbe_graph.cli.model import ModelFlags, forecast, model_options, run_work
 from kbe_graph.cli.wikidata import Asked, wikidata_options
+
+if TYPE_CHECKING:
+    from kbe_graph.evolve.mix import Mix
+    from kbe_graph.knowledge.wikidata.settings import WikidataSettings
+    from kbe_graph.steps.asking import Asker
 
 
 @click.command()
@@ -15,7 +23,15 @@ from kbe_graph.cli.wikidata import Asked, wikidata_options
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first samples, by id.")
 @click.option("--max-length", default=10, show_default=True, type=click.IntRange(1, 12), help="Longest path, in edges.")
 @click.option("--timeout", default=60.0, show_default=True, help="The most seconds for a path search.")
-@click.option("--knowledge", default="pack", show_default=True, type=click.Choice(["pack", "wikidata"]))
+@click.option("--knowledge", type=click.Choice(["pack", "wikidata", "model"]), help="Where facts come from (pack).")
+@click.option("--wording", type=click.Choice(["rule", "model"]), help="Who words the questions (rule).")
+@click.option(
+    "--mode", type=click.Choice(["paper", "merged", "chain"]), help="Ask a model, 3.67, 1.33 or 0.67 calls a question."
+)
+@click.option("--ground", default="report", show_default=True, type=click.Choice(["require", "prefer", "report"]))
+@click.option("--verify", is_flag=True, help="Ask a second opinion of what a model proposes ([models.verify]).")
+@click.option("--independent", is_flag=True, help="Refuse models of one family as generator, verifier and judge.")
+@model_options
 @wikidata_options
 @click.pass_obj
 def evolve(
@@ -26,24 +42,78 @@ def evolve(
     limit: int | None,
     max_length: int,
     timeout: float,
-    knowledge: str,
+    knowledge: str | None,
+    wording: str | None,
+    mode: str | None,
+    ground: str,
+    verify: bool,
+    independent: bool,
+    flags: ModelFlags,
     asked: Asked,
 ) -> None:
-    """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done."""
+    """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done.
+
+    Facts come from the pack and rules word the questions, unless --mode, --knowledge model or --wording model is given.
+    """
     from kbe_graph.evolve.offline import offline_run, run_name
 
     name = run_name(run, seed, limit)
+    plan = {"name": name, "seed": seed, "hops": hops, "limit": limit, "max_length": max_length}
     with open_graph(folder) as graph:
-        offline_run(
-            graph.workspace,
-            graph.store,
-            name=name,
-            seed=seed,
-            hops=hops,
-            limit=limit,
-            max_length=max_length,
-            timeout=timeout,
-            wikidata=asked.settings(graph.workspace) if knowledge == "wikidata" else None,
-            progress=Steady(),
-        )
+        wikidata = asked.settings(graph.workspace) if knowledge == "wikidata" else None
+        if not mode and "model" not in {knowledge, wording}:
+            offline_run(graph.workspace, graph.store, **plan, timeout=timeout, wikidata=wikidata, progress=Steady())
+        else:
+            mix = chosen(mode=mode, knowledge=knowledge, wording=wording, ground=ground, verify=verify, flags=flags)
+            if not by_model(graph, flags, mix, plan, timeout, wikidata, independent=independent):
+                return
         print_mapping(graph.store.status(name))
+
+
+def chosen(
+    *, mode: str | None, knowledge: str | None, wording: str | None, ground: str, verify: bool, flags: ModelFlags
+) -> "Mix":
+    """Return the mix that the options name; with a mode, facts and wording are the model's where nothing else is said."""
+    from kbe_graph.evolve.mix import Mix
+
+    facts = knowledge or ("model" if mode else "pack")
+    words = wording or ("model" if mode else "rule")
+    given: Any = {"mode": mode or "merged", "knowledge": facts, "wording": words, "ground": ground}
+    return Mix(**given, verify=verify, language=flags.language)
+
+
+def by_model(
+    graph: OpenGraph,
+    flags: ModelFlags,
+    mix: "Mix",
+    plan: dict[str, Any],
+    timeout: float,
+    wikidata: "WikidataSettings | None",
+    *,
+    independent: bool,
+) -> bool:
+    """Run with a model, or say what it would cost; return whether the run came to its end."""
+    from kbe_graph.evolve.forecast import evolve_requests
+    from kbe_graph.evolve.knowledge import packaged
+    from kbe_graph.evolve.mix import require_independence, roles
+    from kbe_graph.evolve.offline import fetch_ahead, filter_settings
+    from kbe_graph.evolve.with_model import model_plan, model_run, steps_of
+
+    workspace, store = graph
+    settings = filter_settings(workspace)
+    with flags.desk(workspace) as desk:
+        models = roles(mix, desk.book)
+        if independent:
+            require_independence(models)
+        own = replace(model_plan(mix, settings, models=models, **plan), timeout=timeout, shard=flags.part)
+        if flags.dry_run:
+            forecast(desk, flags, evolve_requests(store, own, mix, desk.renderer))
+            return False
+        knowledge = packaged()
+        if wikidata:
+            knowledge = fetch_ahead(workspace, store, own, settings, wikidata, progress=Steady())
+
+        async def work(asker: "Asker") -> None:
+            await model_run(workspace, store, own, mix, asker, knowledge, settings, models=models, progress=Steady())
+
+        return run_work(desk, flags, work, steps_of(mix))

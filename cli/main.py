@@ -17,6 +17,7 @@ COMMANDS = {
     "load": "load a benchmark file",
     "extract": "make a graph of each loaded sample",
     "evolve": "write new questions, hop by hop",
+    "calls": "what a model was asked, and what it cost",
     "status": "counts by stage, hop and reason",
     "show": "one sample: its questions, key paths and sources",
     "query": "run a named statement, or Cypher of your own that cannot write",

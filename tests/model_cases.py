@@ -69,7 +69,7 @@ def steps_asked(asked: list[Asked]) -> Counter[str]:
 def answered(asked: Asked) -> Answer:
     """Answer a step as a good model would."""
     value = {
-        "extract": lambda text: _graph(text),
+        "extract": _graph,
         "graph": lambda text: _graph(text) | {"key": ["V1", "T1"]},
         "key": lambda _: {"key": ["V1", "T1"]},
         "knowledge": lambda text: {"candidates": [_fact(_named(text, "Answer"))]},

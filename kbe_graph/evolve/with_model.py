@@ -65,6 +65,13 @@ def model_plan(
     return Plan(run, hops, limit, max_length, share=settings.share, floor=settings.floor, batch=BATCH)
 
 
+def steps_of(mix: Mix) -> tuple[str, ...]:
+    """Return the steps that a run asks."""
+    knowledge = {"paper": ("knowledge", "representative"), "merged": ("hop",), "chain": ("chain",)}[mix.mode]
+    asked = (*(knowledge if mix.knowledge == "model" else ()), *(("express",) if mix.wording == "model" else ()))
+    return (*asked, "verify") if mix.verify else asked
+
+
 def families(models: Sequence[Role]) -> dict[str, str]:
     """Return the family of the model in each role, and what they share."""
     return {role.name: role.family for role in models} | {"shared": kinship(list(models)) or "none"}

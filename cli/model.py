@@ -1,0 +1,115 @@
+"""The options of the commands that may ask a model, and how what they ask is run."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from kbe_graph.workspace import Workspace
+
+if TYPE_CHECKING:
+    from kbe_graph.evolve.asking import Desk, Runner, Work
+    from kbe_graph.models.request import Request
+    from kbe_graph.models.shard import Shard
+
+_IMAGES = click.Path(path_type=Path, file_okay=False)
+ENDPOINT = (
+    click.option("--base-url", help="The endpoint (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI's)."),
+    click.option("--api-key", help="Its key (better in KBE_API_KEY or OPENAI_API_KEY)."),
+    click.option("--model", help="The model (KBE_MODEL, OPENAI_MODEL; or by step in [models.<step>] of kbe.toml)."),
+)
+OPTIONS = (
+    *ENDPOINT,
+    click.option("--images", multiple=True, type=_IMAGES, help="A folder of the pictures; may be given several times."),
+    click.option("--language", default="English", show_default=True, help="The language of what a model writes."),
+    click.option("--dry-run", is_flag=True, help="Print calls, tokens, dollars and time, and ask nothing."),
+    click.option("--budget", type=click.FloatRange(min=0), help="The most dollars to spend; the same command goes on."),
+    click.option("--max-calls", type=click.IntRange(min=0), help="The most calls to make; the same command goes on."),
+    click.option("--runner", default="direct", show_default=True, type=click.Choice(["direct", "file", "batch"])),
+    click.option("--shard", help="Only part i of n of the samples, as i/n, on this machine."),
+)
+
+
+class ModelFlags(NamedTuple):
+    """What the flags say of the model that is asked."""
+
+    base_url: str | None
+    api_key: str | None
+    model: str | None
+    images: tuple[Path, ...]
+    language: str
+    dry_run: bool
+    budget: float | None
+    max_calls: int | None
+    runner: "Runner"
+    shard: str | None
+
+    @property
+    def part(self) -> "Shard | None":
+        """The shard; raises ConfigError."""
+        from kbe_graph.models.shard import read_shard
+
+        return read_shard(self.shard) if self.shard else None
+
+    @contextmanager
+    def desk(self, workspace: Workspace) -> "Iterator[Desk]":
+        """Give what asking needs."""
+        from kbe_graph.evolve.asking import open_desk
+
+        flags = {"base_url": self.base_url, "key": self.api_key, "model": self.model}
+        with open_desk(workspace, flags=flags, images=self.images, language=self.language) as desk:
+            yield desk
+
+
+def model_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options, passed as ``flags``."""
+
+    @wraps(command)
+    def given(*args: Any, **values: Any) -> None:
+        flags = ModelFlags(**{name: values.pop(name) for name in ModelFlags._fields})
+        command(*args, flags=flags, **values)
+
+    for option in reversed(OPTIONS):
+        given = option(given)
+    return given
+
+
+def endpoint_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say where a model is."""
+    for option in reversed(ENDPOINT):
+        command = option(command)
+    return command
+
+
+def forecast(desk: "Desk", flags: ModelFlags, requests: "Iterator[Request]") -> None:
+    """Print what the requests would cost."""
+    from kbe_graph.models.estimate import estimate
+
+    found = estimate(requests, desk.book, desk.calls, images=desk.pictures, batch=flags.runner != "direct")
+    click.echo(f"calls: {found.calls} to pay, {found.hits} kept")
+    click.echo(f"tokens: {found.prompt} of prompts, {found.output} of replies")
+    unpriced = f" (no price known for {', '.join(found.unpriced)})" if found.unpriced else ""
+    click.echo(f"dollars: {found.dollars:.4f}{unpriced}")
+    click.echo(f"seconds: about {found.seconds:.0f}")
+
+
+def run_work(desk: "Desk", flags: ModelFlags, work: "Work", steps: tuple[str, ...]) -> bool:
+    """Do the work by the runner of the flags; return whether it came to its end, else say what it waits for."""
+    from kbe_graph.evolve.asking import work_by_batches, work_by_files, work_directly
+    from kbe_graph.models import Budget, run
+
+    if flags.runner != "direct" and (flags.budget is not None or flags.max_calls is not None):
+        raise click.UsageError("--budget and --max-calls go with --runner direct; see --dry-run for what a wave costs")
+    if flags.runner == "direct":
+        run(work_directly(desk, work, Budget(flags.budget, calls=flags.max_calls)))
+        return True
+    if flags.runner == "batch":
+        run(work_by_batches(desk, work, steps))
+        return True
+    files = run(work_by_files(desk, work))
+    for file in files:
+        click.echo(f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run the same command again")
+    return not files
