@@ -36,8 +36,8 @@ def reselected(
     draw = seed_of(seed, sample.id, 0)
     reasons: list[str] = []
     for path in paths:
-        if fold(path[-1].object.name) == fold(sample.answer):
-            continue
+        if fold(path[-1].object.name) == fold(sample.answer) or path[-1].object.number > 1:
+            continue  # of several things of one name the first is asked for
         try:
             text, pattern = word(sample, graph, path, draw)
         except NoCandidate as none:
