@@ -146,9 +146,10 @@ def test_an_engine_that_dies_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_a_statement_has_a_time_limit(tmp_path: Path) -> None:
-    with open_store(tmp_path, timeout=1) as store:
-        pairs = [dense(), drawn(1, entities=7, edges=9)]
+    pairs = [dense(), drawn(1, entities=7, edges=9)]
+    with open_store(tmp_path) as store:
         save(store, pairs)
+    with open_store(tmp_path, timeout=3) as store:
         found = reselect(store.connection, [sample.id for sample, _ in pairs], seed=0, most_trails=10**9)
         assert list(found) == [pairs[1][0].id]
         with pytest.raises(StoreError, match="took longer than its time limit"):
