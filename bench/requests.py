@@ -44,6 +44,11 @@ def jpeg(folder: Path) -> Path:
     return file
 
 
+def data_uri(folder: Path) -> str:
+    """Return the picture as the other clients take it."""
+    return f"data:image/jpeg;base64,{base64.b64encode((folder / 'noise.jpg').read_bytes()).decode()}"
+
+
 async def ours(url: str, count: int, in_flight: int, folder: Path) -> int:
     from kbe_graph.models import CallStore, DirectModel, ModelBook, Request
 
@@ -63,7 +68,7 @@ async def ours(url: str, count: int, in_flight: int, folder: Path) -> int:
 async def plain(url: str, count: int, in_flight: int, folder: Path) -> int:
     from openai import AsyncOpenAI
 
-    uri = f"data:image/jpeg;base64,{base64.b64encode((folder / 'noise.jpg').read_bytes()).decode()}"
+    uri = data_uri(folder)
     async with AsyncOpenAI(base_url=url, api_key="none") as client:
 
         async def one(number: int) -> None:
@@ -86,7 +91,7 @@ async def inspect_ai(url: str, count: int, in_flight: int, folder: Path) -> int:
 
     config = GenerateConfig(max_connections=in_flight, max_tokens=1024)
     model = get_model("openai-api/bench/m", base_url=url, api_key="none", config=config)
-    image = ContentImage(image=str(folder / "noise.jpg"))
+    image = ContentImage(image=data_uri(folder))
 
     async def one(number: int) -> None:
         user = ChatMessageUser(content=[image, ContentText(text=f"{number}")])
@@ -120,18 +125,20 @@ async def bounded(one: Callable[[int], Awaitable[None]], count: int, in_flight: 
 CLIENTS = {"kbe-graph": ours, "openai": plain, "inspect-ai": inspect_ai}
 
 
+def runner() -> Callable[..., int]:
+    """Return how this package runs its event loop."""
+    from kbe_graph.models import run
+
+    return run
+
+
 def client(arguments: argparse.Namespace) -> None:
     """Measure one client in this process."""
     go = CLIENTS[arguments.client]
     folder = Path(arguments.folder)
     asyncio.run(go(arguments.url, min(64, arguments.in_flight), min(64, arguments.in_flight), folder))
     start, cpu = time.perf_counter(), time.process_time()
-    try:
-        import uvloop
-
-        run = uvloop.run if arguments.client == "kbe-graph" else asyncio.run
-    except ImportError:
-        run = asyncio.run
+    run = runner() if arguments.client == "kbe-graph" else asyncio.run
     good = run(go(arguments.url, arguments.calls, arguments.in_flight, folder))
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -201,7 +208,7 @@ def main() -> None:
             if name == "inspect-ai" and not arguments.peer_python:
                 continue
             for in_flight in IN_FLIGHT:
-                calls = arguments.calls or (8 if name == "kbe-graph" else 3) * in_flight
+                calls = arguments.calls or 4 * in_flight + 1024
                 print(json.dumps(measure(arguments, name, in_flight, calls, folder)), flush=True)
         for retry_after in ((), ("--retry-after", "1")):
             server = ("--limit", "100", *retry_after)

@@ -5,6 +5,7 @@ from kbe_graph.models.calls import CallStore
 from kbe_graph.models.direct import DirectModel
 from kbe_graph.models.images import Images
 from kbe_graph.models.request import Check, Model, Reply, Request, Usage
+from kbe_graph.models.run import run
 from kbe_graph.models.settings import Capabilities, ModelBook, ModelSettings
 from kbe_graph.models.summary import summary
 
@@ -21,5 +22,6 @@ __all__ = [
     "Reply",
     "Request",
     "Usage",
+    "run",
     "summary",
 ]

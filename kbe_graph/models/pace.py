@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter
 
-FIRST = 128  # calls at once to begin with; each reply allows one more until the endpoint first says no
-WINDOW = 2.0  # seconds over which replies are counted
-CAREFUL = 0.98  # the part of the rate to go on with after a no
-AGAIN = 0.93  # the same where the last no was a moment ago
-PROBE = 0.002  # what each reply adds to the rate while it is near the one that was last refused
+FIRST = 128  # calls at once to begin with; each reply allows one more
+SHORTEST, FEWEST = 0.4, 5  # seconds between two noes, and calls taken between them, that can be measured
+CAREFUL = 0.98  # the part of the measured rate to go on with
+AGAIN = 0.93  # the part of the rate to go on with where a no comes too soon to measure
+LOWEST = 0.8  # the part of the rate that one no brings it down to at the most
+PROBE = 0.005  # what each reply adds to the rate while it is below the one that was measured
 EAGER = 0.1  # and once it is above it
 SLOWEST = 0.2  # requests a second
 SAVED = 1.0  # seconds of turns not taken that may be made up for, as most endpoints reckon
@@ -26,50 +27,62 @@ LONGEST = 60.0  # seconds of the longest pause that is made without being told
 class Climb:
     """Finds the rate that an endpoint bears: additive increase, and back to the measured rate at each no.
 
-    Until one could be measured there is no rate, only calls at once. Then the rate is what the endpoint really answered in
-    the last seconds; it rises slowly while it is near the rate that was refused, faster where that has been passed.
+    At a no the endpoint has nothing to spare; so the calls it took between two of them, by the time between them, are what
+    it bears. When it had nothing left lies between sending and hearing, so the shorter time counts: a rate too high is put
+    right by the next no, one too low only by waiting. Before the second no there is no rate, only calls at once.
     """
 
     def __init__(self) -> None:
         self.rate = inf
-        self._ceiling = inf
-        self._began = inf
-        self._changed = time.monotonic()
+        self.not_before = 0.0  # when the next call may go at all
+        self._before = inf  # the rate before the last no
+        self._measured = inf
+        self._learned = -inf  # when the last no came
+        self._sent = -inf  # when the call went that got it
+        self._period = inf  # seconds between the last two
+        self._taken = 0  # calls taken between them
+        self._gone = 0  # calls gone since the last
         self._next = 0.0
-        self._replies: deque[float] = deque()
         self._lock = asyncio.Lock()
 
     async def turn(self) -> None:
         """Wait until the next call may go, first come, first served."""
+        while (wait := self.not_before - time.monotonic()) > 0:  # noqa: ASYNC110 - it moves while it is waited for
+            await asyncio.sleep(wait)
         if self.rate == inf:
             return
         async with self._lock:
-            if (wait := self._next - time.monotonic()) > 0:
+            while (wait := max(self._next, self.not_before) - time.monotonic()) > 0:  # noqa: ASYNC110 - the same
                 await asyncio.sleep(wait)
             self._next = max(self._next, time.monotonic() - SAVED) + 1 / self.rate
 
+    def went(self) -> None:
+        """Note a call that goes out."""
+        self._gone += 1
+
     def replied(self) -> None:
         """Note a reply."""
-        self._replies.append(time.monotonic())
-        self._began = min(self._began, self._replies[0])
-        while self._replies[0] < self._replies[-1] - WINDOW:
-            self._replies.popleft()
         if self.rate < inf:
-            self.rate += PROBE if self.rate < self._ceiling / CAREFUL else EAGER
+            self.rate += PROBE if self.rate < self._measured else EAGER
 
     def refused(self, sent: float) -> bool:
         """Note that a call sent at this time was refused; return whether that is news, not the echo of a burst."""
-        if sent <= self._changed:
-            return False
-        now = time.monotonic()
-        if self.rate < inf:
-            self.rate *= CAREFUL if now - self._changed > WINDOW else AGAIN
-        elif self._replies and now - self._began > WINDOW:
-            self.rate = sum(at > now - WINDOW for at in self._replies) / WINDOW * CAREFUL
-            self._next = now
-        self.rate = self._ceiling = max(SLOWEST, self.rate)
-        self._changed = now
-        return True
+        news = sent > self._learned
+        if news:
+            now = time.monotonic()
+            self._period = min(sent - self._sent, now - self._learned)
+            self._sent, self._learned = sent, now
+            self._before, self._taken, self._gone = self.rate, self._gone, 0
+        self._taken -= 1
+        if inf > self._period > SHORTEST and self._taken >= FEWEST:
+            floor = self._before * LOWEST if self._before < inf else SLOWEST
+            self._measured = min(self._before, max(self._taken / self._period, floor))
+            self.rate = self._measured * CAREFUL
+        elif news and self.rate < inf:
+            self.rate = max(SLOWEST, self.rate * AGAIN)
+        if news:
+            self._next = max(self._next, time.monotonic())
+        return news
 
 
 class Slots:
@@ -126,7 +139,6 @@ class Pace:
     ) -> None:
         self.slots = Slots(in_flight)
         self._climb = Climb()
-        self._not_before = 0.0
         self._pause = 0.0
         self._limits: dict[str, float] = {}
         self._limiters: dict[str, AsyncLimiter] = {}
@@ -148,9 +160,7 @@ class Pace:
                 if limiter := self._limiters.get(name):
                     await limiter.acquire(min(amount, limiter.max_rate))
             await self._climb.turn()
-            while (wait := self._not_before - time.monotonic()) > 0:
-                await asyncio.sleep(wait)
-                await self._climb.turn()
+            self._climb.went()
             yield time.monotonic()
         finally:
             self.slots.give()
@@ -173,7 +183,7 @@ class Pace:
             self._pause = min(LONGEST, 2 * self._pause or FIRST_PAUSE)
             retry_after = self._pause
         if retry_after is not None:
-            self._not_before = max(self._not_before, time.monotonic() + retry_after)
+            self._climb.not_before = max(self._climb.not_before, time.monotonic() + retry_after)
 
     def _limit(self, name: str, a_minute: float | None) -> None:
         """Set a limit: a bucket of one second's worth, at least one request, so that a minute does not go out at once."""
