@@ -34,6 +34,7 @@ VALUES = {
     "benchmark": None,
     "split": None,
     "most": 5,
+    "trails": 1_000,
     "seed": 1,
     "version": 2,
     "restoring": False,

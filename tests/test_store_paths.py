@@ -11,7 +11,7 @@ from kbe_graph.store import Store
 from kbe_graph.store.paths import MOST_PATHS, reselect
 from kbe_graph.types import IMAGE, Entity, Sample, SampleGraph, Triplet
 
-TIES = {0: "144343314146413633461316133436", 1: "114643314146463633461316133436"}
+TIES = {0: "114343314146463633461316133436", 1: "114343314146463633463316133436"}
 
 
 def drawn(number: int, *, entities: int, edges: int) -> tuple[Sample, SampleGraph]:

@@ -2,22 +2,22 @@
 
 import zlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from kbe_graph.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.graphs import read_graphs
 from kbe_graph.store.rows import CycleRow, Row
-from kbe_graph.types import Triplet
+from kbe_graph.types import Entity, Triplet
 
+Path = tuple[Triplet, ...]
 BATCH = 100
 MOST_PATHS = 5
 MOST_TRAILS = 20_000
-SHORTEST = 2
 BOUND = "*1..10"
+SEEDS = 1_000_003
 CYCLE_BATCH = 1_000
-MODULUS = 1_000_003
 
 
 def reselect(
@@ -28,77 +28,46 @@ def reselect(
     max_length: int = 10,
     timeout: float = 60,
     most_trails: int = MOST_TRAILS,
-) -> dict[str, list[tuple[Triplet, ...]]]:
+) -> dict[str, list[Path]]:
     """Return, longest first, the best path to each of at most five ends; a sample whose search timed out is left out.
 
-    A path is simple, starts at IMAGE, has at most ``max_length`` edges, ends in a noun that is not the old answer, and is
-    not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one
-    edge at a time, until fewer do; so the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
+    A path is simple, starts at IMAGE, has at most ``max_length`` edges, and ends in a noun that is not the old answer, so
+    it is not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is
+    lowered, one edge at a time, until fewer do: the outcome does not hang on the speed of a machine. ``timeout`` in
+    seconds.
     """
-    bounds = _bounds(connection, sorted(set(samples)), max_length, {"timeout": timeout, "most": most_trails})
-    found: dict[str, list[list[str]]] = {}
-    for length in sorted(set(bounds.values())):
-        ids = [sample for sample, bound in bounds.items() if bound == length]
-        for start in range(0, len(ids), BATCH):
-            found |= _search(connection, ids[start : start + BATCH], seed=seed, length=length, timeout=timeout)
-    return _triplets(connection, found)
-
-
-def _bounds(connection: Connection, samples: list[str], max_length: int, limits: dict[str, Any]) -> dict[str, int]:
-    """Return for each sample the longest bound, in edges, that does not make its search explode."""
-    bounds: dict[str, int] = {}
-    left = samples
+    limits = {"timeout": timeout, "seed": zlib.crc32(str(seed).encode()) % SEEDS, "trails": most_trails}
+    found: dict[str, list[Path]] = {}
+    left = sorted(set(samples))
     for length in range(max_length, 0, -1):
-        trails: dict[str, int] = {}
-        for start in range(0, len(left), BATCH):
-            trails |= _trails(connection, left[start : start + BATCH], length, limits)
-        bounds |= {sample: length for sample, count in trails.items() if count < limits["most"] or length <= SHORTEST}
-        left = [sample for sample in left if sample in trails and sample not in bounds]
-    return bounds
+        rows = [row for some in _batches(left) for row in _search(connection, some, length, limits)]
+        found |= {row["sample"]: [_path(*path) for path in row["paths"]] for row in rows if row["trails"] < most_trails}
+        left = [row["sample"] for row in rows if row["trails"] >= most_trails]
+    return dict(sorted(found.items()))
 
 
-def _bounded(name: str, length: int) -> str:
-    """Return the statement with the bound of its path set, which cannot be a parameter."""
-    return statement(name).replace(BOUND, f"*1..{int(length)}")
+def _batches(samples: list[str]) -> list[list[str]]:
+    return [samples[start : start + BATCH] for start in range(0, len(samples), BATCH)]
 
 
-def _trails(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> dict[str, int]:
-    rows = _one_by_one(connection, _bounded("count_trails", length), samples, **limits)
-    return {row["sample"]: row["trails"] for row in rows}
-
-
-def _search(
-    connection: Connection, samples: list[str], *, seed: int, length: int, timeout: float
-) -> dict[str, list[list[str]]]:
-    draw = zlib.crc32(str(seed).encode()) % MODULUS
-    text = _bounded("reselect", length)
-    rows = _one_by_one(connection, text, samples, timeout=timeout, seed=draw, most=MOST_PATHS)
-    return {row["sample"]: row["paths"] for row in rows}
-
-
-def _one_by_one(
-    connection: Connection, text: str, samples: list[str], *, timeout: float, **parameters: Any
-) -> list[Row]:
-    """Ask for all samples at once; where that takes too long, for each alone, and leave out what takes too long still."""
+def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:
+    """Search all samples at once; where that takes too long, each alone, and leave out what takes too long still."""
+    text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a bound cannot be a parameter
     try:
-        return connection.read_text(text, timeout=timeout, samples=samples, **parameters)
+        return connection.read_text(text, samples=samples, most=MOST_PATHS, **limits)
     except StatementTimeout:
         if len(samples) == 1:
             return []
-    return [row for one in samples for row in _one_by_one(connection, text, [one], timeout=timeout, **parameters)]
+    return [row for sample in samples for row in _search(connection, [sample], length, limits)]
 
 
-def _triplets(connection: Connection, found: dict[str, list[list[str]]]) -> dict[str, list[tuple[Triplet, ...]]]:
-    graphs = read_graphs(connection, list(found))
-    named = {
-        sample: {f"{triplet.graph} {sample}|{triplet.id}": triplet for triplet in (*graph.visual, *graph.textual)}
-        for sample, graph in graphs.items()
-    }
-    return {
-        sample: [tuple(named[sample][id_] for id_ in path) for path in paths]
-        for sample, paths in sorted(found.items())
-        if sample in named
-    }
+def _path(nodes: list[list[Any]], edges: list[list[Any]]) -> Path:
+    entities = [Entity(*values) for values in nodes]
+    ends = pairwise(entities)
+    return tuple(
+        Triplet(subject, relation, entity, *origin)
+        for (subject, entity), (relation, *origin) in zip(ends, edges, strict=True)
+    )
 
 
 def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[bool]:

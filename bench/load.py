@@ -1,0 +1,68 @@
+"""How fast samples with their graphs are loaded, and whether it slows down as the graph grows.
+
+    python bench/load.py [--samples 50000] [--again]
+
+Prints one line of JSON: samples a second over all, in the first and in the last tenth; with ``--again`` also of a second
+load of the same samples, which changes nothing. On the embedded engine, or the server of NEO4J_URI.
+"""
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from synthetic import Drawn, batches, drawn
+
+from kbe_graph.store import Address, Store, open_store
+
+BATCH = 200
+
+
+def address() -> Address | None:
+    if not os.environ.get("NEO4J_URI"):
+        return None
+    return Address(os.environ["NEO4J_URI"], os.environ["NEO4J_USERNAME"], os.environ["NEO4J_PASSWORD"])
+
+
+def load(store: Store, count: int) -> list[float]:
+    """Load the samples and return the seconds of each batch, the drawing left out."""
+    seconds = []
+    for batch in batches(drawn(count), BATCH):
+        begin = time.perf_counter()
+        save(store, batch)
+        seconds.append(time.perf_counter() - begin)
+    return seconds
+
+
+def save(store: Store, batch: tuple[Drawn, ...]) -> None:
+    store.save_samples([one.sample for one in batch])
+    store.save_graphs([one.graph for one in batch], [one.raw for one in batch])
+
+
+def rate(seconds: list[float], count: int) -> float:
+    return round(count / sum(seconds), 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--samples", type=int, default=50_000)
+    parser.add_argument("--again", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), address()) as store:
+        seconds = load(store, arguments.samples)
+        tenth = max(1, len(seconds) // 10)
+        figures = {
+            "samples": arguments.samples,
+            "samples_per_second": rate(seconds, arguments.samples),
+            "first_tenth": rate(seconds[:tenth], tenth * BATCH),
+            "last_tenth": rate(seconds[-tenth:], tenth * BATCH),
+        }
+        if arguments.again:
+            figures["again"] = rate(load(store, arguments.samples), arguments.samples)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
