@@ -49,6 +49,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     counts = json.loads(kbe("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
+    assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == {"graph": 3, "hop": 6}
     manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())

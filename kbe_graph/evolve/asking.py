@@ -3,7 +3,7 @@
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,15 +31,21 @@ class Desk:
     folders: ImageFolders
     waves: Path
     language: str = "English"
+    section: Mapping[str, Any] = field(default_factory=dict)
 
     def asker(self, model: Model) -> Asker:
         """Return the asker of a model."""
-        return Asker(model, self.find, self.language)
+        return Asker(model, self.find, self.language, self.most_tokens)
 
     @property
     def renderer(self) -> Asker:
         """An asker that renders requests; what it is asked would stand in a wave that is never written."""
         return self.asker(FileModel(self.book, self.calls, self.waves, images=self.pictures))
+
+    def most_tokens(self, step: str) -> int | None:
+        """Return the ``max_tokens`` that [models.<step>] or [models] of kbe.toml sets, None where neither does."""
+        most: int | None = self.section.get(step, {}).get("max_tokens") or self.section.get("max_tokens")
+        return most
 
     def find(self, sample: Sample) -> Path | None:
         """Return the picture of a sample, None where there is none."""
@@ -52,11 +58,12 @@ def open_desk(
 ) -> Iterator[Desk]:
     """Give the desk of a workspace, whose call store is closed at the end; raises ConfigError and ResourceError."""
     hidden = workspace.hidden
-    book = ModelBook(workspace.config.section("models"), flags=flags, environ=os.environ)
+    section = workspace.config.section("models")
+    book = ModelBook(section, flags=flags, environ=os.environ)
     calls = open_calls(workspace)
     folders = ImageFolders((*images, hidden / "images", workspace.folder))
     try:
-        yield Desk(book, calls, Images(hidden / "pictures"), folders, hidden / "waves", language)
+        yield Desk(book, calls, Images(hidden / "pictures"), folders, hidden / "waves", language, section)
     finally:
         calls.close()
 

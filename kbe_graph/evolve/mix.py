@@ -55,15 +55,21 @@ class Role(NamedTuple):
 
 
 def roles(mix: Mix, book: ModelBook) -> list[Role]:
-    """Return who does what in a run; in modes without a verifying call the generator verifies itself."""
+    """Return who does what in a run; where no call verifies, the generator verifies itself.
+
+    A judge counts where a model is set for it; raises ConfigError where the others have none.
+    """
     if not mix.asks:
         return []
     generator = {"paper": "knowledge", "merged": "hop", "chain": "chain"}[mix.mode]
-    if mix.knowledge != "model":
-        return [Role("generator", book.settings_for("express")), Role("judge", book.settings_for("judge"))]
-    verifier = "verify" if mix.verify else "representative" if mix.mode == "paper" else generator
-    steps = {"generator": generator, "verifier": verifier, "judge": "judge"}
-    return [Role(name, book.settings_for(step)) for name, step in steps.items()]
+    steps = {"generator": generator if mix.knowledge == "model" else "express"}
+    if mix.knowledge == "model":
+        steps["verifier"] = "verify" if mix.verify else "representative" if mix.mode == "paper" else generator
+    found = [Role(name, book.settings_for(step)) for name, step in steps.items()]
+    try:
+        return [*found, Role("judge", book.settings_for("judge"))]
+    except ConfigError:
+        return found
 
 
 def kinship(some: list[Role]) -> str:

@@ -1,7 +1,6 @@
 """Second opinions on triplets of many samples, text only, in batches; what was judged once is not asked again."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asking import Asker
@@ -16,26 +15,27 @@ NOT_VERIFIED = Decision(keep=False, reason="not verified")
 BATCH = 15
 
 
-@dataclass(frozen=True, slots=True)
 class Verifier:
-    """Asks a second opinion of triplets, ``batch`` in one call; ``known`` gives the verdicts that are there already.
+    """Asks a second opinion of triplets, ``batch`` in one call; ``known`` gives the verdicts from before a hop.
 
-    Batches are cut from the triplets in their order, each triplet once, so that a run done again asks the same calls.
+    Batches are cut from the triplets in their order, each triplet once, and verdicts are looked up anew at each hop, so that
+    a run cut off and done again asks the same calls.
     """
 
-    asker: Asker
-    known: Callable[[], dict[Said, bool]] = dict
-    batch: int = BATCH
-    _verdicts: dict[Said, bool] = field(default_factory=dict)
+    def __init__(self, asker: Asker, known: Callable[[int], dict[Said, bool]], *, batch: int = BATCH) -> None:
+        self._asker, self._known, self._batch = asker, known, batch
+        self._hop = -1
+        self._verdicts: dict[Said, bool] = {}
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Return a decision on each candidate; a reply that cannot be used refuses those of its batch."""
-        if not self._verdicts:
-            self._verdicts.update(self.known())
+        """Return a decision on each candidate, all of one hop; a reply that cannot be used refuses those of its batch."""
+        hop = candidates[0].question.hop + 1
+        if hop != self._hop:
+            self._hop, self._verdicts = hop, self._known(hop)
         first = {said_of(one): one for one in reversed(candidates)}
         todo = [first[said] for said in dict.fromkeys(map(said_of, candidates)) if said not in self._verdicts]
         failed: dict[Said, Decision] = {}
-        for found in await gathered(self._judged(some) for some in _batches(todo, self.batch)):
+        for found in await gathered(self._judged(some) for some in _batches(todo, self._batch)):
             failed |= found
         return [failed.get(said_of(one)) or _decision(ok=self._verdicts[said_of(one)]) for one in candidates]
 
@@ -43,7 +43,7 @@ class Verifier:
         """Ask one batch and keep its verdicts; return why there are none where the reply cannot be used."""
         ask = render_verify([one.fact.triplet(one.question.key[-1].object) for one in some])
         try:
-            verdicts, _ = await self.asker.ask(ask, lambda one: parse_verdicts(one, len(some)))
+            verdicts, _ = await self._asker.ask(ask, lambda one: parse_verdicts(one, len(some)))
         except NoCandidate as none:
             refusal = Decision(keep=False, reason=none.reason, detail=none.detail)
             return dict.fromkeys(map(said_of, some), refusal)

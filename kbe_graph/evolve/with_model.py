@@ -23,6 +23,7 @@ from kbe_graph.types import Expresser, Filter, KnowledgeSource, Question, Run, S
 from kbe_graph.workspace import Workspace
 
 BATCH = 1000
+LAST_HOP = 1_000_000
 
 
 async def model_run(
@@ -128,7 +129,7 @@ def _proposing(
     filters: tuple[Filter, ...] = build(knowledge.pack, settings, relations_known=False)
     solver = PackSolver(Walk(knowledge.pack), settings)
     needed: Check = lambda _, question: hop_needed(question, solver)  # noqa: E731
-    verify: Opinion | None = Verifier(asker, _known(store)) if mix.verify else None
+    verify: Opinion | None = Verifier(asker, _known(store, plan.run.name)) if mix.verify else None
     return Steps(
         source,
         (*filters, GroundingFilter(mix.ground)),
@@ -140,8 +141,14 @@ def _proposing(
     )
 
 
-def _known(store: Store) -> Callable[[], dict[Said, bool]]:
-    return lambda: store.verdicts([run.name for run in store.runs()])
+def _known(store: Store, run: str) -> Callable[[int], dict[Said, bool]]:
+    """Return what is known of verdicts from before a hop: those of other runs, and of the run's own earlier hops."""
+
+    def known(hop: int) -> dict[Said, bool]:
+        others = [one.name for one in store.runs() if one.name != run]
+        return store.verdicts(others, hop=LAST_HOP) | store.verdicts([run], hop=hop - 1)
+
+    return known
 
 
 def _concept(question: str, name: str) -> str:

@@ -27,12 +27,14 @@ class Told(NamedTuple):
 class Asker:
     """A model with what every step needs: where pictures are, and the language of questions.
 
-    ``find`` gives a sample's picture, None where there is none.
+    ``find`` gives a sample's picture, None where there is none; ``most_tokens`` the most tokens of a step's reply where the
+    user sets it (a model that thinks aloud needs more than the step itself).
     """
 
     model: Model
     find: Callable[[Sample], Path | None]
     language: str = "English"
+    most_tokens: Callable[[str], int | None] = lambda _: None
 
     async def ask(self, ask: Ask, parse: Callable[[Answered], T], sample: Sample | None = None) -> tuple[T, Told]:
         """Return the parsed reply and where it came from.
@@ -54,7 +56,7 @@ class Asker:
             messages=tuple((turn.role, turn.text) for turn in ask.turns),
             schema=schema_of(ask.form),
             images=(self._picture(sample),) if ask.sees_image and sample is not None else (),
-            max_tokens=ask.max_tokens,
+            max_tokens=self.most_tokens(ask.step) or ask.max_tokens,
             draw=draw,
         )
 

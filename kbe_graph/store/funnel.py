@@ -1,10 +1,11 @@
 """Counts by stage, hop and reason: what became of the samples of a workspace."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.rows import Row
+from kbe_graph.store.rows import Row, run_of
 
 Counts = dict[str, Any]
 
@@ -16,7 +17,8 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     answer, Pos_T both (KBE, section 3.2).
     """
     questions = connection.read("count_questions", run=run)
-    runs = sorted({row["run"] for row in questions} | {row["name"] for row in connection.read("runs")})
+    settings = {row["name"]: dict(run_of(row).settings) for row in connection.read("runs")}
+    runs = sorted({row["run"] for row in questions} | set(settings))
     candidates = connection.read("count_candidates", run=run)
     grounding = connection.read("count_grounding", run=run)
     raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
@@ -28,6 +30,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
                 "questions": _by_hop([row for row in questions if row["run"] == name]),
                 "candidates": _by_hop([row for row in candidates if row["run"] == name]),
             }
+            | _models(settings.get(name, {}))
             | _grounding([row for row in grounding if row["run"] == name])
             for name in runs
             if run in {None, name}
@@ -41,6 +44,13 @@ def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
     first, second = raw.get(True, 0), sum(row["count"] for row in kept)
     parts = {"Pos_T1": first, "Pos_F": raw.get(False, 0)}
     return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
+
+
+def _models(settings: Mapping[str, str]) -> Counts:
+    """Return which model did what in a run, and whether some are of one family, so that none judges independently."""
+    names = ("generator", "verifier", "judge", "families")
+    models = {name: settings[name] for name in names if name in settings}
+    return {"models": models} if models else {}
 
 
 def _grounding(rows: list[Row]) -> Counts:

@@ -97,9 +97,9 @@ class Store:
         """Return for each row whether its object would close a cycle in the key subgraph of its question."""
         return paths.cycles(self.connection, rows)
 
-    def verdicts(self, runs: Sequence[str]) -> dict[tuple[str, str, str], bool]:
-        """Return what second opinions said of candidates of these runs, by folded subject, relation and object."""
-        rows = self.connection.read("verdicts", names=sorted(runs))
+    def verdicts(self, runs: Sequence[str], *, hop: int) -> dict[tuple[str, str, str], bool]:
+        """Return what second opinions said in these runs up to a hop, by folded subject, relation and object."""
+        rows = self.connection.read("verdicts", names=sorted(runs), most=hop)
         return {(fold(row["subject"]), fold(row["relation"]), fold(row["object"])): bool(row["ok"]) for row in rows}
 
     def status(self, run: str | None = None) -> dict[str, Any]:
