@@ -1,6 +1,6 @@
 import pytest
 
-from kbe_graph.express.raw_text import tidy
+from kbe_graph.express.raw_text import misspelled, tidy
 
 CASES = {
     "What  kind of fruit is this ?": "what kind of fruit is this",
@@ -11,7 +11,7 @@ CASES = {
     "What other types of pizza could i have?": "what other types of pizza could I have",
     "Which us city is shown?": "which US city is shown",
     "What south american country usually has this climate?": "what South American country usually has this climate",
-    "What animal known as 'mans best friend' is this?": "what animal known as mans best friend is this",
+    "What animal known as 'mans best friend' is this?": "what animal known as man's best friend is this",
     "In this image, who is winning?": "who is winning in this image",
     "What country is is this?": "what country is this",
     "What TV brand is this?": "what TV brand is this",
@@ -19,9 +19,25 @@ CASES = {
     "Name the hat of the girl wearing red?": "name the hat of the girl wearing red",
     "Name the family to which this bird belongs to?": "name the family to which this bird belongs",
     "WHAT is this?": "what is this",
+    "In what country was this photo taken in?": "in what country was this photo taken",
+    "What occupation is the womans?": "what occupation is the woman's",
 }
 
 
 @pytest.mark.parametrize(("question", "text"), CASES.items())
 def test_what_people_type_is_tidied(question: str, text: str):
     assert tidy(question) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    {
+        "what is the three whelled vehicle": "whelled",
+        "what continent s this bird is found on": "s",
+        "what backround is this": "backround",
+        "what smartphone app is on the Boeing": "",
+        "what is in a wolf's den": "",
+    }.items(),
+)
+def test_words_that_are_no_english_are_found(text: str, word: str):
+    assert misspelled(text) == word

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kbe_graph.errors import NoCandidate
 from kbe_graph.express.clause import read
 from kbe_graph.express.predicate import HEADS, NONE, about, named
-from kbe_graph.express.raw_text import tidy
+from kbe_graph.express.raw_text import misspelled, tidy
 from kbe_graph.express.reference import Reference, relative, shown
 from kbe_graph.express.tagging import tag
 from kbe_graph.express.tokens import STRANDED, Tokens, joined
@@ -52,8 +52,8 @@ _MANY = {"these", "those", "they"}
 def refer(question: str, parse: Callable[[], "Language | None"]) -> Reference:
     """Return the reference to a question's answer; ``parse`` gives spaCy's pipeline, or None to tag by WordNet.
 
-    Raises NoCandidate with "yes or no question", "either-or question", "asks how or why", "several sentences", "no image
-    needed" or, where no rule fits, "no noun phrase".
+    Raises NoCandidate with "yes or no question", "either-or question", "asks how or why", "several sentences", "misspelled",
+    "no image needed" or, where no rule fits, "no noun phrase".
     """
     found = _found(question, parse)
     if isinstance(found, Reference):
@@ -66,6 +66,8 @@ def _found(question: str, parse: Callable[[], "Language | None"]) -> Reference |
     text = tidy(question)
     try:
         _refuse(text)
+        if word := misspelled(text):
+            return NoCandidate("misspelled", word)
         reference = simple(text) or _by_clause(text, parse())
     except NoCandidate as none:
         return none

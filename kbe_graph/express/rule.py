@@ -5,7 +5,6 @@ object is named, and nothing is said beyond the question before but the new rela
 """
 
 import random
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,9 +13,9 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.express.noun_phrase import refer
 from kbe_graph.express.phrases import Manner, around, fits, forms_for, manners, nested, opened
 from kbe_graph.express.predicate import NONE
-from kbe_graph.express.raw_text import tidy
-from kbe_graph.express.reference import Phrase, Reference, pictured, points, varied
+from kbe_graph.express.reference import Phrase, Reference, pictured, varied
 from kbe_graph.express.reselected import ask
+from kbe_graph.express.unfit import unfit
 from kbe_graph.express.wording import Wording, flaw, sentence
 from kbe_graph.filters.leak import leak_in
 from kbe_graph.knowledge.pack import Pack
@@ -32,8 +31,6 @@ WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
 _STEP = 1.3
 _NEAR = 1.5
 _FRONT_COST = 2.0
-_LONGEST_QUOTE = 16
-_ASKS = re.compile(r"(?:(?:in|on|at|from|to|of) )?(?:what|which|who|where|when)\b", re.IGNORECASE)
 _FRONT = ("in this image", "looking at this image")
 # What follows a long clause is hard to read: only a short subject may stand before more words.
 
@@ -116,7 +113,7 @@ class RuleExpresser:
             plain = opened(relation, around(form, inner))
             if plain:
                 yield Wording(plain, f"{rule}/phrase {place}")
-            if plain and not pictured(plain) and '"' not in plain:
+            if plain and not pictured(plain):
                 yield from (Wording(f"{front}, {plain}", f"{rule}/phrase {place}/front") for front in _FRONT)
         for place, form in enumerate(manners().get(relation, Manner()).forms):
             if fits(form, inner):
@@ -128,21 +125,10 @@ class RuleExpresser:
         root = candidate.question.key[: len(candidate.question.key) - hop]
         if [triplet.id for triplet in root] != [triplet.id for triplet in candidate.graph.key]:
             return ask(candidate.sample, candidate.graph, root).reference
-        question = candidate.sample.question
-        try:
-            return refer(question, self.parse)
-        except NoCandidate as none:
-            if none.reason != NONE:
-                raise
-            return quoted(question, none)
-
-
-def quoted(question: str, none: NoCandidate) -> Reference:
-    """Return the reference to a question's answer that quotes the question; raises ``none`` where it is no good quotation."""
-    text = tidy(question)
-    if not _ASKS.match(text) or not points(text) or len(text.split()) > _LONGEST_QUOTE or '"' in text or "," in text:
-        raise none
-    return Reference((Phrase(f'the answer to "{text[:1].upper()}{text[1:]}"'),), "quoted")
+        reference = refer(candidate.sample.question, self.parse)
+        if reason := unfit(reference, root[-1].object.concept):
+            raise NoCandidate("the answer does not fit", reason)
+        return reference
 
 
 def _relations(candidate: Candidate) -> list[str]:

@@ -6,7 +6,9 @@ from typing import NamedTuple
 # What slips of the rules and of raw questions look like.
 _BAD = re.compile(
     r"\b(\w+) \1\b(?<!had had)"
-    r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\2\b"
+    r"|\b(\w{3,}) (?:\w+ )?of (?:the|this|these) \2s?\b|\b(?:to|in|at|on|from) which\b.* (?:to|in|at|from)(?= in this\b|\?)"
+    r"|\bwhere\b.* in\?|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-z]\b(?!')"
+    r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\3\b"
     r"|\b(?:a|an|the) (?:a|an|the|this|these|those|his|her|their|my|your|is|are|was|were|of|in|it)\b"
     r"|\b(?:this|these|those|his|her|their) (?:a|an|the|this|these|those|his|her|their)\b"
     r"|\b(?:of|from|for) (?:is|are|was|were|of|does|do)\b"
@@ -16,7 +18,7 @@ _BAD = re.compile(
     r"|\b(?:what|which) (?:what|which|who|where)\b|\b(?:that|who|which) (?:that|who|which) (?:is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
-LONGEST = 32
+LONGEST = 26
 
 
 class Wording(NamedTuple):

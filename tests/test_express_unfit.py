@@ -1,0 +1,35 @@
+import pytest
+
+from kbe_graph.express.reference import Phrase, Reference
+from kbe_graph.express.unfit import unfit
+from kbe_graph.lexicon.wordnet import wordnet
+
+UNFIT = [
+    ("the thing being used to play this sport", "soccer"),
+    ("the material this building is made of", "church"),
+    ("this place", "monday"),
+    ("the thing the man is doing", "surfing"),
+]
+FIT = [
+    ("the material this building is made of", "brick"),
+    ("the thing the man is holding", "knife"),
+    ("this sport", "soccer"),
+]
+
+
+def _why(text: str, answer: str) -> str:
+    return unfit(Reference((Phrase(text),), "test"), wordnet().synsets(answer)[0].id)
+
+
+@pytest.mark.parametrize(("text", "answer"), UNFIT)
+def test_an_answer_that_is_no_such_thing_is_told(text: str, answer: str):
+    assert _why(text, answer)
+
+
+@pytest.mark.parametrize(("text", "answer"), FIT)
+def test_an_answer_that_fits_passes(text: str, answer: str):
+    assert not _why(text, answer)
+
+
+def test_an_answer_that_wordnet_does_not_know_passes():
+    assert not unfit(Reference((Phrase("the thing"),), "test"), "ncbi:9220")
