@@ -18,7 +18,10 @@ import noun
 import places
 import review
 import taxa
-from row import COLUMNS, once, write
+from row import once, write
+
+from kbe_graph.knowledge.pack import COLUMNS, read_pack
+from kbe_graph.knowledge.sheet import read_verdicts
 
 HERE = Path(__file__).parent
 OUT = HERE.parent.parent / "kbe_graph" / "data" / "pack"
@@ -39,9 +42,16 @@ def main() -> None:
             *elements.rows(nouns),
         ]
     )
-    verdicts = review.read(options.out / "review.tsv")
+    verdicts = read_verdicts(options.out / "review.tsv")
     write(options.out / "facts.tsv.gz", COLUMNS, review.merged(rows, verdicts))
     write(options.out / "aliases.tsv", aliases.COLUMNS, aliases.lines(nouns, rows, HERE / "aliases.tsv"))
+    read_pack(options.out)
+    stale = verdicts.keys() - {row.key for row in rows}
+    print(
+        f"{len(stale)} verdicts on facts that are no more: {sorted(stale)[:5]}"
+        if stale
+        else "every verdict has its fact"
+    )
     print(f"{len(rows)} facts of {len({row.subject_id for row in rows})} subjects, {len(verdicts)} verdicts")
 
 

@@ -1,6 +1,6 @@
 """Other right names of the objects: synonyms in WordNet, spellings, codes, common names of taxa, and names given by hand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lemminflect import getInflection
@@ -10,14 +10,16 @@ from row import Row
 COLUMNS = ("concept", "label", "aliases")
 
 
-def lines(nouns: Nouns, rows: Iterable[Row], file: Path) -> Iterator[tuple[str, str, str]]:
+def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, str, str]]:
     """Yield each object with its other names, ``|`` between them."""
     by_hand: dict[str, list[str]] = {}
     for line in file.read_text(encoding="utf-8").splitlines()[1:]:
         concept, names = line.split("\t")
         by_hand.setdefault(concept, []).extend(names.split("|"))
+    money = {row.object_id: _full_name(row) for row in rows if row.relation == "currency"}
     for concept, label in sorted({row.object_id: row.object for row in rows}.items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
+        names += [money[concept]] if concept in money else []
         names += _plural(label)
         names = list(dict.fromkeys(name for name in names if name.casefold() != label.casefold()))
         if names:
@@ -26,7 +28,14 @@ def lines(nouns: Nouns, rows: Iterable[Row], file: Path) -> Iterator[tuple[str, 
 
 def _synonyms(nouns: Nouns, concept: str) -> list[str]:
     noun = nouns.by_id.get(concept)
-    return [lemma for lemma in noun.lemmas if "apital of" not in lemma] if noun else []
+    return (
+        [lemma for lemma in noun.lemmas if "apital of" not in lemma and not lemma.endswith("capital")] if noun else []
+    )
+
+
+def _full_name(row: Row) -> str:
+    """Return the currency's full name, which the evidence holds in brackets: ``Japanese yen``."""
+    return row.evidence.partition("(")[2].partition(")")[0]
 
 
 def _plural(label: str) -> list[str]:

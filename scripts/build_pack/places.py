@@ -55,7 +55,7 @@ PAST = {"CS", "AN"}  # states that are no more
 CURRENCY_UNCLEAR = {"BG", "ZW", "VE", "BY"}  # changed of late
 MARGIN = 1.3
 # Senses that name the islands or the continent of a country and are met for the country.
-ALSO = {"JP": "japan#1"}
+ALSO = {"JP": "japan#1", "RU": "russia#4"}
 # Currencies that WordNet knows, so that facts about them can follow.
 CURRENCIES = {
     "JPY": "yen#2", "EUR": "euro#1", "USD": "dollar#1", "GBP": "pound#2", "RUB": "ruble#2", "PLN": "zloty#1",

@@ -1,24 +1,16 @@
-"""Verdicts of people who read the facts: kept beside the pack, merged at each build."""
+"""Joins the verdicts of those who read the facts to the rows they speak of."""
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
 from row import Row
 
-COLUMNS = ("subject_id", "relation", "object_id", "verdict", "note")
+from kbe_graph.knowledge.sheet import Key, Verdict
+
 REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
-def read(file: Path) -> dict[tuple[str, str, str], str]:
-    """Return reviewed or rejected by subject id, relation and object id."""
-    found = {}
-    for line in file.read_text(encoding="utf-8").splitlines()[1:]:
-        subject, relation, thing, verdict, _ = line.split("\t")
-        found[subject, relation, thing] = REVIEW[verdict]
-    return found
-
-
-def merged(rows: Iterable[Row], verdicts: dict[tuple[str, str, str], str]) -> Iterator[tuple[str, ...]]:
-    """Yield the fields of each row, with its verdict, or ``auto`` where nobody has read it."""
+def merged(rows: Iterable[Row], verdicts: Mapping[Key, Verdict]) -> Iterator[tuple[str, ...]]:
+    """Yield the fields of each row with its verdict, or ``auto`` where nobody has read it."""
     for row in rows:
-        yield row.fields(verdicts.get(row.key, "auto"))
+        verdict = verdicts.get(row.key)
+        yield row.fields(REVIEW[verdict.word] if verdict else "auto")

@@ -6,11 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-COLUMNS = (
-    *("subject_id", "subject", "relation", "object_id", "object", "source", "source_version", "source_date"),
-    *("source_ref", "evidence", "licence", "review"),
-)
-
 
 class Source(NamedTuple):
     """Where rows come from: name, version, date and licence."""

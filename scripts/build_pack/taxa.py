@@ -15,6 +15,8 @@ from row import Row, Source
 ANIMAL, FOOD, PLANT = 5, 13, 20
 KINGDOM = {ANIMAL: ("Metazoa",), PLANT: ("Viridiplantae", "Fungi")}
 RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "taxonomic class"}
+# A name may be that of an animal of another phylum (Decapoda: crabs, and once squids).
+PHYLA = {"mollusk": "Mollusca", "arthropod": "Arthropoda", "vertebrate": "Chordata"}
 STEPS = 3
 # How many ranks are told of one thing, the nearest first: taxa end a chain, so other facts should be met as well.
 MOST = {ANIMAL: 2, PLANT: 1}
@@ -68,9 +70,15 @@ def _source(nouns: Nouns, noun: Noun) -> Noun | None:
 def _linked(nouns: Nouns, noun: Noun) -> tuple[str, dict[str, tuple[str, str]]]:
     for name in _latin(nouns, noun.id):
         lineage = _lineage(name)
-        if lineage.get("kingdom", ("", ""))[1] in KINGDOM[noun.lexicographer_file]:
+        if lineage.get("kingdom", ("", ""))[1] in KINGDOM[noun.lexicographer_file] and _agrees(nouns, noun, lineage):
             return name, lineage
     return "", {}
+
+
+def _agrees(nouns: Nouns, noun: Noun, lineage: dict[str, tuple[str, str]]) -> bool:
+    above = nouns.above(noun.id)
+    phyla = [phylum for kind, phylum in PHYLA.items() if nouns.sense(kind).id in above]
+    return not phyla or lineage.get("phylum", ("", ""))[1] in phyla
 
 
 def _is_taxon(nouns: Nouns, noun: Noun) -> bool:
