@@ -6,7 +6,7 @@ from string import Template
 import pytest
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.steps.answered import Answered
+from kbe_graph.steps.answered import ECHOES, Answered
 from kbe_graph.steps.ask import Ask
 from kbe_graph.steps.candidates import render_chain, render_hop, render_knowledge
 from kbe_graph.steps.examples import examples
@@ -113,3 +113,16 @@ def _parts(schema: object) -> list[dict[str, object]]:
 def test_the_hash_of_a_prompt_names_it_and_tells_its_text() -> None:
     assert prompt_hash("hop").startswith("hop:")
     assert prompt_hash("hop") != prompt_hash("chain")
+
+
+def test_the_headings_of_the_manual_are_known_as_echoes() -> None:
+    lines = turns("hop")[0].text.splitlines()
+    headings = [line for line in lines if line.startswith("#")]
+    assert len(headings) == 8
+    assert [line for line in headings if not line.startswith(ECHOES)] == []
+
+
+def test_each_label_of_a_task_is_known_as_an_echo() -> None:
+    for name in set(NAMES) - {"judge", "key", "extract", "graph", "representative", "verify"}:
+        labels = [line for line in turns(name)[-1].text.splitlines() if ": $" in line and not line.startswith("Answer")]
+        assert [line for line in labels if not line.startswith(ECHOES)] == [], name

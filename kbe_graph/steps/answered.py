@@ -5,7 +5,18 @@ from typing import NamedTuple
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.reply import bare, plain, refused
 
-ECHOES = ("Question:", "Old question:", "Old answer:", "Picture:", "Chain:", "New triplet:", "Hops:", "Write in", "#")
+HEADINGS = ("# This step", "# What", "# Visual and", "# Candidates weighed", "# Questions weighed", "# Form")
+ECHOES = (
+    "Question:",
+    "Old question:",
+    "Old answer:",
+    "Picture:",
+    "Chain:",
+    "New triplet:",
+    "Hops:",
+    "Write in",
+    *HEADINGS,
+)
 
 
 class Answered(NamedTuple):
