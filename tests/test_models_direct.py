@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -216,3 +218,16 @@ def test_a_server_that_is_not_there_is_told_as_such(store: CallStore) -> None:
         pass
     with pytest.raises(ModelUnavailable, match="is the server up"):
         ask(server, store, patience=0.5)
+
+
+def test_azure_is_asked_at_the_deployment_with_its_own_key_header(store: CallStore) -> None:
+    with LoopbackServer(key="secret") as server:
+        reply = ask(server, store, base_url=server.url.removesuffix("/v1"), key="secret", api_version="2024-10-21")
+    assert reply.text == "ok"
+    assert server.asked[0].path == "/openai/deployments/m/chat/completions?api-version=2024-10-21"
+    assert server.asked[0].headers["api-key"] == "secret"
+
+
+def test_nothing_heavy_is_imported_with_the_room_of_the_models() -> None:
+    code = "import sys, kbe_graph.models; print([name for name in ('openai', 'aiohttp', 'PIL', 'tenacity') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
