@@ -73,6 +73,25 @@ _PREPOSITIONS = {
         "attached to",
     ),
 }
+# Where only a preposition of nearness ties a thing to another, much else in a picture answers as well.
+_NEARNESS = (
+    *(
+        "near",
+        "next to",
+        "beside",
+        "behind",
+        "in front of",
+        "against",
+        "around",
+        "at",
+        "under",
+        "over",
+        "above",
+        "below",
+    ),
+    *("close to", "left of", "right of", "side of", "outside", "outside of", "between", "along", "across", "through"),
+    *("by", "past", "from", "of", "about", "towards", "toward", "to", "surrounded by"),
+)
 _LONGEST = 3
 _MATERIAL = {"material", "made of"}
 
@@ -111,6 +130,8 @@ def _asked(names: "_Names", path: Sequence[Triplet]) -> Asked:
     verb = "are" if names.is_many(last.subject) else "is"
     if last.relation in _MATERIAL:
         return _made(front, subject, verb)
+    if not kind and f" {last.relation}".endswith(tuple(f" {near}" for near in _NEARNESS)):
+        raise NoCandidate("relation says too little", repr(last.relation))
     names.only(last, kind)
     text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {last.relation}")
     bare = subject.removesuffix(" in this image")

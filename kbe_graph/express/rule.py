@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 
 # Mean words of the questions at hops 1, 2 and 3 (KBE, table 2, OK-VQA).
 WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
+# The object of these is a word: nothing that is said of what it means holds of "the collective noun for" something.
+_WORDS_ONLY = {"group", "nickname", "chemical symbol", "chemical name", "roman counterpart"}
+# The second of these relations goes back on the first: what the maker of a thing makes is that thing.
+_BACK = {
+    ("maker", "product"),
+    ("craftsman", "product"),
+    ("product", "maker"),
+    ("user", "tool"),
+    ("operator", "vehicle"),
+}
 _STEP = 1.3
 _NEAR = 1.5
 _FRONT_COST = 2.0
@@ -103,6 +113,8 @@ class RuleExpresser:
 
     def _wordings(self, candidate: Candidate) -> Iterator[Wording]:
         *relations, last = _relations(candidate)
+        if _WORDS_ONLY & set(relations) or (relations and (relations[-1], last) in _BACK):
+            raise NoCandidate("relations do not go together", f"{relations[-1]}, {last}")
         reference = self.reference(candidate)
         subjects = tuple(dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase)))
         for inner in nested(self.pack, relations, subjects):
