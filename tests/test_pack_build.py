@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.knowledge.pack import pack
-from kbe_graph.knowledge.sheet import read_verdicts
+from kbe_graph.knowledge.verdict import read_verdicts
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.text import fold
 

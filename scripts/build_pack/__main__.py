@@ -21,7 +21,7 @@ import taxa
 from row import once, write
 
 from kbe_graph.knowledge.pack import COLUMNS, read_pack
-from kbe_graph.knowledge.sheet import read_verdicts
+from kbe_graph.knowledge.verdict import read_verdicts
 
 HERE = Path(__file__).parent
 OUT = HERE.parent.parent / "kbe_graph" / "data" / "pack"

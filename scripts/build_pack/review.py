@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from row import Row
 
-from kbe_graph.knowledge.sheet import Key, Verdict
+from kbe_graph.knowledge.verdict import Key, Verdict
 
 REVIEW = {"right": "reviewed", "wrong": "rejected"}
 

@@ -1,0 +1,46 @@
+"""What people say of facts: verdicts read from a review sheet, or kept beside a pack in ``review.tsv``."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files import replacing
+from kbe_graph.knowledge.table import rows
+from kbe_graph.knowledge.writing import SHEET
+
+Key = tuple[str, str, str]
+"""A fact by subject id, relation and object id."""
+COLUMNS = SHEET[:5]
+
+
+class Verdict(NamedTuple):
+    """What a person says of a fact, right or wrong, and why."""
+
+    word: Literal["right", "wrong"]
+    note: str = ""
+
+
+def read_verdicts(file: Path) -> dict[Key, Verdict]:
+    """Return the verdicts of a sheet (``write_sheet``) or of ``review.tsv``, facts without one left out.
+
+    Raises DatasetError with line and field for another word than right or wrong.
+    """
+    with file.open(encoding="utf-8") as stream:
+        columns = SHEET if len(stream.readline().split("\t")) == len(SHEET) else COLUMNS
+    return dict(_verdicts(file, columns))
+
+
+def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, Verdict]]:
+    for line, (subject, relation, thing, word, note, *_) in rows(file, columns):
+        if word in {"right", "wrong"}:
+            yield (subject, relation, thing), Verdict("right" if word == "right" else "wrong", note)
+        elif word:
+            raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
+
+
+def write_verdicts(file: Path, verdicts: Mapping[Key, Verdict]) -> None:
+    """Write verdicts, sorted, to be kept beside a pack as ``review.tsv``."""
+    lines = (COLUMNS, *((*key, *verdicts[key]) for key in sorted(verdicts)))
+    with replacing(file) as stream:
+        stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
