@@ -1,5 +1,6 @@
 """Fixtures: the engines, each started once, and a store whose graph is empty at the start of each test."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,8 +67,6 @@ def _emptied(store: Store) -> Store:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the big data files, from KBE_DATA."""
-    import os
-
     if not os.environ.get("KBE_DATA"):
         pytest.skip("KBE_DATA is not set: name the folder of the benchmark files")
     return Path(os.environ["KBE_DATA"])

@@ -8,6 +8,7 @@ from typing import Any
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.entities import write_entities
 from kbe_graph.store.rows import (
+    RAW,
     Evolved,
     Row,
     candidate_rows,
@@ -39,7 +40,7 @@ def write_questions(transaction: Transaction, items: Sequence[Evolved]) -> None:
     candidates = [row for item in items for row in candidate_rows(item)]
     transaction.save("save_questions", [question_row(question) for question in questions])
     transaction.save("save_candidates", candidates)
-    write_entities(transaction, _entities(questions))
+    write_entities(transaction, _entities([question for question in questions if question.run != RAW]))
     transaction.save("save_explored", [row for one in questions if one.hop for row in explored_rows(one)])
     transaction.save("save_key", [row for question in questions for row in key_rows(question)])
     transaction.save("save_of", [{"subject": one.id, "object": one.sample} for one in questions])
@@ -52,7 +53,10 @@ def write_questions(transaction: Transaction, items: Sequence[Evolved]) -> None:
 
 
 def _entities(questions: Sequence[Question]) -> list[Row]:
-    """Return the entities that keys name; those of the samples' own graphs are there, and stay as they are."""
+    """Return the entities that keys name; those of the samples' own graphs are there, and stay as they are.
+
+    A raw key names no others.
+    """
     rows = [row for question in questions for row in entity_rows(question.sample, question.key)]
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
