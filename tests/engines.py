@@ -2,7 +2,7 @@
 
 ``embedded`` is always there. A Neo4j server is, in this order: the one of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
 NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else 5.26 and 2026 each from Docker, where
-``testcontainers`` is installed and a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn``
+``testcontainers`` (4.15 or newer) is installed and a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn``
 is on the path; else the tests on it are skipped, with a line that says so.
 
 KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026 makes the absence of one a failure.
@@ -81,10 +81,10 @@ def _docker() -> bool:
 
 @contextlib.contextmanager
 def _container(name: str) -> Iterator[Address]:
-    from testcontainers.neo4j import Neo4jContainer
+    from testcontainers.community.neo4j import Neo4jContainer
 
     image = f"neo4j:{neo4j_server.VERSIONS[name].number}-community"
-    with Neo4jContainer(image, password=secrets.token_urlsafe(16)) as container:
+    with Neo4jContainer(image, username="neo4j", password=secrets.token_urlsafe(16)) as container:
         yield Address(container.get_connection_url(), container.username, container.password)
 
 
