@@ -7,6 +7,7 @@ from kbe_graph.lexicon.embed import Embedder, weights_folder
 from kbe_graph.lexicon.linking import link_table
 from kbe_graph.lexicon.senses import link
 from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.resources import data as data_file
 
 LEAST, LEAST_WITH_VECTORS = 0.88, 0.93
 
@@ -48,6 +49,40 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
 )
 def test_names_and_unknown_words_are_abstained_from(question, answer, reason):
     assert link(question, answer)[::3] == ("", reason)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "objects", "definition"),
+    [
+        ("What is the pizza in this image sitting on top of?", "plate", ("pizza", "plate"), "dish on which food"),
+        ("What is the player in this image on?", "court", ("player", "court"), "a specially marked"),
+        ("What is the airplane in this image on?", "runway", ("airplane", "runway"), "a strip of level paved"),
+        ("What is next to the keyboard?", "mouse", (), "a hand-operated electronic device"),
+        ("What animal is this?", "mouse", ("keyboard",), "any of numerous small rodents"),
+        ("What is the boy in this image cutting?", "cake", ("boy", "cake"), "baked goods"),
+        ("What is the woman in this image talking on?", "cell phone", (), "a hand-held mobile radiotelephone"),
+        ("What material is the jacket made from?", "denim", ("jacket",), "a coarse durable twill"),
+        ("What green food is on top of the pizza?", "spinach", (), "dark green leaves"),
+    ],
+)
+def test_a_thing_in_a_picture_is_what_its_name_usually_means_there(question, answer, objects, definition):
+    assert link(question, answer, objects).gloss.startswith(definition)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can you guess the place name where the snow is seen?", "aspen"),
+        ("In what country was this photo taken?", "london"),
+        ("Which car pictured has the fastest top speed?", "mustang"),
+        ("What gas station is pictured?", "shell"),
+        ("What vegetables are on this plate?", "carrot avocado cabbage"),
+        ("What is the purpose of those umbrellas?", "block sun"),
+        ("What toy is this?", "stuffed animal"),
+    ],
+)
+def test_a_sense_that_the_question_does_not_ask_for_is_abstained_from(question, answer):
+    assert not link(question, answer).concept
 
 
 def test_what_is_seen_helps():
@@ -114,3 +149,9 @@ def test_a_table_without_answers_is_refused(tmp_path):
     table.write_text("question\nWhat is it?\n")
     with pytest.raises(DatasetError, match="no 'answer' column"):
         list(link_table(table))
+
+
+def test_each_usual_sense_is_one_of_wordnet():
+    rows = [line.split("\t") for line in data_file("seen.tsv").read_text().splitlines() if not line.startswith("#")]
+    assert len(rows) > 300
+    assert all(wordnet().gloss(concept).startswith(gloss) for _, concept, _, gloss in rows if concept != "-")

@@ -102,7 +102,8 @@ _RULES = (
 CONCRETE = frozenset(f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "plant", "substance"))
 _BRAND = re.compile(
     r"\b(?:brands?|company|companies|corporation|manufactur\w+|makers?|teams?|airlines?|franchise|logo|sponsors?|chain|makes (?:this|these)"
-    r"|make and model|website|online|app|player is|celebrity|actor|singer|artist|band)\b"
+    r"|make and model|website|online|app|player is|celebrity|actor|singer|artist|band"
+    r"|gas station|tournaments?|movies?|films?|mascots?|nicknames?|cigarettes?|national parks?|where can (?:i|you|we) (?:buy|but|get))\b"
 )
 
 

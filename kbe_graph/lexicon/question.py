@@ -19,9 +19,10 @@ _PHRASE = rf"(?P<noun>(?:(?!(?:{_END}|hanging|covering|sitting|standing|shown|be
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:{_KIND}) (?:of|for) (?:(?:a|an|the|this|these|that|those|his|her|their) )?{_PHRASE}",
+        rf"(?<!this )(?<!these )(?<!that )(?<!those )(?<!such )\b(?:{_KIND}) (?:of|for) (?:(?:a|an|the|this|these|that|those|his|her|their) )?{_PHRASE}",
         rf"\b(?:what|which|whose|whst|wht|waht)(?: (?:other|else|famous|popular|main|common|specific|particular|us|u\.s))* {_PHRASE}",
         rf"^name (?:(?:a|an|the|one|some|any|this|these|that) )*{_PHRASE}",
+        rf"\b(?:guess|identify|tell) (?:the|this|that|these|those) {_PHRASE}",
         rf"\bwhat (?:is|are|was|were) (?:the|this|that|these|those) {_PHRASE}(?:called|made|named)?",
     )
 )
@@ -33,6 +34,10 @@ _REASON = re.compile(
     r"|\buses? (?:this|these|it|them|that) for\b|^what (?:is|are|was|were) .* for$|\bfunction\b"
 )
 _EITHER = re.compile(r"^(?:is|are|was|were|do|does|did|would|will|can|could|should|has|have|am)\b|\bor\b")
+# What follows where the noun after "what is the" does something to the answer: looking at, in the suit on, made of.
+_DOES = re.compile(
+    r"(?!that\b|which\b|who\b|being\b|called\b).*(?:\b\w+ing\b|\b(?:on|in|of|to|at|with|by|from|for|near|under|past|through)$)"
+)
 _SPORT = re.compile(
     r"\b(?:sports?|games?|hobby|hobbies|activity|activities|events?|exercise|pastime|competition|olympic|contest|race)\b"
 )
@@ -45,7 +50,8 @@ _MATERIAL = re.compile(r"\bmade (?:out |up )?(?:of|from)\b|\bmaterial\b")
 class Asked(NamedTuple):
     """What a question asks for: ``noun`` is the noun phrase after "what", "kind of" and the like, empty where there is none.
 
-    ``kind`` says that it asks for a kind of that noun.
+    ``kind`` says that it asks for a kind of that noun, ``firm`` that the answer must be such a thing: "what animal", but not
+    "what is the animal on".
     """
 
     noun: str
@@ -57,18 +63,34 @@ class Asked(NamedTuple):
     language: bool
     colour: bool
     material: bool
+    firm: bool
 
 
 def asked(question: str) -> Asked:
     """Return what a question asks for."""
     text = fold(question)
-    found = (_REASON, _EITHER, _SPORT, _LANGUAGE, _COLOUR, _MATERIAL)
+
+    def has(pattern: re.Pattern[str]) -> bool:
+        return bool(pattern.search(text))
+
     return Asked(
         _noun(text),
-        bool(_PATTERNS[0].search(text)),
-        bool(_ACTION.search(text)),
-        *(bool(pattern.search(text)) for pattern in found),
+        kind=has(_PATTERNS[0]),
+        action=has(_ACTION),
+        reason=has(_REASON),
+        either=has(_EITHER),
+        sport=has(_SPORT),
+        language=has(_LANGUAGE),
+        colour=has(_COLOUR),
+        material=has(_MATERIAL),
+        firm=_is_firm(text),
     )
+
+
+def _is_firm(text: str) -> bool:
+    if re.match(r"(?:who|whom|where|when)\b", text):
+        return True
+    return any(match.group("noun").strip() for pattern in _PATTERNS[:-1] if (match := pattern.search(text)))
 
 
 def _noun(text: str) -> str:
@@ -78,7 +100,11 @@ def _noun(text: str) -> str:
         return "location"
     if re.match(r"when\b", text):
         return "time"
-    found = (match.group("noun").strip() for pattern in _PATTERNS if (match := pattern.search(text)))
+    found = (
+        match.group("noun").strip()
+        for pattern in _PATTERNS
+        if (match := pattern.search(text)) and not (pattern is _PATTERNS[-1] and _DOES.match(text, match.end("noun")))
+    )
     noun = next((noun for noun in found if noun), "")
     return "person" if noun.endswith(("people", "persons")) else noun
 

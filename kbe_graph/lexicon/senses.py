@@ -9,11 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from kbe_graph.lexicon.candidates import Candidates, candidates
 from kbe_graph.lexicon.constraints import CONCRETE, allowed, asks_for_brand
 from kbe_graph.lexicon.embed import Embedder
 from kbe_graph.lexicon.inflect import lemmas
-from kbe_graph.lexicon.number import head
 from kbe_graph.lexicon.question import Asked, asked, is_kind
+from kbe_graph.lexicon.suits import suits
+from kbe_graph.lexicon.usual import NONE, Usual, usual
 from kbe_graph.lexicon.wordnet import Synset, wordnet
 from kbe_graph.text import fold
 
@@ -35,6 +37,9 @@ _KIND, _WIDE_KIND, _FILE, _CONCRETE, _OBJECT, _WORD, _SEEN, _PAIR, _RANK, _COSIN
     0.25,
     9.0,
 )
+_USUAL, _BESIDE, _PLANT, _MATERIAL = 2.0, 3.0, 1.0, 1.5
+_FABRIC = "wn30:03309808-n"
+_TRADEMARK = re.compile(r"\btrademark|\bbrand of\b")
 _WIDE = {"person", "location", "time", "material", "food", "device", "machine", "equipment", "tool", "structure"}
 _THINGS = re.compile(r"\b(?:objects?|items?|things?|devices?|products?|appliances?)$")
 _OR = re.compile(r"\b(?:an? |the |his |her )?([\w-]+) or (?:an? |the |his |her |someone's )?([\w-]+)")
@@ -50,14 +55,6 @@ class Link(NamedTuple):
     reason: str
 
 
-class _Candidates(NamedTuple):
-    """The synsets that a name may mean, with how often each was tagged and its rank under its lemma; ``reason`` how found."""
-
-    counts: Mapping[str, int]
-    ranks: Mapping[str, int]
-    reason: str
-
-
 def link(question: str, answer: str, objects: Sequence[str] = (), embed: Embedder | None = None) -> Link:
     """Return the WordNet noun that an answer means, or an abstention.
 
@@ -65,19 +62,39 @@ def link(question: str, answer: str, objects: Sequence[str] = (), embed: Embedde
     Abstained from: words that WordNet does not know, names of persons and brands, nationalities, and low confidence.
     """
     about = asked(question)
-    found = _candidates(about, fold(answer))
-    kept, refusal = _kept(question, about, answer, found)
+    known = usual(answer, _words(f"{question} {' '.join(objects)}"))
+    if known and known.concept == NONE:
+        return Link("", "", 0.0, "no noun for it")
+    found = candidates(about, fold(answer))
+    named, refusal = _kept(question, about, answer, found)
+    kept = tuple(synset for synset in named if found.reason == "compound" or suits(about, synset))
     if not kept:
-        return Link("", "", 0.0, refusal)
+        return Link("", "", 0.0, "another kind" if named else refusal)
+    seen = bool({fold(answer), wordnet().base(fold(answer))} & {fold(one) for one in objects})
     scores = {synset.id: _score(question, about, answer, synset, found) for synset in kept}
+    if known and about.firm and any(is_kind(one.id, about.noun) > is_kind(known.concept, about.noun) for one in kept):
+        known = None
     for synset in kept:
         scores[synset.id] += _SEEN * _shared(" ".join(objects), answer, synset)
         scores[synset.id] += _PAIR * (synset.id in _beside(question, answer))
+        scores[synset.id] += _gain(known, synset, question, seen=seen and not about.firm)
     if embed is not None and len(kept) > 1:
         vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in kept)])
         for synset, cosine in zip(kept, vectors[1:] @ vectors[0], strict=True):
             scores[synset.id] += _COSINE * float(cosine)
     return _best(scores, found.reason)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+", fold(text))) | frozenset(lemmas(text))
+
+
+def _gain(known: Usual | None, synset: Synset, question: str, *, seen: bool) -> float:
+    """Return what the usual sense of a thing in a picture gains, unless the question asks for another kind of thing."""
+    files = allowed(question)
+    if known is None or known.concept != synset.id or (files and synset.lexname not in files):
+        return 0.0
+    return (_BESIDE if known.beside else _USUAL) + _USUAL * seen
 
 
 def _best(scores: Mapping[str, float], reason: str) -> Link:
@@ -91,58 +108,17 @@ def _best(scores: Mapping[str, float], reason: str) -> Link:
     )
 
 
-def _candidates(about: Asked, name: str) -> _Candidates:
-    if compound := _compound(about, name):
-        return _senses((compound,), "compound")
-    if wordnet().knows(name) or wordnet().base(name):
-        return _senses((name, wordnet().base(name) or ""), "sense")
-    *modifiers, last = name.split() or [""]
-    found = wordnet().lookup(name)
-    if not found.head or not modifiers or not _is_plain(about, modifiers, last):
-        return _Candidates({}, {}, "")
-    return _senses((found.lemma, wordnet().base(found.lemma) or ""), "head")
-
-
-def _senses(names: Sequence[str], reason: str) -> _Candidates:
-    counts: dict[str, int] = {}
-    ranks: dict[str, int] = {}
-    for name in names:
-        for rank, (synset_id, count) in enumerate(wordnet().senses(name) if name else ()):
-            counts.setdefault(synset_id, count)
-            ranks.setdefault(synset_id, rank)
-    return _Candidates(counts, ranks, reason)
-
-
-def _compound(about: Asked, name: str) -> str:
-    """Return the compound that the answer shortens: "fishing" to what kind of boat is fishing boat."""
-    if not about.kind or not about.noun:
-        return ""
-    whole = wordnet().morphy(head(about.noun)) or head(about.noun)
-    if any(is_kind(synset_id, whole) for synset_id in _senses((name, wordnet().base(name) or ""), "").counts):
-        return ""
-    return next((compound for compound in (f"{name} {whole}", f"{name}{whole}") if wordnet().knows(compound)), "")
-
-
-def _is_plain(about: Asked, modifiers: Sequence[str], last: str) -> bool:
-    """Return whether the head of an unknown phrase may stand for it: not in names, whose other words are often unknown."""
-    counts = [wordnet().counts(modifier) for modifier in modifiers]
-    described = all("a" in count or modifier.isdigit() for count, modifier in zip(counts, modifiers, strict=True))
-    return described or (
-        about.noun != "person" and all("n" in count for count in counts) and wordnet().morphy(last) is not None
-    )
-
-
-def _kept(question: str, about: Asked, answer: str, candidates: _Candidates) -> tuple[tuple[Synset, ...], str]:
+def _kept(question: str, about: Asked, answer: str, named: Candidates) -> tuple[tuple[Synset, ...], str]:
     """Return the senses that the answer may have, or none and why."""
-    found = tuple(wordnet().synset(synset_id) for synset_id in candidates.counts)
+    found = tuple(wordnet().synset(synset_id) for synset_id in named.counts)
     if not found:
         return (), "not in WordNet"
     found = tuple(synset for synset in found if not (synset.instance and synset.lexname == "noun.person"))
     if not found:
         return (), "person"
-    if candidates.reason == "head" and about.noun == "person":
+    if named.reason == "head" and about.noun == "person":
         return tuple(synset for synset in found if is_kind(synset.id, "person")), "person"
-    if asks_for_brand(question):
+    if asks_for_brand(question) or all(_TRADEMARK.search(synset.gloss) for synset in found):
         return tuple(synset for synset in found if about.noun and is_kind(synset.id, about.noun)), "brand"
     if any(wordnet().synset(place).instance for place in wordnet().pertains(answer)):
         return _demonym(question, about, found), "nationality"
@@ -162,7 +138,7 @@ def _demonym(question: str, about: Asked, found: Sequence[Synset]) -> tuple[Syns
     )
 
 
-def _score(question: str, about: Asked, answer: str, synset: Synset, found: _Candidates) -> float:
+def _score(question: str, about: Asked, answer: str, synset: Synset, found: Candidates) -> float:
     files = allowed(question)
     total = sum(found.counts.values()) + len(found.counts) / 2
     score = math.log((found.counts[synset.id] + 0.5) / total) - _RANK * found.ranks[synset.id]
@@ -173,7 +149,19 @@ def _score(question: str, about: Asked, answer: str, synset: Synset, found: _Can
     sure = 2 if about.noun == "person" else 1
     score += sure * _FILE * (synset.lexname in files) if files else _CONCRETE * (synset.lexname in CONCRETE)
     score -= _PERSON * (synset.lexname == "noun.person" and about.noun != "person" and synset.lexname not in files)
+    score -= _PLANT * (synset.lexname == "noun.plant" and _is_eaten(files, found))
+    score += _MATERIAL * (about.material and _is_material(synset))
     return score + _WORD * _shared(question, answer, synset)
+
+
+def _is_eaten(files: frozenset[str], found: Candidates) -> bool:
+    """Return whether a name for a plant and its fruit is rather that of the fruit: where no plant is asked for."""
+    foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in found.counts)
+    return foods and (not files or "noun.food" in files or "noun.plant" not in files)
+
+
+def _is_material(synset: Synset) -> bool:
+    return synset.lexname == "noun.substance" or wordnet().is_a(synset.id, _FABRIC)
 
 
 def _shared(text: str, answer: str, synset: Synset) -> int:
