@@ -10,37 +10,49 @@ from kbe_graph.types import Sample
 from kbe_graph.workspace import create_workspace
 
 RUN = "demo"
+LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
 
 
 @click.command()
 @click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many hops.")
 @click.option("--seed", default=0, show_default=True, help="The seed of every draw.")
+@click.option("--model", type=click.Choice(["local"]), help="Ask a small model on this machine (the extra local).")
+@click.option(
+    "--limit", default=4, show_default=True, type=click.IntRange(min=1), help="How many samples, with --model."
+)
 @click.pass_obj
-def demo(folder: Path, hops: int, seed: int) -> None:
-    """Load, extract and evolve the demo benchmark in the workspace, then print the funnel and three question chains."""
+def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> None:
+    """Load, extract and evolve the demo benchmark in the workspace, then print the funnel and three question chains.
+
+    With --model local a very small model proposes facts and questions: that shows the machinery, not quality.
+    """
     place = folder if folder != Path() else Path("kbe-demo")
     create_workspace(place)
     with open_graph(place) as graph:
-        _evolve(graph, hops, seed)
+        run = _name(seed, model)
+        if model:
+            click.echo(LOCAL)
+        _evolve(graph, hops, seed, limit if model else None)
         click.echo("\nthe funnel")
-        print_mapping(graph.store.status(_name(seed)), indent=2)
+        print_mapping(graph.store.status(run), indent=2)
         click.echo("\nthree chains")
-        _chains(graph, _name(seed))
+        _chains(graph, run)
     click.echo("\nwhat to try next")
     for command in (
         "query longest_chains",
         "stats",
-        f"export jsonl demo.jsonl --run {_name(seed)}",
+        f"export jsonl demo.jsonl --run {run}",
         "query --cypher 'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2}) RETURN s.image, q.text, q.answer LIMIT 5'",
     ):
         click.echo(f"  kbe -w {place} {command}")
 
 
-def _name(seed: int) -> str:
-    return f"{RUN}-{seed}"
+def _name(seed: int, model: str | None = None) -> str:
+    return f"{RUN}-{model}-{seed}" if model else f"{RUN}-{seed}"
 
 
-def _evolve(graph: OpenGraph, hops: int, seed: int) -> None:
+def _evolve(graph: OpenGraph, hops: int, seed: int, asked: int | None) -> None:
+    """Evolve the demo by rules, or ``asked`` samples of it by the local model."""
     from kbe_graph.datasets import demo as files
     from kbe_graph.datasets import read
     from kbe_graph.evolve.extraction import extract_samples
@@ -53,7 +65,21 @@ def _evolve(graph: OpenGraph, hops: int, seed: int) -> None:
     annotations = read_annotations(scene_graphs=[place.scene_graphs])
     samples = graph.store.samples(benchmark=files.NAME)
     extract_samples(graph.store, samples, annotations, progress=Steady())
-    offline_run(graph.workspace, graph.store, name=_name(seed), seed=seed, hops=hops, progress=Steady())
+    if not asked:
+        offline_run(graph.workspace, graph.store, name=_name(seed), seed=seed, hops=hops, progress=Steady())
+        return
+    from kbe_graph.local.run import local_run
+
+    local_run(
+        graph.workspace,
+        graph.store,
+        name=_name(seed, "local"),
+        seed=seed,
+        hops=hops,
+        limit=asked,
+        images=place.samples.parent,
+        progress=Steady(),
+    )
 
 
 def _chains(graph: OpenGraph, run: str) -> None:

@@ -1,0 +1,54 @@
+"""A run whose facts and questions the local model proposes, by the same steps, filters and graph as any other."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from kbe_graph.evolve.asking import Desk, open_desk, work_directly
+from kbe_graph.evolve.driver import Progress
+from kbe_graph.evolve.knowledge import packaged
+from kbe_graph.evolve.mix import Mix, roles
+from kbe_graph.evolve.offline import filter_settings
+from kbe_graph.evolve.with_model import model_plan, model_run
+from kbe_graph.local.server import LocalServer, local_server
+from kbe_graph.models import Budget, run
+from kbe_graph.steps.asking import Asker
+from kbe_graph.store import Store
+from kbe_graph.workspace import Workspace
+
+MOST_TOKENS = 160  # of a reply: a small model that goes on longer repeats itself
+
+
+def local_run(
+    workspace: Workspace,
+    store: Store,
+    *,
+    name: str,
+    seed: int,
+    hops: int = 3,
+    limit: int | None = None,
+    images: Path,
+    progress: Progress = lambda *_: None,
+) -> None:
+    """Evolve the workspace's samples with the local model, whose pictures are in ``images``.
+
+    Raises ResourceError where the extra ``local`` is not installed, and what ``model_run`` raises.
+    """
+    with local_server(workspace.hidden / "local") as server, local_desk(workspace, server, images) as desk:
+        mix, settings = Mix(), filter_settings(workspace)
+        models = roles(mix, desk.book)
+        plan = model_plan(mix, settings, name=name, seed=seed, hops=hops, limit=limit, models=models)
+
+        async def work(asker: Asker) -> None:
+            await model_run(workspace, store, plan, mix, asker, packaged(), settings, models=models, progress=progress)
+
+        run(work_directly(desk, work, Budget()))
+
+
+@contextmanager
+def local_desk(workspace: Workspace, server: LocalServer, images: Path) -> Iterator[Desk]:
+    """Give what asking the server needs in a workspace; the environment's key is not sent to it."""
+    flags = {"base_url": server.url, "key": "none", "model": server.model}
+    with open_desk(workspace, flags=flags, images=[images]) as desk:
+        yield replace(desk, section={"max_tokens": MOST_TOKENS})
