@@ -17,8 +17,8 @@ FIT = [
 ]
 
 
-def _why(text: str, answer: str) -> str:
-    return unfit(Reference((Phrase(text),), "test"), wordnet().synsets(answer)[0].id)
+def _why(text: str, answer: str, question: str = "What is this?") -> str:
+    return unfit(Reference((Phrase(text),), "test"), wordnet().synsets(answer)[0].id, question)
 
 
 @pytest.mark.parametrize(("text", "answer"), UNFIT)
@@ -32,4 +32,11 @@ def test_an_answer_that_fits_passes(text: str, answer: str):
 
 
 def test_an_answer_that_wordnet_does_not_know_passes():
-    assert not unfit(Reference((Phrase("the thing"),), "test"), "ncbi:9220")
+    assert not unfit(Reference((Phrase("the thing"),), "test"), "ncbi:9220", "What is this?")
+
+
+def test_a_flag_is_no_country_and_a_skin_no_animal():
+    assert _why("the flag on the bus", "sweden", "What flag is on the bus?")
+    assert _why("the animal skin", "soccer", "What animal is this?")
+    assert not _why("the country", "sweden", "What country is this?")
+    assert _why("the German name for this meal", "soup")

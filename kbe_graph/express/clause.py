@@ -109,7 +109,7 @@ def read(tokens: Tokens) -> Clause | None:
     if any(token.low in QUESTION_WORDS - {"who", "which", "where", "when"} for token in tokens[start + 1 :]):
         return None
     end = _noun_end(tokens, start + 1)
-    if end is None:
+    if end is None or (end == start + 2 and tokens[start + 1].low.endswith("ically")):
         return None
     if end > start + 2 and tokens[end - 1].tag in ADVERB and tokens[end].low not in AUXILIARY - HAVE:
         end -= 1

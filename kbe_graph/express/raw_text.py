@@ -75,14 +75,23 @@ _SLIPS = (
     ),
     (re.compile(r"\b(to which .+ belongs?) to\b"), r"\1"),
     (re.compile(r"\bplace name where\b"), "place where"),
+    (re.compile(r"\b(skate|snow|surf) (?=board(?:s|er|ers|ing)?\b)"), r"\1"),
     (re.compile(r"^(in|at|on|from) ((?:what|which) .+) \1$"), r"\1 \2"),
 )
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
 _CONTINENT = re.compile(r"\b(?:north|south|central|latin)(?= (?:American?|Africa|Korean?|Asian?)\b)")
 _UNITED_STATES = re.compile(r"(?<=\bthe )us\b|\bus(?= (?:city|state|coin|president|dollar|flag|team)s?\b)")
+_TWO_WORDS = re.compile(
+    r"\b(?:middle east|new (?:york|zealand|england|mexico|jersey|orleans)|united (?:states|kingdom)|(?:great|south) britain"
+    r"|north america|south (?:america|africa|korea)|los angeles|san francisco|hong kong)\b"
+)
 _NAMES = {"God", "I", "TV"}
 # Words that WordNet does not hold are spelled right from about this many in a thousand million on; slips are rarer.
 _SPELLED = 1000
+_NO_APOSTROPHE = re.compile(
+    r"\b(?:dog|cat|boy|girl|person|people|lady|guy|bear|bird|horse|baby|player|child|kid|animal|elephant|giraffe|bus)s"
+    r" (?:head|hands?|shirt|face|back|mouth|hat|neck|hair|body|feet|foot|eyes?|names?|legs?|arms?|collar|tail|job|jacket|pants|shoes?)\b"
+)
 _WORD = re.compile(r"(?<![\w'-])[a-z]+(?![\w'-])")
 
 
@@ -97,6 +106,7 @@ def tidy(question: str) -> str:
     text = re.sub(r"\b(is|are|the|a|of|in|this|to|on) \1\b", r"\1", text)
     text = " ".join(_capital(_SPELLING.get(word.lower(), word)) for word in text.split())
     text = _UNITED_STATES.sub("US", _lower_first(text))
+    text = _TWO_WORDS.sub(lambda match: match[0].title(), text)
     text = _CONTINENT.sub(lambda match: match[0].capitalize(), text)
     for slip, mended in _SLIPS:
         text = slip.sub(mended, text)
@@ -113,6 +123,8 @@ def tidy(question: str) -> str:
 @cache
 def misspelled(text: str) -> str:
     """Return the first word of a tidied question that is no English word or stands alone as a letter, empty where none is."""
+    if match := _NO_APOSTROPHE.search(text):
+        return match[0]
     return next((word for word in _WORD.findall(text) if not _spelled(word)), "")
 
 

@@ -3,6 +3,7 @@
 (IMAGE, depicts, MAN), (MAN, riding, HORSE) becomes "What is the man in this image riding?".
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -132,6 +133,8 @@ def _asked(names: "_Names", path: Sequence[Triplet]) -> Asked:
         return _made(front, subject, verb)
     if not kind and f" {last.relation}".endswith(tuple(f" {near}" for near in _NEARNESS)):
         raise NoCandidate("relation says too little", repr(last.relation))
+    if kind == "food" and re.search(r"\bon\b", last.relation) and _is_animate(last.subject):
+        raise NoCandidate("relation says too little", f"nobody is {last.relation} food")
     names.only(last, kind)
     text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {last.relation}")
     bare = subject.removesuffix(" in this image")

@@ -36,7 +36,7 @@ _BACK = {
     ("craftsman", "product"),
     ("product", "maker"),
     ("user", "tool"),
-    ("operator", "vehicle"),
+    ("workplace", "operator"),
 }
 _STEP = 1.3
 _NEAR = 1.5
@@ -138,7 +138,7 @@ class RuleExpresser:
         if [triplet.id for triplet in root] != [triplet.id for triplet in candidate.graph.key]:
             return ask(candidate.sample, candidate.graph, root).reference
         reference = refer(candidate.sample.question, self.parse)
-        if reason := unfit(reference, root[-1].object.concept):
+        if reason := unfit(reference, root[-1].object.concept, candidate.sample.question):
             raise NoCandidate("the answer does not fit", reason)
         return reference
 

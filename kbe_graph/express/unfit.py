@@ -4,15 +4,19 @@ import re
 
 from kbe_graph.express.reference import Reference
 from kbe_graph.lexicon.concept import kinds_of, synset_of
+from kbe_graph.lexicon.question import asked, category
 from kbe_graph.lexicon.wordnet import Synset
 
-_HEAD = re.compile(r"^(?:the|this|these|what|one) ?(?P<head>thing|person|people|place|material)?s?\b")
+_HEAD = re.compile(r"^(?:the |this |these |what )(?P<head>thing|person|people|place|material)?s?\b")
 _WHAT = re.compile(r"^what (?!kind|type|sort)")
+_WORDS = re.compile(
+    r"\b(?:name|nickname|word|term|title|slogan|weather)s? (?:\w+ )?(?:of|for|in|to|that|which|shown|given|this)\b|^this (?:name|nickname|weather)"
+)
 # Of what WordNet's files an answer may be (a person's file holds gods and roles as well).
 _FILES = {
     "person": {"person", "group", "Tops", "animal"},
     "people": {"person", "group", "Tops"},
-    "place": {"location", "artifact", "object", "group", "plant", "Tops", "event"},
+    "place": {"location", "artifact", "object", "group", "Tops", "event"},
     "material": {"substance", "artifact", "food", "plant", "animal", "object", "Tops", "body"},
 }
 _NO_THING = {
@@ -28,24 +32,50 @@ _NO_THING = {
     "feeling",
     "motive",
 }
+_VEHICLE = "wn30:03100490-n"
 # What nothing is made of.
 _STRUCTURES = {"wn30:04341686-n", "wn30:03405725-n", "wn30:03094503-n", "wn30:04524313-n", "wn30:00015388-n"}
+# An answer of the file must be asked for by a noun of one of these files.
+_STRONG = {
+    "location": {"location", "object", "group", "artifact", "event", "act"},
+    "animal": {"animal", "food", "Tops", "group", "person", "shape", "communication"},
+    "person": {"person", "group", "act", "animal"},
+    "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
+    "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
+}
+_NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 
 
-def unfit(reference: Reference, concept: str) -> str:
+def unfit(reference: Reference, concept: str, question: str) -> str:
     """Return why an answer cannot be what its reference calls it, empty where it can or WordNet does not know it."""
+    if not reference.phrases or _WORDS.search(reference.phrases[0].text):
+        return "a name is asked for"
     synset = synset_of(concept)
-    if synset is None or not reference.phrases:
+    if synset is None:
         return ""
-    match = _HEAD.match(reference.phrases[0].text)
-    head = (match["head"] or "") if match else ""
-    if _WHAT.match(reference.phrases[0].text):
-        head = "thing"
-    return f"{synset.lemmas[0]!r} is no {head}" if head and not _may_be(synset, head) else ""
+    text = reference.phrases[0].text
+    match = _HEAD.match(text)
+    head = "thing" if _WHAT.match(text) else (match["head"] or "") if match else ""
+    if head:
+        return "" if _may_be(synset, head) else f"{synset.lemmas[0]!r} is no {head}"
+    return _unlike(synset, question)
+
+
+def _unlike(synset: Synset, question: str) -> str:
+    about = asked(question)
+    kinds = category(about.noun) if about.firm else ()
+    wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
+    if not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
+        return ""
+    fits = {kind.lexname.removeprefix("noun.") for kind in kinds} & wanted
+    land = synset.lexname == "noun.location" and about.noun.split()[-1] in _NO_LAND
+    return f"{synset.lemmas[0]!r} is no {about.noun}" if not fits or land else ""
 
 
 def _may_be(synset: Synset, head: str) -> bool:
-    file = synset.lexname.removeprefix("noun.")
+    file, kinds = synset.lexname.removeprefix("noun."), set(kinds_of(synset.id))
     if head == "thing":
         return file not in _NO_THING
-    return file in _FILES[head] and not (head == "material" and _STRUCTURES & set(kinds_of(synset.id)))
+    if head == "place" and _VEHICLE in kinds:
+        return False
+    return file in _FILES[head] and not (head == "material" and _STRUCTURES & kinds)

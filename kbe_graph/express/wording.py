@@ -3,10 +3,13 @@
 import re
 from typing import NamedTuple
 
+from kbe_graph.lexicon.words import words
+
 # What slips of the rules and of raw questions look like.
 _BAD = re.compile(
     r"\b(\w+) \1\b(?<!had had)"
     r"|\b(\w{3,}) (?:\w+ )?of (?:the|this|these) \2s?\b|\b(?:to|in|at|on|from) which\b.* (?:to|in|at|from)(?= in this\b|\?)"
+    r"|(?<!is )(?<!are )\b(?:holding|wearing|carrying|using|eating|riding|drinking|watching) in this\b"
     r"|\bwhere\b.* in\?|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-z]\b(?!')"
     r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\3\b"
     r"|\b(?:a|an|the) (?:a|an|the|this|these|those|his|her|their|my|your|is|are|was|were|of|in|it)\b"
@@ -32,9 +35,23 @@ def flaw(text: str) -> str:
     """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar."""
     if match := _BAD.search(text):
         return match[0]
+    if again := _repeated(text):
+        return again
     if text.count("?") != 1 or not text.endswith("?"):
         return "question mark"
     return "length" if len(text.split()) > LONGEST else ""
+
+
+def _repeated(text: str) -> str:
+    """Return a content word that stands twice, empty where none does."""
+    found: set[str] = set()
+    for match in re.finditer(r"[a-z]{4,}", text.lower()):
+        word = match[0]
+        base = word.removesuffix("s")
+        if word not in words("stop") and base in found:
+            return word
+        found.add(base)
+    return ""
 
 
 def sentence(text: str) -> str:

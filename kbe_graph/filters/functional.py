@@ -4,6 +4,9 @@ from kbe_graph.filters.row import FACT, Row
 from kbe_graph.knowledge.walk import Walk
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
+# What these tell is typical of a thing, not the one answer: a tree has many pests, a cook many tools.
+TYPICAL = {"pest", "process", "member", "place made", "storage", "distinctive part", "carries", "whole"}
+
 
 class Functional:
     """Refuses a relation that may have several objects, and a subject that has several in the pack."""
@@ -21,7 +24,7 @@ class Functional:
         """Ask the whole pack, not the fact alone; two objects that share a name count as one."""
         fact = candidate.fact
         relation = self._walk.pack.relations.get(fact.relation)
-        if relation is None or not relation.functional:
+        if relation is None or not relation.functional or fact.relation in TYPICAL:
             detail = f"{fact.relation!r} may have several objects"
             return Decision(keep=False, reason=self.name, detail=detail)
         found = self._walk.step(fact.subject_id, fact.relation)
