@@ -1,5 +1,6 @@
 """``kbe evolve``: write new questions, hop by hop."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from kbe_graph.cli.wikidata import Asked, wikidata_options
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import Mix
     from kbe_graph.knowledge.wikidata.settings import WikidataSettings
+    from kbe_graph.models.request import Request
     from kbe_graph.steps.asking import Asker
 
 
@@ -106,8 +108,12 @@ def by_model(
         if independent:
             require_independence(models)
         own = replace(model_plan(mix, settings, models=models, **plan), timeout=timeout, shard=flags.part)
+
+        def requests() -> "Iterator[Request]":
+            return evolve_requests(store, own, mix, desk.renderer)
+
         if flags.dry_run:
-            forecast(desk, flags, evolve_requests(store, own, mix, desk.renderer))
+            forecast(desk, flags, requests())
             return False
         knowledge = packaged()
         if wikidata:
@@ -116,4 +122,4 @@ def by_model(
         async def work(asker: "Asker") -> None:
             await model_run(workspace, store, own, mix, asker, knowledge, settings, models=models, progress=Steady())
 
-        return run_work(desk, flags, work, steps_of(mix))
+        return run_work(desk, flags, work, steps_of(mix), requests)

@@ -27,5 +27,6 @@ def jsonl(folder: Path, file: Path, run: str | None, everything: bool) -> None:
         status = None if everything else "kept"
         questions = [question for name in (RAW, *runs) for question in graph.store.questions(run=name, status=status)]
         samples = {sample.id: sample for sample in graph.store.samples()}
-    count = write_jsonl(file, ((samples[question.sample], question) for question in questions))
+        families = {one.name: dict(one.settings).get("families", "") for one in graph.store.runs()}
+    count = write_jsonl(file, ((samples[question.sample], question) for question in questions), families)
     click.echo(f"wrote {count} questions to {file}")

@@ -1,7 +1,7 @@
 """``kbe extract``: make a graph of each loaded sample."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from kbe_graph.evolve.extraction import extract_samples
 from kbe_graph.extract import read_annotations
 
 if TYPE_CHECKING:
+    from kbe_graph.models.request import Request
     from kbe_graph.steps.asking import Asker
     from kbe_graph.types import Sample
 
@@ -76,15 +77,20 @@ def by_model(
 
     outcomes: Counter[str] = Counter()
     with flags.desk(graph.workspace) as desk:
+
+        def requests() -> "Iterator[Request]":
+            return extract_requests(samples, desk.renderer, two_calls=two_calls)
+
         if flags.dry_run:
-            forecast(desk, flags, extract_requests(samples, desk.renderer, two_calls=two_calls))
+            forecast(desk, flags, requests())
             return None
 
         async def work(asker: "Asker") -> None:
             extractor = ModelExtractor(asker, two_calls)
             outcomes.update(await extract_by_asking(graph.store, samples, extractor.extract, progress=Steady()))
 
-        return outcomes if run_work(desk, flags, work, ("extract", "key") if two_calls else ("graph",)) else None
+        steps = ("extract", "key") if two_calls else ("graph",)
+        return outcomes if run_work(desk, flags, work, steps, requests) else None
 
 
 def report(outcomes: Counter[str], total: int) -> None:

@@ -1,5 +1,7 @@
 """The options of the commands that may ask a model, and how what they ask is run."""
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -12,6 +14,8 @@ from kbe_graph.workspace import Workspace
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.asking import Desk, Runner, Work
+    from kbe_graph.models.direct import Progress
+    from kbe_graph.models.estimate import Estimate
     from kbe_graph.models.request import Request
     from kbe_graph.models.shard import Shard
 
@@ -86,9 +90,7 @@ def endpoint_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def forecast(desk: "Desk", flags: ModelFlags, requests: "Iterator[Request]") -> None:
     """Print what the requests would cost."""
-    from kbe_graph.models.estimate import estimate
-
-    found = estimate(requests, desk.book, desk.calls, images=desk.pictures, batch=flags.runner != "direct")
+    found = _estimate(desk, flags, requests)
     click.echo(f"calls: {found.calls} to pay, {found.hits} kept")
     click.echo(f"tokens: {found.prompt} of prompts, {found.output} of replies")
     unpriced = f" (no price known for {', '.join(found.unpriced)})" if found.unpriced else ""
@@ -96,15 +98,50 @@ def forecast(desk: "Desk", flags: ModelFlags, requests: "Iterator[Request]") -> 
     click.echo(f"seconds: about {found.seconds:.0f}")
 
 
-def run_work(desk: "Desk", flags: ModelFlags, work: "Work", steps: tuple[str, ...]) -> bool:
-    """Do the work by the runner of the flags; return whether it came to its end, else say what it waits for."""
+def _estimate(desk: "Desk", flags: ModelFlags, requests: "Iterator[Request]") -> "Estimate":
+    from kbe_graph.models.estimate import estimate
+
+    return estimate(requests, desk.book, desk.calls, images=desk.pictures, batch=flags.runner != "direct")
+
+
+class Spent:
+    """Tells calls and dollars so far and likely to come, each second on a terminal, each half minute elsewhere."""
+
+    def __init__(self, whole: float) -> None:
+        self._whole = whole
+        self._next = 0.0
+
+    def __call__(self, progress: "Progress") -> None:
+        """Print a line where it is time for one."""
+        now, terminal = time.monotonic(), sys.stderr.isatty()
+        if now < self._next and progress.in_flight:
+            return
+        self._next = now + (1 if terminal else 30)
+        to_come = f", about ${max(self._whole - progress.dollars, 0):.2f} to come" if self._whole else ""
+        said = f"calls: {progress.calls} paid, {progress.hits} kept, {progress.failed} failed, {progress.in_flight} out"
+        click.echo(f"{said}; ${progress.dollars:.2f} spent{to_come}", err=True)
+
+
+def run_work(
+    desk: "Desk",
+    flags: ModelFlags,
+    work: "Work",
+    steps: tuple[str, ...],
+    requests: "Callable[[], Iterator[Request]]",
+) -> bool:
+    """Do the work by the runner of the flags; return whether it came to its end, else say what it waits for.
+
+    ``requests`` are those that a dry run would count; they are looked at only where calls have a price.
+    """
     from kbe_graph.evolve.asking import work_by_batches, work_by_files, work_directly
     from kbe_graph.models import Budget, run
 
     if flags.runner != "direct" and (flags.budget is not None or flags.max_calls is not None):
         raise click.UsageError("--budget and --max-calls go with --runner direct; see --dry-run for what a wave costs")
     if flags.runner == "direct":
-        run(work_directly(desk, work, Budget(flags.budget, calls=flags.max_calls)))
+        priced = any((price := desk.book.settings_for(step).price) and price.output for step in steps)
+        watch = Spent(_estimate(desk, flags, requests()).dollars if priced else 0)
+        run(work_directly(desk, work, Budget(flags.budget, calls=flags.max_calls), watch=watch))
         return True
     if flags.runner == "batch":
         run(work_by_batches(desk, work, steps))

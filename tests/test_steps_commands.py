@@ -44,6 +44,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert len(server.asked) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
     assert "as many as --max-calls allows" in said
+    assert "calls: 1 paid" in said
     kbe("-w", place, *evolve)
     assert steps_asked(server.asked) == {"graph": 3, "hop": 6}
     counts = json.loads(kbe("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
@@ -55,3 +56,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())
     assert manifest["families"]["shared"] == "generator and verifier and judge are of one family (loopback)"
     assert manifest["settings"]["families"] == manifest["families"]["shared"]
+    kbe("-w", place, "export", "jsonl", place / "out.jsonl", "--run", "m")
+    lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
+    told = {line["run"]: line.get("families") for line in lines}
+    assert told == {"raw": None, "m": manifest["families"]["shared"]}

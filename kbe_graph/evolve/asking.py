@@ -1,5 +1,6 @@
 """Runs work that asks a model by one of the runners: over the network, by files, or by a provider's batches."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from kbe_graph.datasets.image import ImageFolders
 from kbe_graph.errors import ModelError, ReplyAwaited
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook
 from kbe_graph.models.batches import BatchRunner
+from kbe_graph.models.direct import Progress
 from kbe_graph.models.wave import FileModel
 from kbe_graph.steps.asking import Asker
 from kbe_graph.types import Sample
@@ -19,6 +21,7 @@ from kbe_graph.workspace import Workspace
 Runner = Literal["direct", "file", "batch"]
 RUNNERS: tuple[Runner, ...] = ("direct", "file", "batch")
 Work = Callable[[Asker], Awaitable[None]]
+Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +76,24 @@ def open_calls(workspace: Workspace) -> CallStore:
     return CallStore(workspace.hidden / "calls.sqlite")
 
 
-async def work_directly(desk: Desk, work: Work, budget: Budget) -> None:
-    """Do the work over the network; raises what it raises, the calls that are out kept first."""
+async def work_directly(desk: Desk, work: Work, budget: Budget, *, watch: Watch = lambda _: None) -> None:
+    """Do the work over the network; raises what it raises, the calls that are out kept first.
+
+    ``watch`` is told every second what was asked and spent so far, and once more at the end.
+    """
     async with DirectModel(desk.book, desk.calls, images=desk.pictures, budget=budget) as model:
-        await work(desk.asker(model))
+        watching = asyncio.create_task(_watched(model, watch))
+        try:
+            await work(desk.asker(model))
+        finally:
+            watching.cancel()
+            watch(model.progress)
+
+
+async def _watched(model: DirectModel, watch: Watch) -> None:
+    while True:
+        await asyncio.sleep(1)
+        watch(model.progress)
 
 
 async def work_by_files(desk: Desk, work: Work) -> tuple[Path, ...]:

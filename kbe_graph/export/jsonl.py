@@ -1,8 +1,9 @@
 """One JSON line a question, the raw ones (hop 0) included."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from kbe_graph.files import replacing
@@ -20,9 +21,12 @@ def _triplet(triplet: Triplet) -> dict[str, str]:
     }
 
 
-def record(sample: Sample, question: Question) -> dict[str, Any]:
-    """Return the exported line of a question as a mapping."""
-    return {
+def record(sample: Sample, question: Question, families: str = "") -> dict[str, Any]:
+    """Return the exported line of a question as a mapping.
+
+    ``families`` tells which models of its run are of one family; it stands in the line only where models were asked.
+    """
+    line = {
         "id": question.id,
         "sample": sample.id,
         "benchmark": sample.benchmark,
@@ -39,18 +43,22 @@ def record(sample: Sample, question: Question) -> dict[str, Any]:
         "status": question.status,
         "reason": question.reason or None,
     }
+    return line | {"families": families} if families else line
 
 
-def lines(pairs: Iterable[tuple[Sample, Question]]) -> Iterator[str]:
-    """Return the lines of an export, each ending in a line feed."""
-    return (json.dumps(record(sample, question), ensure_ascii=False) + "\n" for sample, question in pairs)
+def lines(pairs: Iterable[tuple[Sample, Question]], families: Mapping[str, str]) -> Iterator[str]:
+    """Return the lines of an export, each ending in a line feed; ``families`` are told by run."""
+    records = (record(sample, question, families.get(question.run, "")) for sample, question in pairs)
+    return (json.dumps(one, ensure_ascii=False) + "\n" for one in records)
 
 
-def write_jsonl(file: Path, pairs: Iterable[tuple[Sample, Question]]) -> int:
+def write_jsonl(
+    file: Path, pairs: Iterable[tuple[Sample, Question]], families: Mapping[str, str] = MappingProxyType({})
+) -> int:
     """Write the questions to ``file`` and return how many; a failure leaves what was there. Raises InputError."""
     count = 0
     with replacing(file) as stream:
-        for line in lines(pairs):
+        for line in lines(pairs, families):
             stream.write(line)
             count += 1
     return count
