@@ -81,13 +81,14 @@ async def work_directly(desk: Desk, work: Work, budget: Budget, *, watch: Watch 
 
     ``watch`` is told every second what was asked and spent so far, and once more at the end.
     """
-    async with DirectModel(desk.book, desk.calls, images=desk.pictures, budget=budget) as model:
-        watching = asyncio.create_task(_watched(model, watch))
-        try:
+    model = DirectModel(desk.book, desk.calls, images=desk.pictures, budget=budget)
+    watching = asyncio.create_task(_watched(model, watch))
+    try:
+        async with model:
             await work(desk.asker(model))
-        finally:
-            watching.cancel()
-            watch(model.progress)
+    finally:
+        watching.cancel()
+        watch(model.progress)
 
 
 async def _watched(model: DirectModel, watch: Watch) -> None:
