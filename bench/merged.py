@@ -1,0 +1,158 @@
+"""Many samples through mode ``merged``: wall time, calls, requests a second, memory, and whether the graph is complete.
+
+    python bench/merged.py [--samples 10000] [--hops 3] [--folder KEPT]
+
+Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and
+``kbe evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process, so
+another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few times a second,
+and told at each tenth of the calls of a command; requests a second are those of the whole command, its reading and writing of
+the graph included. Prints one line of JSON; fails where the graph is not complete: a sample neither extracted nor dropped with
+a reason, a kept question without a next hop that is kept or dropped with one, or a call that was asked twice.
+"""
+
+import argparse
+import json
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PIL import Image
+from scripted import Script, engine, kbe, nouns, serving, started, status
+
+from kbe_graph.testing import LoopbackServer
+
+PICTURES = 20
+SIDE = 96
+PLACES = ("beside the door", "in front", "on the left", "on the right", "in the middle", "near the wall", "at the back")
+
+
+class Look(NamedTuple):
+    """The memory of a process when so many calls had been answered."""
+
+    calls: int
+    megabytes: int
+
+
+def benchmark(folder: Path, samples: int) -> Path:
+    """Write the pictures and the questions, drawn alike each time, and return the file."""
+    draw = random.Random(0)
+    for number in range(PICTURES):
+        picture = Image.effect_noise((SIDE, SIDE), 40 + number).convert("RGB")
+        picture.save(folder / f"{number}.jpg")
+    things = nouns()
+    with (folder / "many.jsonl").open("w", encoding="utf-8") as stream:
+        for number in range(samples):
+            question = f"What is seen {draw.choice(PLACES)} of the {draw.choice(things)}?"
+            image = number % PICTURES
+            row = {"id": f"{number:06}", "image": f"{image}.jpg", "image_id": image, "question": question}
+            stream.write(json.dumps(row | {"answer": (answer := draw.choice(things)), "answers": [answer]}) + "\n")
+    return folder / "many.jsonl"
+
+
+def resident(pid: int) -> int:
+    """Return the resident set of a process in megabytes, 0 where it is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    found = [int(line.split()[1]) for line in lines if line.startswith("VmRSS")]
+    return found[0] // 1024 if found else 0
+
+
+@contextmanager
+def watched(pid: int, server: LoopbackServer) -> Iterator[list[Look]]:
+    """Give what was seen of a process's memory, filled while it runs."""
+    looks: list[Look] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.25):
+            if megabytes := resident(pid):
+                looks.append(Look(server.statuses.total(), megabytes))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield looks
+    finally:
+        over.set()
+        thread.join()
+
+
+def measured(folder: Path, server: LoopbackServer, *command: object) -> dict[str, Any]:
+    """Run a command and return its seconds, its calls and its memory."""
+    before, begin = server.statuses.total(), time.perf_counter()
+    process = started(folder, *command)
+    with watched(process.pid, server) as looks:
+        code = process.wait()
+    seconds, calls = time.perf_counter() - begin, server.statuses.total() - before
+    if code:
+        raise SystemExit(f"{command[0]} ended with {code}")
+    return {
+        "seconds": round(seconds, 1),
+        "calls": calls,
+        "requests/s": round(calls / seconds, 1),
+        "peak MB": max(look.megabytes for look in looks),
+        "MB at tenths of the calls": tenths(looks, before, calls),
+    }
+
+
+def tenths(looks: list[Look], before: int, calls: int) -> list[int]:
+    """Return the memory when each tenth of the calls had been answered, then at the end."""
+    wanted = [before + calls * tenth // 10 for tenth in range(1, 11)]
+    found = [next((look.megabytes for look in looks if look.calls >= most), looks[-1].megabytes) for most in wanted]
+    return [*found, looks[-1].megabytes]
+
+
+def complete(found: dict[str, Any], samples: int, hops: int) -> dict[str, Any]:
+    """Return the counts of a run's status; fails where a sample or the next hop of a kept question is not accounted for."""
+    run = found["runs"]["many"]
+    parts, questions = run["parts"], run["questions"]
+    due = {"samples": samples, "hop 0": parts["Pos_F"], "hop 1": parts["Pos_T"]}
+    due |= {f"hop {hop}": questions[f"hop {hop - 1}"]["kept"] for hop in range(2, hops + 1)}
+    there = {"samples": decided(found["samples"])} | {
+        name: decided(questions.get(name, {})) for name in due if name != "samples"
+    }
+    if there != due or parts["Pos_T1"] + parts["Pos_F"] != found["samples"].get("extracted", 0):
+        raise SystemExit(f"not complete: {there} of {due}, {found}")
+    return {"samples": found["samples"], "questions": questions}
+
+
+def decided(counts: dict[str, Any]) -> int:
+    """Return how many are done: kept or extracted, or dropped with a reason."""
+    return sum(counts.get(name, 0) for name in ("kept", "extracted")) + sum(
+        counts.get("dropped by reason", {}).values()
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--samples", type=int, default=10_000)
+    parser.add_argument("--hops", type=int, default=3)
+    arguments = parser.parse_args()
+    script = Script()
+    with tempfile.TemporaryDirectory() as name, serving(script) as server:
+        folder = Path(name)
+        kbe(folder, "init")
+        file = benchmark(folder, arguments.samples)
+        model = ("--mode", "merged", "--base-url", server.url, "--model", "scripted", "--images", folder)
+        with engine(folder):
+            kbe(folder, "load", file, "--split", "bench", "--images", folder)
+            extract = measured(folder, server, "extract", "--by", "model", *model)
+            evolve = measured(folder, server, "evolve", *model, "--hops", arguments.hops, "--run", "many")
+            graph = complete(status(folder, "many"), arguments.samples, arguments.hops)
+            twice = script.total - len(script.bodies)
+    print(
+        json.dumps(
+            {"samples": arguments.samples, "extract": extract, "evolve": evolve, "asked twice": twice, "graph": graph}
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

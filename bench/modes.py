@@ -1,0 +1,159 @@
+"""Calls and tokens a question in the three modes; what a second run asks; what a killed run pays twice.
+
+    python bench/modes.py [--samples 50] [--hops 3] [--only merged]
+
+Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve --mode``
+on the embedded engine against the scripted endpoint (``scripted.py``, which says how it counts tokens). Then:
+- both commands again, and the run again under another name: the endpoint is asked nothing;
+- in another workspace, extraction and run are killed (signal 9) once half of their calls were answered, and run again: the
+  endpoint counts the bodies that it was sent twice, which must be no more than the calls in flight when the process died (those
+  that the call store has as ``asking``).
+Prints one line of JSON a mode; fails where one of these does not hold. Calls and tokens are those of the call store.
+"""
+
+import argparse
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scripted import Script, engine, kbe, kill_at, serving, started, status
+
+from kbe_graph.datasets.demo import demo
+from kbe_graph.testing import LoopbackServer
+
+MODES = ("paper", "merged", "chain")
+IN_FLIGHT = 8
+SPREAD = 0.2  # the most seconds of an answer, so that calls are in flight when the process dies
+
+
+class Commands(NamedTuple):
+    """The two commands of a mode."""
+
+    extract: tuple[str, ...]
+    evolve: tuple[str, ...]
+
+
+class Killed(NamedTuple):
+    """What a kill left: calls answered by then, calls marked as out, requests at the server."""
+
+    answered: int
+    asking: int
+    at_server: int
+
+
+@contextmanager
+def workspace(folder: Path, samples: int) -> Iterator[None]:
+    """Keep up a workspace that holds the samples."""
+    kbe(folder, "init")
+    files = demo()
+    lines = files.samples.read_text(encoding="utf-8").splitlines()
+    (folder / "demo.jsonl").write_text("\n".join(islice(lines, samples)) + "\n", encoding="utf-8")
+    with (folder / "kbe.toml").open("a", encoding="utf-8") as stream:
+        stream.write(f"[models]\nin_flight = {IN_FLIGHT}\n")
+    with engine(folder):
+        kbe(folder, "load", folder / "demo.jsonl", "--split", "demo", "--images", files.samples.parent)
+        yield
+
+
+def commands(url: str, mode: str, hops: int, run: str = "first") -> Commands:
+    model = ("--mode", mode, "--base-url", url, "--model", "scripted", "--images", str(demo().samples.parent))
+    return Commands(
+        ("extract", "--by", "model", *model), ("evolve", *model, "--hops", str(hops), "--seed", "0", "--run", run)
+    )
+
+
+def counted(folder: Path, samples: int) -> dict[str, Any]:
+    """Return the figures of a finished run."""
+    lines = json.loads(kbe(folder, "calls", "--json"))["lines"]
+    asked = {name: sum(line[name] for line in lines) for name in ("calls", "prompt", "output")}
+    hops = status(folder, "first")["runs"]["first"]["questions"]
+    kept = sum(counts.get("kept", 0) for name, counts in hops.items() if name != "hop 0")
+    return {
+        "samples": samples,
+        "calls": asked["calls"],
+        "by step": {line["step"]: line["calls"] for line in lines},
+        "unusable": sum(sum(line["failures"].values()) for line in lines),
+        "calls a sample": round(asked["calls"] / samples, 2),
+        "kept questions": kept,
+        "calls a question": round(asked["calls"] / kept, 2),
+        "prompt tokens a question": round(asked["prompt"] / kept),
+        "output tokens a question": round(asked["output"] / kept),
+    }
+
+
+def killed(folder: Path, server: LoopbackServer, command: tuple[str, ...], expected: int) -> Killed:
+    """Kill a command halfway through the calls expected of it."""
+    before = server.statuses.total()
+    answered = kill_at(started(folder, *command), server, calls=before + expected // 2) - before
+    at_server = server.in_flight
+    store = sqlite3.connect(folder / ".kbe" / "calls.sqlite")
+    (asking,) = store.execute("SELECT count(*) FROM calls WHERE status = 'asking'").fetchone()
+    store.close()
+    return Killed(answered, asking, at_server)
+
+
+def whole(mode: str, arguments: argparse.Namespace, place: Path) -> tuple[dict[str, Any], int]:
+    """Run a mode to its end, then again; return its figures and the calls of the extraction."""
+    script = Script()
+    with serving(script) as server, workspace(place, arguments.samples):
+        first = commands(server.url, mode, arguments.hops)
+        kbe(place, *first.extract)
+        extracting = script.total
+        kbe(place, *first.evolve)
+        figures = counted(place, arguments.samples)
+        total = script.total
+        for again in (first, commands(server.url, mode, arguments.hops, run="again")):
+            kbe(place, *again.extract)
+            kbe(place, *again.evolve)
+    figures |= {"asked by a second run": script.total - total}
+    if script.total != total or figures["calls"] + figures["unusable"] != total:
+        raise SystemExit(f"{mode}: the endpoint answered {script.total} calls, {figures}")
+    return figures, extracting
+
+
+def interrupted(mode: str, arguments: argparse.Namespace, place: Path, calls: tuple[int, int]) -> dict[str, Any]:
+    """Kill both commands of a mode halfway, and finish them; ``calls`` are those of extraction and run."""
+    script = Script(SPREAD)
+    deaths = []
+    with serving(script) as server, workspace(place, arguments.samples):
+        for command, expected in zip(commands(server.url, mode, arguments.hops), calls, strict=True):
+            deaths.append(killed(place, server, command, expected))
+            kbe(place, *command)
+        counts = status(place, "first")["runs"]["first"]["questions"]
+    twice = sum(count - 1 for count in script.bodies.values())
+    in_flight = sum(death.asking for death in deaths)
+    if twice > in_flight or any(not 0 < death.answered < calls[n] for n, death in enumerate(deaths)):
+        raise SystemExit(f"{mode}: {twice} calls were paid twice, {deaths} of {calls} when killed")
+    return {
+        "killed after": [death.answered for death in deaths],
+        "of": list(calls),
+        "in flight": [death.asking for death in deaths],
+        "paid twice": twice,
+        "kept in the end": sum(found.get("kept", 0) for name, found in counts.items() if name != "hop 0"),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--samples", type=int, default=50)
+    parser.add_argument("--hops", type=int, default=3)
+    parser.add_argument("--only", choices=MODES)
+    arguments = parser.parse_args()
+    for mode in [arguments.only] if arguments.only else MODES:
+        with tempfile.TemporaryDirectory() as folder:
+            one, other = Path(folder, "whole"), Path(folder, "killed")
+            figures, extracting = whole(mode, arguments, one)
+            evolving = figures["calls"] + figures["unusable"] - extracting
+            figures |= interrupted(mode, arguments, other, (extracting, evolving))
+        if figures["kept in the end"] != figures["kept questions"]:
+            raise SystemExit(f"{mode}: a killed run kept other questions: {figures}")
+        print(json.dumps({"mode": mode} | figures), flush=True)
+
+
+if __name__ == "__main__":
+    main()

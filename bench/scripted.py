@@ -1,0 +1,250 @@
+"""A scripted endpoint for whole runs, and the command line as a user gives it.
+
+It answers every step in the form asked for, by the request alone: the same body gets the same reply. Objects are drawn from
+common nouns by a hash of question and answer, so that samples differ. Usage is counted on the body that came: a token for
+``CHARACTERS`` characters of its turns and its schema, and of pictures what ``kbe_graph.models.images.tokens`` says.
+"""
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from kbe_graph.lexicon.inflect import plural
+from kbe_graph.lexicon.wordnet import wordnet
+from kbe_graph.models.images import tokens
+from kbe_graph.resources import data
+from kbe_graph.testing import Answer, Asked, LoopbackServer, said
+
+CHARACTERS = 4
+KBE = str(Path(sys.executable).with_name("kbe"))
+FILES = {f"noun.{name}" for name in ("artifact", "animal", "food", "plant", "object", "substance", "body")}
+WAYS = (
+    *("wrapping", "storing", "cleaning", "pairing", "selling", "trading", "packing", "mixing", "heating", "cooling"),
+    *("stacking", "hanging", "painting", "folding", "lifting", "weighing", "cutting", "boiling", "drying", "shipping"),
+    *("sorting", "hiding", "lending", "polishing", "feeding", "planting", "melting", "weaving", "burning", "guarding"),
+)
+NAMING = 4  # candidates a reply, of which the last is not representative
+
+
+class Script:
+    """Answers the steps and counts the bodies that it answered; ``spread`` are the most seconds that an answer takes."""
+
+    def __init__(self, spread: float = 0.0) -> None:
+        self.spread = spread
+        self.bodies: Counter[str] = Counter()
+        self.steps: Counter[str] = Counter()
+
+    def __call__(self, asked: Asked) -> Answer:
+        """Answer a request."""
+        body = hashlib.sha256(asked.content).hexdigest()
+        step = asked.json["response_format"]["json_schema"]["name"]
+        self.bodies[body] += 1
+        self.steps[step] += 1
+        text = json.dumps(reply(step, asked.text))
+        answer = said(text, prompt=prompt_tokens(asked.json), output=-(-len(text) // CHARACTERS))
+        late = self.spread * int(body[:4], 16) / 0xFFFF
+        return Answer(answer.content, late=late)
+
+    @property
+    def total(self) -> int:
+        """How many calls were answered."""
+        return self.bodies.total()
+
+
+@contextmanager
+def serving(script: Script) -> Iterator[LoopbackServer]:
+    """Give a server that answers by the script, in a thread of this process."""
+    nouns()  # drawn up before the first call
+    with LoopbackServer(otherwise=script, record=False) as server:
+        yield server
+
+
+def reply(step: str, text: str) -> dict[str, Any]:
+    """Return what a good model would say to the last turn of a step."""
+    return {
+        "graph": lambda: graph(text) | {"key": ["V1", "V2", "T1"]},
+        "extract": lambda: graph(text),
+        "key": lambda: {"key": key(text)},
+        "knowledge": lambda: {"candidates": [fact for fact, _ in facts(text)]},
+        "hop": lambda: {"candidates": [fact | {"ok": ok, "q": asking(text, fact)} for fact, ok in facts(text)]},
+        "chain": lambda: {"hops": links(text)},
+        "express": lambda: {"question": worded(text)},
+        "representative": lambda: verdicts(text),
+        "verify": lambda: verdicts(text),
+    }[step]()
+
+
+def graph(text: str) -> dict[str, Any]:
+    answer = named(text, "Answer")
+    first, second, third = drawn(text, 3, without=answer)
+    return {
+        "visual": [spo("IMAGE", "depicts", first), spo(first, "stands beside", second), spo(second, "touches", third)],
+        "textual": [spo(second, "goes with", answer)],
+    }
+
+
+def key(text: str) -> list[str]:
+    """Return the ids of the way to the answer among the given triplets."""
+    return ["V1", "V2", *re.findall(r"^(T1) ", text, re.MULTILINE)]
+
+
+def facts(text: str) -> list[tuple[dict[str, Any], bool]]:
+    """Return candidates with verdicts, all but the last representative."""
+    answer = named(text, "Answer")
+    things, ways = drawn(text, NAMING, without=named(text, "Chain")), drawn_ways(text, NAMING)
+    return [
+        (candidate(way, thing, answer), number < NAMING)
+        for number, (way, thing) in enumerate(zip(ways, things, strict=True), 1)
+    ]
+
+
+def candidate(way: str, thing: str, answer: str) -> dict[str, Any]:
+    names = [name for name in (plural(thing.lower()),) if name != answer]
+    return {"r": f"is known for {way} with", "o": thing, "names": names, "type": "thing"}
+
+
+def links(text: str) -> list[dict[str, Any]]:
+    """Return the hops of one sample, each about the object before it."""
+    count = int(re.findall(r"^Hops: up to (\d+)", text, re.MULTILINE)[0])
+    things, ways = drawn(text, count, without=named(text, "Chain")), drawn_ways(text, count)
+    found = zip(ways, things, strict=True)
+    return [candidate(way, thing, "") | {"q": question(ways[:number])} for number, (way, thing) in enumerate(found, 1)]
+
+
+def asking(text: str, fact: dict[str, Any]) -> str:
+    return question([*gone(text), fact["r"].split()[3]])
+
+
+def worded(text: str) -> str:
+    new = re.findall(r"is known for (\w+) with", named(text, "New triplet"))
+    return question([*gone(text), *new])
+
+
+def question(ways: list[str]) -> str:
+    """Return a question that names the ways alone."""
+    return f"What does this image lead to by {', then '.join(ways)}?"
+
+
+def gone(text: str) -> list[str]:
+    """Return the ways that the chain went so far."""
+    return re.findall(r"is known for (\w+) with", named(text, "Chain"))
+
+
+def verdicts(text: str) -> dict[str, Any]:
+    numbers = [int(number) for number in re.findall(r"^(\d+) \(", text, re.MULTILINE)]
+    return {"verdicts": [{"n": number, "ok": number % NAMING != 0} for number in numbers]}
+
+
+def spo(subject: str, relation: str, thing: str) -> dict[str, str]:
+    return {"s": subject, "r": relation, "o": thing}
+
+
+def drawn(text: str, count: int, *, without: str) -> list[str]:
+    """Return nouns drawn by the text, none of which is named in ``without``."""
+    some = random.Random(text).sample(nouns(), count + 8)
+    named = set(re.findall(r"\w+", without.lower()))
+    return [one.upper() for one in some if one not in named][:count]
+
+
+def drawn_ways(text: str, count: int) -> list[str]:
+    return random.Random(f"ways {text}").sample([way for way in WAYS if way not in text], count)
+
+
+def named(text: str, label: str) -> str:
+    """Return the last line of this label, of "Old ..." too."""
+    return str(re.findall(rf"^(?:Old )?{label}: (.+)$", text, re.MULTILINE | re.IGNORECASE)[-1])
+
+
+@cache
+def nouns() -> tuple[str, ...]:
+    """Return common nouns for things, in a fixed order."""
+    rows = (line.split("\t") for line in gzip.decompress(data("frequencies.tsv.gz").read_bytes()).decode().splitlines())
+    common = sorted(word for word, rate in rows if int(rate) >= 300 and len(word) > 2 and word.isascii())
+    return tuple(word for word in common if is_thing(word))
+
+
+def is_thing(word: str) -> bool:
+    found = wordnet().synsets(word)
+    counts = wordnet().counts(word)
+    mostly = all(counts.get("n", 0) > counts.get(part, 0) for part in ("v", "a", "r"))
+    return bool(found) and found[0].lexname in FILES and not found[0].instance and mostly
+
+
+def prompt_tokens(body: dict[str, Any]) -> int:
+    """Return the tokens of a request."""
+    parts = [part for message in body["messages"] for part in parts_of(message["content"])]
+    characters = sum(len(part["text"]) for part in parts if part["type"] == "text")
+    characters += len(json.dumps(body.get("response_format", "")))
+    pictures = sum(picture_tokens(part["image_url"]["url"]) for part in parts if part["type"] == "image_url")
+    return -(-characters // CHARACTERS) + pictures
+
+
+def parts_of(content: Any) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+@lru_cache(256)
+def picture_tokens(uri: str) -> int:
+    with Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2]))) as picture:
+        return tokens(max(picture.size))
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of a user who has set nothing."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("KBE_", "NEO4J_", "OPENAI_"))}
+
+
+def kbe(folder: Path, *arguments: object) -> str:
+    """Run kbe in a workspace and return what it printed."""
+    command = [KBE, "-w", str(folder), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def started(folder: Path, *arguments: object) -> "subprocess.Popen[bytes]":
+    """Start kbe in a workspace; its progress goes to this process's standard error."""
+    command = [KBE, "-w", str(folder), *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment())
+
+
+def kill_at(process: "subprocess.Popen[bytes]", server: LoopbackServer, *, calls: int) -> int:
+    """Kill the process with signal 9 once so many answers went out; return how many had by then."""
+    while process.poll() is None and server.statuses.total() < calls:
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    return server.statuses.total()
+
+
+@contextmanager
+def engine(folder: Path) -> Iterator[None]:
+    """Keep the graph engine of a workspace up."""
+    kbe(folder, "db", "start")
+    try:
+        yield
+    finally:
+        kbe(folder, "db", "stop")
+
+
+def status(folder: Path, run: str) -> dict[str, Any]:
+    """Return the funnel of a run."""
+    found: dict[str, Any] = json.loads(kbe(folder, "status", "--run", run, "--json"))
+    return found
