@@ -20,6 +20,7 @@ from kbe_graph.store import Store
 from kbe_graph.types import KnowledgeSource, Question, Sample, SampleGraph
 from kbe_graph.workspace import Workspace
 
+LEAST_CONFIDENCE = 0.55
 _BATCH = 200
 
 
@@ -103,4 +104,5 @@ def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:
 
 def linked(sample: Sample, graph: SampleGraph, question: Question) -> str:
     """Return the concept of the question's answer, or the empty string where none is sure enough."""
-    return sense(sample, graph, question).concept
+    found = sense(sample, graph, question)
+    return found.concept if found.confidence >= LEAST_CONFIDENCE else ""

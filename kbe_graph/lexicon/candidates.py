@@ -69,6 +69,10 @@ def _is_plain(about: Asked, modifiers: Sequence[str], last: str, synsets: Sequen
     first = synsets[0]
     if first.instance or first.lexname not in _NAMED or words("unreal") & set(modifiers):
         return False
+    if any(
+        all(one.instance for one in wordnet().synsets(modifier)) for modifier in modifiers if wordnet().knows(modifier)
+    ):
+        return False
     if about.action or (about.reason and "v" in counts[0]) or _is_list(modifiers, synsets):
         return False
     described = all("a" in count or modifier.isdigit() for count, modifier in zip(counts, modifiers, strict=True))

@@ -37,7 +37,7 @@ _KIND, _WIDE_KIND, _FILE, _CONCRETE, _OBJECT, _WORD, _SEEN, _PAIR, _RANK, _COSIN
     0.25,
     9.0,
 )
-_USUAL, _BESIDE, _PLANT, _MATERIAL = 2.0, 3.0, 1.0, 1.5
+_USUAL, _BESIDE, _PLANT, _MATERIAL = 2.0, 4.5, 1.0, 1.5
 _FABRIC = "wn30:03309808-n"
 _TRADEMARK = re.compile(r"\btrademark|\bbrand of\b")
 _WIDE = {"person", "location", "time", "material", "food", "device", "machine", "equipment", "tool", "structure"}
@@ -90,11 +90,12 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _gain(known: Usual | None, synset: Synset, question: str, *, seen: bool) -> float:
-    """Return what the usual sense of a thing in a picture gains, unless the question asks for another kind of thing."""
-    files = allowed(question)
-    if known is None or known.concept != synset.id or (files and synset.lexname not in files):
+    """Return what the usual sense of a thing in a picture gains, half of it where the question allows other kinds of thing."""
+    if known is None or known.concept != synset.id:
         return 0.0
-    return (_BESIDE if known.beside else _USUAL) + _USUAL * seen
+    files = allowed(question)
+    gain = (_BESIDE if known.beside else _USUAL) + _USUAL * seen
+    return gain / 2 if files and synset.lexname not in files else gain
 
 
 def _best(scores: Mapping[str, float], reason: str) -> Link:
