@@ -35,7 +35,7 @@ class _Layers(NamedTuple):
 
 
 def write_projector(weights: Path, file: Path) -> None:
-    """Write the projector of the text model in ``weights`` (GGUF) to ``file``, about 0.7 MB."""
+    """Write the projector of the text model in ``weights`` (GGUF) to ``file``, about 0.4 MB."""
     import gguf
 
     rows = embedding_rows(weights, [BLANK, *(f" {word}" for word in icons())])

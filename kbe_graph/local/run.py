@@ -11,13 +11,13 @@ from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix, roles
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.evolve.with_model import model_plan, model_run
-from kbe_graph.local.server import LocalServer, local_server
+from kbe_graph.local.server import LocalServer, local_book, local_server
 from kbe_graph.models import Budget, run
 from kbe_graph.steps.asking import Asker
 from kbe_graph.store import Store
 from kbe_graph.workspace import Workspace
 
-MOST_TOKENS = 160  # of a reply: a small model that goes on longer repeats itself
+MOST_TOKENS = 600  # of a reply: eight candidates, as the small model fills every place of a list
 
 
 def local_run(
@@ -48,7 +48,6 @@ def local_run(
 
 @contextmanager
 def local_desk(workspace: Workspace, server: LocalServer, images: Path) -> Iterator[Desk]:
-    """Give what asking the server needs in a workspace; the environment's key is not sent to it."""
-    flags = {"base_url": server.url, "key": "none", "model": server.model}
-    with open_desk(workspace, flags=flags, images=[images]) as desk:
-        yield replace(desk, section={"max_tokens": MOST_TOKENS})
+    """Give what asking the server needs in a workspace: its own settings, whatever the workspace and environment say."""
+    with open_desk(workspace, flags={}, images=[images]) as desk:
+        yield replace(desk, book=local_book(server), section={"max_tokens": MOST_TOKENS})

@@ -30,7 +30,7 @@ class LocalServer(NamedTuple):
 
 
 @contextmanager
-def local_server(folder: Path, *, context: int = 6144, threads: int = 1, images: bool = True) -> Iterator[LocalServer]:
+def local_server(folder: Path, *, context: int = 4096, threads: int = 1, images: bool = True) -> Iterator[LocalServer]:
     """Serve the model on the loopback; ``folder`` keeps its projector and its log.
 
     ``context`` is the most tokens of a prompt with its reply. One thread is the default, as several wait for each other in
