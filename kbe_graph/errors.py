@@ -76,7 +76,9 @@ class ReplyAwaited(KbeError):
     """The call stands in a batch file and its reply has not come back; ``call`` is its hash."""
 
     def __init__(self, call: str) -> None:
-        super().__init__(f"call {call[:12]!r} waits in a batch file; take its reply in, then run the same command again")
+        super().__init__(
+            f"call {call[:12]!r} waits in a batch file; take its reply in, then run the same command again"
+        )
         self.call = call
 
 
