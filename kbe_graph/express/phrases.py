@@ -88,6 +88,8 @@ def opened(relation: str, phrase: Phrase) -> str:
     opener = manners().get(relation, Manner()).opener
     if opener == "what is" and phrase.text.startswith("the person "):
         opener = "who is"
+    if opener == "who is" and " name of " in phrase.text:
+        opener = "what is"
     if opener == "what do you call" and phrase.text.startswith("the name for "):
         opener = "what is"
     return f"{opener.replace(' is', ' are') if phrase.plural else opener} {phrase.text}"

@@ -93,6 +93,23 @@ _NEARNESS = (
     *("close to", "left of", "right of", "side of", "outside", "outside of", "between", "along", "across", "through"),
     *("by", "past", "from", "of", "about", "towards", "toward", "to", "surrounded by"),
 )
+# What a lifeless thing may be said to do.
+_STILL = {
+    *(
+        "sitting",
+        "standing",
+        "hanging",
+        "lying",
+        "laying",
+        "flying",
+        "driving",
+        "traveling",
+        "moving",
+        "floating",
+        "sailing",
+    ),
+    *("leaning", "resting", "growing", "running", "going", "coming", "pulling", "carrying", "towing", "covering"),
+}
 _LONGEST = 3
 _MATERIAL = {"material", "made of"}
 
@@ -201,7 +218,9 @@ def worded(triplet: Triplet) -> bool:
     if relation in _PREPOSITIONS:
         return True
     if first.endswith("ing"):
-        return bool(rest) or _is_animate(triplet.subject)
+        return (
+            first in _STILL if rest and not _is_animate(triplet.subject) else bool(rest) or _is_animate(triplet.subject)
+        )
     return (
         bool(rest)
         and first.endswith(("ed", "en", "ung", "own", "ilt", "ade"))

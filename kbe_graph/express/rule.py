@@ -32,11 +32,14 @@ WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
 _WORDS_ONLY = {"group", "nickname", "chemical symbol", "chemical name", "roman counterpart"}
 # The second of these relations goes back on the first: what the maker of a thing makes is that thing.
 _BACK = {
-    ("maker", "product"),
-    ("craftsman", "product"),
-    ("product", "maker"),
-    ("user", "tool"),
-    ("workplace", "operator"),
+    *(
+        ("maker", "product"),
+        ("craftsman", "product"),
+        ("product", "maker"),
+        ("user", "tool"),
+        ("workplace", "operator"),
+    ),
+    *(("material", "use"), ("surface", "material")),
 }
 _STEP = 1.3
 _NEAR = 1.5

@@ -2,10 +2,22 @@
 
 from kbe_graph.filters.row import FACT, Row
 from kbe_graph.knowledge.walk import Walk
+from kbe_graph.lexicon.concept import synset_of
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 # What these tell is typical of a thing, not the one answer: a tree has many pests, a cook many tools.
-TYPICAL = {"pest", "process", "member", "place made", "storage", "distinctive part", "carries", "whole"}
+TYPICAL = {
+    "pest",
+    "process",
+    "member",
+    "place made",
+    "storage",
+    "distinctive part",
+    "carries",
+    "whole",
+    "use",
+    "surface",
+}
 
 
 class Functional:
@@ -27,6 +39,9 @@ class Functional:
         if relation is None or not relation.functional or fact.relation in TYPICAL:
             detail = f"{fact.relation!r} may have several objects"
             return Decision(keep=False, reason=self.name, detail=detail)
+        driven = synset_of(fact.object_id) if fact.relation == "power source" else None
+        if driven and driven.lexname == "noun.body":
+            return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is part of whoever is driving")
         found = self._walk.step(fact.subject_id, fact.relation)
         own = self._walk.names(fact.object_id)
         others = [one for one in found if one != fact.object_id and not own & self._walk.names(one)]
