@@ -41,6 +41,7 @@ _SPELLING = {
     "picutre": "picture",
     "usedd": "used",
     "ethnicty": "ethnicity",
+    "theses": "these",
     "womans": "woman's",
     "mans": "man's",
     "mens": "men's",

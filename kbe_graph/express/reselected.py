@@ -93,6 +93,9 @@ _NEARNESS = (
     *("close to", "left of", "right of", "side of", "outside", "outside of", "between", "along", "across", "through"),
     *("by", "past", "from", "of", "about", "towards", "toward", "to", "surrounded by"),
 )
+_VAGUE = {"food", "meal", "thing", "object", "item", "dish"}
+# What is seen in most pictures is not asked for by its kind.
+_COMMON = {"tree", "grass", "flower", "bush", "plant", "leaf", "trees", "flowers", "bushes", "leaves"}
 # What a lifeless thing may be said to do.
 _STILL = {
     *(
@@ -138,6 +141,8 @@ def ask(sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Asked:
 
 def _asked(names: "_Names", path: Sequence[Triplet]) -> Asked:
     last, kind = path[-1], kind_of(path[-1].object)
+    if fold(last.object.name) in _VAGUE:
+        raise NoCandidate("the answer says too little", last.object.name)
     if len(path) > _LONGEST:
         raise NoCandidate("path too long", f"{len(path)} edges")
     if len(path) == 1:
@@ -187,6 +192,8 @@ def kind_of(entity: Entity) -> str:
     found = _sense(entity)
     above = {found, *wordnet().hypernyms(found)} if found else set()
     name = fold(entity.name)
+    if name in _COMMON:
+        return ""
     return next(
         (noun for synset, noun in KINDS.items() if synset in above and name not in noun and name[-5:] != "board"), ""
     )
@@ -213,6 +220,8 @@ def worded(triplet: Triplet) -> bool:
     """
     relation = triplet.relation
     first, *rest = relation.split()
+    if relation in _STILL:
+        return False
     if relation in _EMPTY or (rest and rest[-1] in _EMPTY - {"of", "to", "with"}):
         return False
     if relation in _PREPOSITIONS:

@@ -5,7 +5,7 @@ import re
 from kbe_graph.express.reference import Reference
 from kbe_graph.lexicon.concept import kinds_of, synset_of
 from kbe_graph.lexicon.question import asked, category
-from kbe_graph.lexicon.wordnet import Synset
+from kbe_graph.lexicon.wordnet import Synset, wordnet
 
 _HEAD = re.compile(r"^(?:the |this |these |what )(?P<head>thing|person|people|place|material)?s?\b")
 _WHAT = re.compile(r"^what (?!kind|type|sort)")
@@ -37,12 +37,14 @@ _VEHICLE = "wn30:03100490-n"
 _STRUCTURES = {"wn30:04341686-n", "wn30:03405725-n", "wn30:03094503-n", "wn30:04524313-n", "wn30:00015388-n"}
 # An answer of the file must be asked for by a noun of one of these files.
 _STRONG = {
-    "location": {"location", "object", "group", "artifact", "event", "act"},
+    "location": {"location", "object", "group"},
     "animal": {"animal", "food", "Tops", "group", "person", "shape", "communication"},
     "person": {"person", "group", "act", "animal"},
     "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
 }
+_SAYS_NOTHING = {"food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
+_PERSON = "wn30:00007846-n"
 _NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 
 
@@ -53,12 +55,25 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
     synset = synset_of(concept)
     if synset is None:
         return ""
+    if synset.lemmas[0] in _SAYS_NOTHING:
+        return f"{synset.lemmas[0]!r} says nothing"
     text = reference.phrases[0].text
     match = _HEAD.match(text)
+    if reference.rule == "described" and _is_of_person(text) and _PERSON not in kinds_of(synset.id):
+        return f"{synset.lemmas[0]!r} is no {text!r}"
     head = "thing" if _WHAT.match(text) else (match["head"] or "") if match else ""
     if head:
         return "" if _may_be(synset, head) else f"{synset.lemmas[0]!r} is no {head}"
     return _unlike(synset, question)
+
+
+def _is_of_person(text: str) -> bool:
+    """Return whether a phrase's head is a person or a hand: what they do or hold was asked for, not they."""
+    words = re.split(r" (?:in|on|with|who|that|at|of|\w+ing)\b", text.split(" ", 1)[-1])[0].split()
+    if not words:
+        return False
+    found = wordnet().lookup(words[-1]).synsets[:1]
+    return words[-1] in {"hand", "hands", "mouth"} or any(wordnet().is_a(one.id, _PERSON) for one in found)
 
 
 def _unlike(synset: Synset, question: str) -> str:

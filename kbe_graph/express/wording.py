@@ -8,10 +8,12 @@ from kbe_graph.lexicon.words import words
 # What slips of the rules and of raw questions look like.
 _BAD = re.compile(
     r"\b(\w+) \1\b(?<!had had)"
-    r"|\b(\w{3,}) (?:\w+ )?of (?:the|this|these) \2s?\b|\b(?:to|in|at|on|from) which\b.* (?:to|in|at|from)(?= in this\b|\?)"
+    r"|\b(\w{3,}) (?:\w+ )?of (?:the|this|these) \2s?\b|\b(?:to|in|at|on|from) which\b.* (?:to|in|at|from|of)(?= in this\b|\?)"
     r"|(?<!is )(?<!are )\b(?:holding|wearing|carrying|using|eating|riding|drinking|watching) (?:in|shown)\b|\bhand holding\b"
     r"|\bthat (?:is|are) (?:that|this|these|those|the)\b|\b(?:is|are) of\b|\bwhat (?!is\b|are\b|do\b).*\bwhat\b"
-    r"|\bwhere\b.* in\?|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-z]\b(?!')"
+    r"|\bis shown (?!in|here|on|at|with|by|above|below|to\b)\w|\bcalled as\b|\bkind (?:can|do|does|is|are)\b"
+    r"|\bthis (?:popular|common|famous|native|found|located|originated) (?:is|are)\b"
+    r"|\bwhere\b.* (?:in|from)(?=\?| in this)|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-z]\b(?!')"
     r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\3\b"
     r"|\b(?:a|an|the) (?:a|an|the|this|these|those|his|her|their|my|your|is|are|was|were|of|in|it)\b"
     r"|\b(?:this|these|those|his|her|their) (?:a|an|the|this|these|those|his|her|their)\b"
