@@ -2,12 +2,16 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
 _BREAK = re.compile(r"[\s_\-/]+")
 _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
 
+_KEPT = 1 << 16  # a run folds the same names again and again; so many are some 10 MB
 
+
+@lru_cache(_KEPT)
 def fold(name: str) -> str:
     """Return the normal form of a name: case, accents, articles, punctuation and spacing do not count.
 
