@@ -6,13 +6,14 @@ Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``k
 ``kbe evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process, so
 another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few times a second,
 and told at each tenth of the calls of a command; requests a second are those of the whole command, its reading and writing of
-the graph included. Prints one line of JSON; fails where the graph is not complete: a sample neither extracted nor dropped with
+the graph included; CPU is that of kbe's process. Prints one line of JSON; fails where the graph is not complete: a sample neither extracted nor dropped with
 a reason, a kept question without a next hop that is kept or dropped with one, or a call that was asked twice.
 """
 
 import argparse
 import json
 import random
+import resource
 import tempfile
 import threading
 import time
@@ -86,7 +87,7 @@ def watched(pid: int, server: LoopbackServer) -> Iterator[list[Look]]:
 
 def measured(folder: Path, server: LoopbackServer, *command: object) -> dict[str, Any]:
     """Run a command and return its seconds, its calls and its memory."""
-    before, begin = server.statuses.total(), time.perf_counter()
+    before, begin, cpu = server.statuses.total(), time.perf_counter(), processor()
     process = started(folder, *command)
     with watched(process.pid, server) as looks:
         code = process.wait()
@@ -97,9 +98,16 @@ def measured(folder: Path, server: LoopbackServer, *command: object) -> dict[str
         "seconds": round(seconds, 1),
         "calls": calls,
         "requests/s": round(calls / seconds, 1),
+        "CPU ms a call": round(1000 * (processor() - cpu) / calls, 2),
         "peak MB": max(look.megabytes for look in looks),
         "MB at tenths of the calls": tenths(looks, before, calls),
     }
+
+
+def processor() -> float:
+    """Return the seconds of processor that this process's ended children took, the engine left out."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def tenths(looks: list[Look], before: int, calls: int) -> list[int]:
