@@ -10,6 +10,7 @@ import pytest
 from kbe_graph.errors import NoCandidate
 from kbe_graph.express import RuleExpresser
 from kbe_graph.express.rule import WORDS
+from kbe_graph.express.wording import flaw
 from kbe_graph.knowledge.pack import pack
 from kbe_graph.lexicon.english import english
 from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
@@ -78,6 +79,23 @@ def test_a_wording_that_names_the_new_answer_gives_way_to_one_that_does_not():
         PLAIN.word(replace(mexico, fact=fact("capital", "Country City")), 1)
     assert refusal.value.reason == "leak"
     assert all("city" not in PLAIN.word(mexico, seed).text.lower() for seed in range(10))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which bone drives the man's left hand holding shown in this image?",
+        "What is the bone in what drives what the man is riding?",
+        "What is the state of the highest mountain in the countries colors the colors of the bus are?",
+        "What is the craftsman for the material from which this bat is made of?",
+        "What is the capital of the country where these animals are in?",
+        "What is the tool of the appliance that is that stuffed animal inside?",
+        "What is the country of origin of the dog breed of this dog?",
+        "What is the longest river of the continent s of this bird?",
+    ],
+)
+def test_slips_are_seen(text: str):
+    assert flaw(text)
 
 
 def test_a_question_that_needs_no_image_is_refused():

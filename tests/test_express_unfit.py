@@ -40,3 +40,11 @@ def test_a_flag_is_no_country_and_a_skin_no_animal():
     assert _why("the animal skin", "soccer", "What animal is this?")
     assert not _why("the country", "sweden", "What country is this?")
     assert _why("the German name for this meal", "soup")
+
+
+def test_a_person_is_not_what_the_person_sells():
+    reference = Reference((Phrase("this street vendor in black shirt and hat selling at her stand"),), "described")
+    assert unfit(reference, wordnet().synsets("pepper")[0].id, "What is this street vendor selling?")
+    assert not unfit(
+        Reference((Phrase("the structure over the train"),), "described"), wordnet().synsets("bridge")[0].id, ""
+    )

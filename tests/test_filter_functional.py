@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from filter_cases import case, decide, walk
 
 from kbe_graph.filters.functional import Functional
@@ -39,3 +40,14 @@ def test_two_ids_of_one_name_are_one_object():
 
 def test_a_fact_that_the_pack_does_not_hold_is_refused():
     assert not decide(Functional(walk()), GIRAFFE._replace(object="Carnivora")).keep
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Row("What is the person laying on?", "bed", "bed", "pest", "bedbug"),
+        Row("What habitat is this?", "forest", "forest", "member", "tree"),
+    ],
+)
+def test_what_is_typical_is_not_the_one_answer(row):
+    assert decide(Functional(walk()), row).reason == "functional"
