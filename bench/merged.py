@@ -1,13 +1,14 @@
 """Many samples through mode ``merged``: wall time, calls, requests a second, memory, and whether the graph is complete.
 
-    python bench/merged.py [--samples 10000] [--hops 3] [--folder KEPT]
+    python bench/merged.py [--samples 10000] [--hops 3]
 
 Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and
 ``kbe evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process, so
 another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few times a second,
-and told at each tenth of the calls of a command; requests a second are those of the whole command, its reading and writing of
-the graph included; CPU is that of kbe's process. Prints one line of JSON; fails where the graph is not complete: a sample neither extracted nor dropped with
-a reason, a kept question without a next hop that is kept or dropped with one, or a call that was asked twice.
+and told at each tenth of the calls of a command and at its end; requests a second are those of the whole command, its reading
+and writing of the graph included; CPU is that of kbe's process. Prints one line of JSON; ``asked twice`` counts bodies that
+came more than once (retries). Fails where the graph is not complete: a sample neither extracted nor dropped, or a kept question
+whose next hop is neither kept nor dropped, with a reason.
 """
 
 import argparse
