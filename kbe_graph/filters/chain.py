@@ -1,7 +1,7 @@
 """The explored end of a key path, as concepts and relations."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import chain as joined
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Candidate, Question
 
 _LONGEST = 3  # words in a noun that is looked for in a question
+_KEPT = 1 << 12  # texts; a run writes new ones without end, and looks at each a few times in a row
 
 
 class Chain(NamedTuple):
@@ -49,7 +50,7 @@ def _first_sense(name: str) -> str:
     return found[0].id if found else ""
 
 
-@cache
+@lru_cache(_KEPT)
 def named(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the nouns of a text, each as the ids of its senses, the most frequent first; longer names come first."""
     words = fold(text.replace("'s ", " ")).split()
