@@ -116,7 +116,8 @@ def forms_for(pack: Pack, relation: str, subject: Phrase) -> tuple[str, ...]:
     """Return the noun phrases of a relation that fit a subject; one that needs a shorter subject only where all do."""
     forms = phrases_of(pack, relation)
     good = tuple(form for form in forms if fits(form, subject))
-    if not good and len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2:
+    better = any(form.endswith("{}") for form in manners().get(relation, Manner()).forms)
+    if not good and not better and len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2:
         good = tuple(form for form in forms if "group of {}" not in form)
     return good
 

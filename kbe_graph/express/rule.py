@@ -39,7 +39,7 @@ _BACK = {
         ("user", "tool"),
         ("workplace", "operator"),
     ),
-    *(("material", "use"), ("surface", "material")),
+    *(("material", "use"), ("surface", "material"), ("material", "science")),
 }
 _STEP = 1.3
 _NEAR = 1.5

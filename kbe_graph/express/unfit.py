@@ -64,27 +64,32 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
     head = "thing" if _WHAT.match(text) else (match["head"] or "") if match else ""
     if head:
         return "" if _may_be(synset, head) else f"{synset.lemmas[0]!r} is no {head}"
-    return _unlike(synset, question)
+    about = asked(question)
+    described = reference.rule == "described"
+    return _unlike(synset, _head(text) if described else about.noun if about.firm else "")
 
 
 def _is_of_person(text: str) -> bool:
     """Return whether a phrase's head is a person or a hand: what they do or hold was asked for, not they."""
-    words = re.split(r" (?:in|on|with|who|that|at|of|\w+ing)\b", text.split(" ", 1)[-1])[0].split()
-    if not words:
-        return False
-    found = wordnet().lookup(words[-1]).synsets[:1]
-    return words[-1] in {"hand", "hands", "mouth"} or any(wordnet().is_a(one.id, _PERSON) for one in found)
+    head = _head(text)
+    found = wordnet().lookup(head).synsets[:1]
+    return head in {"hand", "hands", "mouth"} or any(wordnet().is_a(one.id, _PERSON) for one in found)
 
 
-def _unlike(synset: Synset, question: str) -> str:
-    about = asked(question)
-    kinds = category(about.noun) if about.firm else ()
+def _head(text: str) -> str:
+    """Return the last word of a phrase before what follows its noun."""
+    words = re.split(r" (?:in|on|with|who|that|at|of|to|near|under|behind|\w+ing)\b", text.split(" ", 1)[-1])[0].split()
+    return words[-1] if words else ""
+
+
+def _unlike(synset: Synset, noun: str) -> str:
+    kinds = category(noun) if noun else ()
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
     if not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
         return ""
     fits = {kind.lexname.removeprefix("noun.") for kind in kinds} & wanted
-    land = synset.lexname == "noun.location" and about.noun.split()[-1] in _NO_LAND
-    return f"{synset.lemmas[0]!r} is no {about.noun}" if not fits or land else ""
+    land = synset.lexname == "noun.location" and noun.rsplit(maxsplit=1)[-1] in _NO_LAND
+    return f"{synset.lemmas[0]!r} is no {noun}" if not fits or land else ""
 
 
 def _may_be(synset: Synset, head: str) -> bool:

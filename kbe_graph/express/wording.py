@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from kbe_graph.lexicon.inflect import is_plural, singular
 from kbe_graph.lexicon.words import words
 
 # What slips of the rules and of raw questions look like.
@@ -11,7 +12,8 @@ _BAD = re.compile(
     r"|\b(\w{3,}) (?:\w+ )?of (?:the|this|these) \2s?\b|\b(?:to|in|at|on|from) which\b.* (?:to|in|at|from|of)(?= in this\b|\?)"
     r"|(?<!is )(?<!are )\b(?:holding|wearing|carrying|using|eating|riding|drinking|watching) (?:in|shown)\b|\bhand holding\b"
     r"|\bthat (?:is|are) (?:that|this|these|those|the)\b|\b(?:is|are) of\b|\bwhat (?!is\b|are\b|do\b).*\bwhat\b"
-    r"|\bis shown (?!in|here|on|at|with|by|above|below|to\b)\w|\bcalled as\b|\bkind (?:can|do|does|is|are)\b"
+    r"|\bis shown (?!in|here|on|at|with|by|above|below|to\b)\w|\bcalled as\b|\ball together\b|\beither sides\b|\bwhere the [\w ]+ (?:is|are) shown in\b|\b(?:of|from|by|for) the name for\b"
+    r"|\b(?:is|was|are|were) being \w+ (?:with |in |on )?(?:here|there) \w+ed\b|\bkind (?:can|do|does|is|are)\b"
     r"|\bthis (?:popular|common|famous|native|found|located|originated) (?:is|are)\b"
     r"|\bwhere\b.* (?:in|from)(?=\?| in this)|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-z]\b(?!')"
     r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\3\b"
@@ -38,11 +40,24 @@ def flaw(text: str) -> str:
     """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar."""
     if match := _BAD.search(text):
         return match[0]
+    if wrong := _wrong_number(text):
+        return wrong
     if again := _repeated(text):
         return again
     if text.count("?") != 1 or not text.endswith("?"):
         return "question mark"
     return "length" if len(text.split()) > LONGEST else ""
+
+
+def _wrong_number(text: str) -> str:
+    """Return "this glasses" or "these good are", empty where there is no such thing."""
+    for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b)", text):
+        if is_plural(match[1]) and match[1] != singular(match[1]):
+            return match[0]
+    for match in re.finditer(r"\bthese ([a-z]+) (?:is|are|was|were)\b", text):
+        if not is_plural(match[1]):
+            return match[0]
+    return ""
 
 
 def _repeated(text: str) -> str:

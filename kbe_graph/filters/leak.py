@@ -23,7 +23,7 @@ class Leak:
     def decide(self, candidate: Candidate) -> Decision:
         """Compare the object's lemmas with those of all that is known before it."""
         known = [candidate.question.text, candidate.question.answer, *(one.name for one in _nodes(candidate))]
-        shared = set(lemmas(candidate.fact.object)) & {lemma for name in known for lemma in lemmas(name)}
+        shared = telling(candidate) & {lemma for name in known for lemma in lemmas(name)}
         return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
 
 
@@ -53,7 +53,7 @@ def leak_in(candidate: Candidate, text: str) -> str:
     """Return a word of the text that gives a hidden name away, empty where none does."""
     said, question = set(lemmas(text)), candidate.question
     given = set(lemmas(question.text))
-    if found := said & set(lemmas(candidate.fact.object)):
+    if found := said & telling(candidate):
         return min(found)
     if names := [name for name in candidate.fact.aliases if f" {fold(name)} " in f" {fold(text)} "]:
         return min(names)
@@ -63,6 +63,12 @@ def leak_in(candidate: Candidate, text: str) -> str:
             return min(found)
     own = set(lemmas(question.answer))
     return question.answer if own and own <= said else ""
+
+
+def telling(candidate: Candidate) -> set[str]:
+    """Return the words of the object that tell it: those of its relation do not (the largest lake is Lake Victoria)."""
+    own = set(lemmas(candidate.fact.object))
+    return own - set(lemmas(candidate.fact.relation)) or own
 
 
 def _nodes(candidate: Candidate) -> Iterator[Entity]:
