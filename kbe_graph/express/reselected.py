@@ -93,7 +93,7 @@ _NEARNESS = (
     *("close to", "left of", "right of", "side of", "outside", "outside of", "between", "along", "across", "through"),
     *("by", "past", "from", "of", "about", "towards", "toward", "to", "surrounded by"),
 )
-_VAGUE = {"food", "meal", "thing", "object", "item", "dish"}
+_VAGUE = {"food", "meal", "thing", "object", "item", "dish", "air", "ground", "water"}
 # What is seen in most pictures is not asked for by its kind.
 _COMMON = {"tree", "grass", "flower", "bush", "plant", "leaf", "trees", "flowers", "bushes", "leaves"}
 # What a lifeless thing may be said to do.
@@ -149,7 +149,7 @@ def _asked(names: "_Names", path: Sequence[Triplet]) -> Asked:
         return _depicted(names, last, kind)
     if last.relation not in _MATERIAL and not worded(last):
         raise NoCandidate("relation says too little", repr(last.relation))
-    front, subject = names.chain(path[:-1], before=last.relation)
+    front, subject = names.chain(path[:-1])
     verb = "are" if names.is_many(last.subject) else "is"
     if last.relation in _MATERIAL:
         return _made(front, subject, verb)
@@ -249,26 +249,23 @@ class _Names:
         counted = any(one.object.name in words("numbers") - {"one"} for one in self._visual if one.subject == entity)
         return counted or is_plural(entity.name.lower())
 
-    def chain(self, path: Sequence[Triplet], *, before: str) -> tuple[str, str]:
+    def chain(self, path: Sequence[Triplet]) -> tuple[str, str]:
         """Return what stands in front of the question, and the phrase for the end of a path (the man in this image).
 
-        The end of two edges is named by the first: in this image, the horse that the man is riding. ``before`` is the
-        relation that follows.
+        The end of two edges is named by the first: in this image, the horse that the man is riding.
         """
         if len(path) == 1:
             return "", f"{self.the(path[0].object)} in this image"
-        return "in this image, ", self._held(path[-1], self.the(path[0].object), before)
+        return "in this image, ", self._held(path[-1], self.the(path[0].object))
 
-    def _held(self, triplet: Triplet, subject: str, before: str) -> str:
+    def _held(self, triplet: Triplet, subject: str) -> str:
         if not worded(triplet):
             raise NoCandidate("relation says too little", repr(triplet.relation))
         self._alone(triplet)
         noun, relation = self._noun(triplet.object), triplet.relation
-        if " " not in relation and relation.endswith("ing"):
-            return f"the {noun} that {subject} {'are' if self.is_many(triplet.subject) else 'is'} {relation}"
-        if _is_animate(triplet.object) or before in _PREPOSITIONS or " of" in relation:
+        if " " in relation or not relation.endswith("ing"):
             raise NoCandidate("path too long", "its end cannot be named in few words")
-        return f"the {noun} with {subject} {relation} {'them' if self.is_many(triplet.object) else 'it'}"
+        return f"the {noun} that {subject} {'are' if self.is_many(triplet.subject) else 'is'} {relation}"
 
     def _alone(self, triplet: Triplet) -> None:
         same = [one for one in self._visual if (one.subject, one.relation) == (triplet.subject, triplet.relation)]

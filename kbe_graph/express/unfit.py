@@ -38,8 +38,8 @@ _STRUCTURES = {"wn30:04341686-n", "wn30:03405725-n", "wn30:03094503-n", "wn30:04
 # An answer of the file must be asked for by a noun of one of these files.
 _STRONG = {
     "location": {"location", "object", "group"},
-    "animal": {"animal", "food", "Tops", "group", "person", "shape", "communication"},
-    "person": {"person", "group", "act", "animal"},
+    "animal": {"animal", "food", "Tops", "group", "person"},
+    "person": {"person", "group", "animal"},
     "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
 }
