@@ -63,3 +63,8 @@ def test_any_answer_that_people_gave_is_hidden():
 def test_a_question_that_names_its_whole_answer_leaks():
     row = Row("What is the name of the bridge the cars are on?", "bridge", "bridge", "inventor", "Joe")
     assert leak_in(case(row), "Who is the inventor of the bridge the cars are on?") == "bridge"
+
+
+def test_the_word_of_the_relation_may_stand_in_the_object():
+    row = Row("What country is this?", "tanzania", "tanzania", "largest lake", "Lake Victoria")
+    assert decide(Leak(), row).keep
