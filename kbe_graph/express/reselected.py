@@ -157,6 +157,8 @@ def _asked(names: "_Names", path: Sequence[Triplet]) -> Asked:
         raise NoCandidate("relation says too little", repr(last.relation))
     if kind == "food" and re.search(r"\bon\b", last.relation) and _is_animate(last.subject):
         raise NoCandidate("relation says too little", f"nobody is {last.relation} food")
+    if kind == "piece of clothing" and last.relation == "in":
+        raise NoCandidate("relation says too little", "a man in a hat")
     names.only(last, kind)
     text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {last.relation}")
     bare = subject.removesuffix(" in this image")

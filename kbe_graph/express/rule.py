@@ -40,6 +40,13 @@ _BACK = {
         ("workplace", "operator"),
     ),
     *(("material", "use"), ("surface", "material"), ("material", "science")),
+    *(
+        ("material", "craftsman"),
+        ("material", "compound"),
+        ("product", "main ingredient"),
+        ("workplace", "stopping place"),
+    ),
+    *(("main ingredient", "female"), ("main ingredient", "male"), ("female", "product")),
 }
 _STEP = 1.3
 _NEAR = 1.5
@@ -139,9 +146,11 @@ class RuleExpresser:
         hop = candidate.question.hop
         root = candidate.question.key[: len(candidate.question.key) - hop]
         if [triplet.id for triplet in root] != [triplet.id for triplet in candidate.graph.key]:
-            return ask(candidate.sample, candidate.graph, root).reference
-        reference = refer(candidate.sample.question, self.parse)
-        if reason := unfit(reference, root[-1].object.concept, candidate.sample.question):
+            reference, asked = ask(candidate.sample, candidate.graph, root).reference, ""
+        else:
+            asked = candidate.sample.question
+            reference = refer(asked, self.parse)
+        if reason := unfit(reference, root[-1].object.concept, asked):
             raise NoCandidate("the answer does not fit", reason)
         return reference
 

@@ -43,7 +43,7 @@ _STRONG = {
     "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
 }
-_SAYS_NOTHING = {"food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
+_SAYS_NOTHING = {"air", "food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
 _PERSON = "wn30:00007846-n"
 _NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 

@@ -17,6 +17,8 @@ TYPICAL = {
     "whole",
     "use",
     "surface",
+    "worker",
+    "enzyme",
 }
 
 
