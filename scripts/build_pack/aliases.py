@@ -7,6 +7,8 @@ from lemminflect import getInflection
 from noun import Nouns
 from row import Row
 
+from kbe_graph.lexicon.inflect import is_counted
+
 COLUMNS = ("concept", "label", "aliases")
 
 
@@ -39,8 +41,8 @@ def _full_name(row: Row) -> str:
 
 
 def _plural(label: str) -> list[str]:
-    """Return the plural of a common noun."""
+    """Return the plural of a noun that is counted; proper names, stuffs, acts (sleeping) and sciences have none."""
     *before, last = label.split()
-    if not last.islower() or last.endswith("s"):
+    if not label.islower() or last.endswith(("s", "ology")) or not is_counted(label):
         return []
     return [" ".join((*before, form)) for form in getInflection(last, "NNS")[:1]]

@@ -1,7 +1,8 @@
 """Families, orders and classes of WordNet's animals, plants and fungi, from the NCBI Taxonomy.
 
 A synset is linked by a Latin lemma of its own, or of the first genus or family that it or one of its three nearest
-hypernyms is a member of; the kingdoms must agree, or homonyms slip in.
+hypernyms is a member of; the kingdoms must agree, or homonyms slip in. A food has a taxon only where it is produce, grain,
+herb, spice, meat or seafood: a dish, a sweet or a drink merely shares its name with a plant or an animal (cheese, mole).
 """
 
 from collections.abc import Iterator
@@ -18,6 +19,22 @@ RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "tax
 # A name may be that of an animal of another phylum (Decapoda: crabs, and once squids).
 PHYLA = {"mollusk": "Mollusca", "arthropod": "Arthropoda", "vertebrate": "Chordata"}
 STEPS = 3
+RAW = (
+    "edible fruit",
+    "produce",
+    "vegetable",
+    "edible nut",
+    "edible seed",
+    "grain",
+    "legume",
+    "herb",
+    "spice",
+    "meat",
+    "seafood",
+    "fish",
+    "flavorer",
+)
+MADE = ("sauce", "dish", "beverage", "candy", "extract")
 # How many ranks are told of one thing, the nearest first: taxa end a chain, so other facts should be met as well.
 MOST = {ANIMAL: 2, PLANT: 1}
 # Classes that NCBI and the textbooks name alike; for reptiles and some fishes they do not.
@@ -60,11 +77,21 @@ def _source(nouns: Nouns, noun: Noun) -> Noun | None:
     """Return the living thing a synset is, or is the food of: the apple's tree, the trout of the dish."""
     if noun.lexicographer_file in KINGDOM:
         return noun
-    if noun.lexicographer_file != FOOD:
+    if noun.lexicographer_file != FOOD or not _is_raw(nouns, noun):
         return None
     owners = noun.to("#p", "#s") or nouns.senses[noun.label.lower().replace(" ", "_")]
     living = [nouns.by_id[one] for one in owners if nouns.by_id[one].lexicographer_file in KINGDOM]
     return living[0] if len(living) == 1 else None
+
+
+def _is_raw(nouns: Nouns, noun: Noun) -> bool:
+    above = {noun.id, *nouns.above(noun.id)}
+    return bool(above & _foods(nouns, RAW)) and not above & _foods(nouns, MADE)
+
+
+def _foods(nouns: Nouns, names: tuple[str, ...]) -> set[str]:
+    senses = (one for name in names for one in nouns.senses[name.replace(" ", "_")])
+    return {one for one in senses if nouns.by_id[one].lexicographer_file == FOOD}
 
 
 def _linked(nouns: Nouns, noun: Noun) -> tuple[str, dict[str, tuple[str, str]]]:
