@@ -108,7 +108,7 @@ class Driver:
                         reselected(
                             samples[sample],
                             graphs[sample],
-                            paths.get(sample, ()),
+                            paths.get(sample),
                             run=plan.run.name,
                             seed=plan.run.seed,
                             word=self.word,

@@ -13,6 +13,7 @@ from kbe_graph.types import Provenance, Question, Sample, SampleGraph, Triplet
 
 Path = Sequence[Triplet]
 NO_PATH = "no path to a noun"
+TIMED_OUT = "path search timed out"
 
 
 def noun_answer(question: Question) -> bool:
@@ -23,7 +24,7 @@ def noun_answer(question: Question) -> bool:
 def reselected(
     sample: Sample,
     graph: SampleGraph,
-    paths: Iterable[Path],
+    paths: Iterable[Path] | None,
     *,
     run: str,
     seed: int,
@@ -31,11 +32,12 @@ def reselected(
 ) -> Question:
     """Return the question of the longest path that can be worded, or a dropped one with the reason of the first refusal.
 
-    ``paths`` come longest first; ``word`` gives text and pattern, or raises NoCandidate.
+    ``paths`` come longest first, None where their search took too long; ``word`` gives text and pattern, or raises
+    NoCandidate.
     """
     draw = seed_of(seed, sample.id, 0)
-    reasons: list[str] = []
-    for path in paths:
+    reasons = [TIMED_OUT] if paths is None else []
+    for path in paths or ():
         if fold(path[-1].object.name) == fold(sample.answer) or path[-1].object.number > 1:
             continue  # of several things of one name the first is asked for
         try:
