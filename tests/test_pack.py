@@ -1,5 +1,4 @@
 import gzip
-import time
 from pathlib import Path
 
 import pytest
@@ -126,9 +125,7 @@ def test_the_pack_is_a_knowledge_source_for_linked_answers(small):
     assert asyncio.run(candidates(PackSource(small), "")) == ()
 
 
-def test_the_packaged_pack_loads_in_time_and_once():
+def test_the_packaged_pack_is_read_once():
     pack.cache_clear()
-    start = time.perf_counter()
     first = pack()
-    assert time.perf_counter() - start < 1.0
     assert first is pack()
