@@ -44,7 +44,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert len(server.asked) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
     assert "as many as --max-calls allows" in said
-    assert "calls: 1 paid" in said
+    assert "spent" in said
     kbe("-w", place, *evolve)
     assert steps_asked(server.asked) == {"graph": 3, "hop": 6}
     counts = json.loads(kbe("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
