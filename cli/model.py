@@ -110,12 +110,14 @@ class Spent:
     def __init__(self, whole: float) -> None:
         self._whole = whole
         self._next = 0.0
+        self._last: Progress | None = None
 
     def __call__(self, progress: "Progress") -> None:
         """Print a line where it is time for one."""
         now, terminal = time.monotonic(), sys.stderr.isatty()
-        if now < self._next and progress.in_flight:
+        if progress == self._last or (now < self._next and progress.in_flight):
             return
+        self._last = progress
         self._next = now + (1 if terminal else 30)
         to_come = f", about ${max(self._whole - progress.dollars, 0):.2f} to come" if self._whole else ""
         said = f"calls: {progress.calls} paid, {progress.hits} kept, {progress.failed} failed, {progress.in_flight} out"
