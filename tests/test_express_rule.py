@@ -104,10 +104,30 @@ def test_a_question_that_needs_no_image_is_refused():
     assert refusal.value.reason == "either-or question"
 
 
-def test_a_question_that_makes_no_noun_phrase_is_refused():
+@pytest.mark.parametrize("question", ["What kind of seeds on the bun?", "What does this bird named as?"])
+def test_a_question_that_makes_no_noun_phrase_and_is_not_well_formed_is_refused(question: str):
     with pytest.raises(NoCandidate) as refusal:
-        PLAIN.word(candidate("What is a group of these called?", "herd", fact("taxonomic family", "Bovidae")), 1)
+        PLAIN.word(candidate(question, "albatross", fact("taxonomic family", "Diomedeidae")), 1)
     assert refusal.value.reason == "no noun phrase"
+
+
+def test_a_question_that_makes_no_noun_phrase_is_quoted_and_its_answer_called_x():
+    wording = PLAIN.word(
+        candidate("What do you call a group of these cows?", "herd", fact("taxonomic family", "Bovidae")), 1
+    )
+    assert wording.text.startswith('If X is the answer to "What do you call a group of these cows?", what is the ')
+    assert wording.text.endswith(" of X?")
+    assert wording.pattern.startswith("referring/")
+
+
+def test_a_food_is_no_material():
+    asked = candidate("What is the red condiment made of?", "tomatoes", fact("native region", "South America"))
+    end = replace(asked.question.key[0], object=Entity("TOMATOES", concept="wn30:07734017-n"))
+    food = replace(
+        asked, question=replace(asked.question, key=(end,)), graph=SampleGraph(asked.sample.id, (end,), (), (end,))
+    )
+    assert not any("material" in PLAIN.word(food, seed).text for seed in range(8))
+    assert any("material" in PLAIN.word(asked, seed).text for seed in range(8))
 
 
 def test_a_chain_that_began_with_a_reselected_path_is_worded_from_the_path():

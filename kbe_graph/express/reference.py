@@ -138,7 +138,10 @@ _REDUCED = re.compile(
 _THING = re.compile(
     r"^the thing (?:(?:that|which) )?(?=(?:the|this|these|those|he|she|they|it|you|is|his|her|their)\b)"
 )
-_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "), (_THING, "what "))
+_MADE = re.compile(
+    r"^the material (?:(?:that|which) )?(?=(?:the|this|these|that|those|his|her|their|it)\b.* made (?:out )?(?:of|from)\b)"
+)
+_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "), (_THING, "what "), (_MADE, "what "))
 
 
 def varied(phrase: Phrase) -> tuple[Phrase, ...]:

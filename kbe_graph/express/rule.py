@@ -14,8 +14,9 @@ from kbe_graph.express.noun_phrase import refer
 from kbe_graph.express.phrases import Manner, around, fits, forms_for, manners, nested, opened
 from kbe_graph.express.predicate import NONE
 from kbe_graph.express.reference import Phrase, Reference, pictured, varied
+from kbe_graph.express.referring import referring
 from kbe_graph.express.reselected import ask
-from kbe_graph.express.unfit import unfit
+from kbe_graph.express.unfit import NAME, miscalled, says_nothing, unfit
 from kbe_graph.express.wording import Wording, flaw, sentence
 from kbe_graph.filters.leak import leak_in
 from kbe_graph.knowledge.pack import Pack
@@ -48,6 +49,8 @@ _BACK = {
     ),
     *(("main ingredient", "female"), ("main ingredient", "male"), ("female", "product")),
 }
+# Refusals of a noun phrase that say nothing against the question itself.
+_REFERRED = {NONE, "wording"}
 _STEP = 1.3
 _NEAR = 1.5
 _FRONT_COST = 2.0
@@ -99,12 +102,24 @@ class RuleExpresser:
         """Return the wording of a candidate's question; raises NoCandidate with the reason of a refusal.
 
         Those that leak or are not well formed are left out; of those nearest to the wanted length one is drawn by the seed.
+        The referring form is taken where no noun phrase will do.
         """
+        try:
+            return self._drawn(candidate, self._wordings(candidate), seed)
+        except NoCandidate as none:
+            if none.reason not in _REFERRED and none.detail != NAME:
+                raise
+            try:
+                return self._drawn(candidate, self._referring(candidate), seed)
+            except NoCandidate:
+                raise none from None
+
+    def _drawn(self, candidate: Candidate, wordings: Iterable[Wording], seed: int) -> Wording:
         wanted = words_wanted(candidate.question.hop + 1)
         near: list[Wording] = []
         best = 0.0
         refusal = NoCandidate(NONE)
-        for off, wording in _by_length(self._wordings(candidate), wanted):
+        for off, wording in _by_length(wordings, wanted):
             if near and off > best + _NEAR:
                 break
             if reason := _refused(candidate, wording.text):
@@ -126,9 +141,17 @@ class RuleExpresser:
         if _WORDS_ONLY & set(relations) or (relations and (relations[-1], last) in _BACK):
             raise NoCandidate("relations do not go together", f"{relations[-1]}, {last}")
         reference = self.reference(candidate)
-        subjects = tuple(dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase)))
+        concept = _root(candidate)[-1].object.concept
+        found = dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase))
+        subjects = tuple(phrase for phrase in found if not miscalled(phrase.text, concept))
         for inner in nested(self.pack, relations, subjects):
             yield from self._asked(inner, last, reference.rule)
+
+    def _referring(self, candidate: Candidate) -> Iterator[Wording]:
+        *relations, last = _relations(candidate)
+        root = _root(candidate)
+        if _is_raw(candidate, root) and not says_nothing(root[-1].object.concept):
+            yield from referring(self.pack, relations, last, candidate.sample.question, self.parse())
 
     def _asked(self, inner: Phrase, relation: str, rule: str) -> Iterator[Wording]:
         for place, form in enumerate(forms_for(self.pack, relation, inner)):
@@ -143,16 +166,24 @@ class RuleExpresser:
 
     def reference(self, candidate: Candidate) -> Reference:
         """Return how the first answer of the candidate's chain is spoken of; raises NoCandidate."""
-        hop = candidate.question.hop
-        root = candidate.question.key[: len(candidate.question.key) - hop]
-        if [triplet.id for triplet in root] != [triplet.id for triplet in candidate.graph.key]:
-            reference, asked = ask(candidate.sample, candidate.graph, root).reference, ""
-        else:
+        root = _root(candidate)
+        if _is_raw(candidate, root):
             asked = candidate.sample.question
             reference = refer(asked, self.parse)
+        else:
+            reference, asked = ask(candidate.sample, candidate.graph, root).reference, ""
         if reason := unfit(reference, root[-1].object.concept, asked):
             raise NoCandidate("the answer does not fit", reason)
         return reference
+
+
+def _root(candidate: Candidate) -> Sequence[Triplet]:
+    """Return the key path of the question that the chain starts from: the raw or the re-selected one."""
+    return candidate.question.key[: len(candidate.question.key) - candidate.question.hop]
+
+
+def _is_raw(candidate: Candidate, root: Sequence[Triplet]) -> bool:
+    return [triplet.id for triplet in root] == [triplet.id for triplet in candidate.graph.key]
 
 
 def _relations(candidate: Candidate) -> list[str]:

@@ -44,6 +44,7 @@ _STRONG = {
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
 }
 _SAYS_NOTHING = {"air", "food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
+NAME = "a name is asked for"
 _PERSON = "wn30:00007846-n"
 _NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 
@@ -51,11 +52,11 @@ _NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 def unfit(reference: Reference, concept: str, question: str) -> str:
     """Return why an answer cannot be what its reference calls it, empty where it can or WordNet does not know it."""
     if not reference.phrases or _WORDS.search(reference.phrases[0].text):
-        return "a name is asked for"
+        return NAME
     synset = synset_of(concept)
     if synset is None:
         return ""
-    if synset.lemmas[0] in _SAYS_NOTHING:
+    if says_nothing(concept):
         return f"{synset.lemmas[0]!r} says nothing"
     text = reference.phrases[0].text
     match = _HEAD.match(text)
@@ -67,6 +68,18 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
     about = asked(question)
     described = reference.rule == "described"
     return _unlike(synset, _head(text) if described else about.noun if about.firm else "")
+
+
+def miscalled(text: str, concept: str) -> bool:
+    """Return whether a phrase calls an answer what it is not, though it fits the question: a food is no material."""
+    synset = synset_of(concept)
+    return synset is not None and synset.lexname == "noun.food" and text.startswith("the material ")
+
+
+def says_nothing(concept: str) -> bool:
+    """Return whether an answer is a word for anything (food, an object)."""
+    synset = synset_of(concept)
+    return synset is not None and synset.lemmas[0] in _SAYS_NOTHING
 
 
 def _is_of_person(text: str) -> bool:

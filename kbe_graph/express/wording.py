@@ -15,7 +15,7 @@ _BAD = re.compile(
     r"|\bis shown (?!in|here|on|at|with|by|above|below|to\b)\w|\bcalled as\b|\bwhose trade is\b|\bhas a \w+ly \w+(?=\?| in)|\bwas in this\b|\bbeing [^?]*invented\b|\bthe other items\b|\bgood (?:is|are) for\b|\bit belongs\b|\b(?:is|are) \w+ed with [^?]* made\b|\bthis advertising is\b|\ball together\b|\beither sides\b|\bwhere the [\w ]+ (?:is|are) shown in\b|\b(?:of|from|by|for) the name for\b"
     r"|\b(?:is|was|are|were) being \w+ (?:with |in |on )?(?:here|there) \w+ed\b|\bkind (?:can|do|does|is|are)\b"
     r"|\bthis (?:popular|common|famous|native|found|located|originated) (?:is|are)\b"
-    r"|\bwhere\b.* (?:in|from)(?=\?| in this)|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-z]\b(?!')"
+    r"|\bwhere\b.* (?:in|from)(?=\?| in this)|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-wyz]\b(?!')"
     r"|\b(\w{4,}) (?:of|for|that|is usually used for|(?:does|do)) the (?:\w+ )?\3\b"
     r"|\b(?:a|an|the) (?:a|an|the|this|these|those|his|her|their|my|your|is|are|was|were|of|in|it)\b"
     r"|\b(?:this|these|those|his|her|their) (?:a|an|the|this|these|those|his|her|their)\b"
@@ -26,6 +26,7 @@ _BAD = re.compile(
     r"|\b(?:what|which) (?:what|which|who|where)\b|\b(?:that|who|which) (?:that|who|which) (?:is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r"\"[^\"]*\"")
 LONGEST = 26
 
 
@@ -37,14 +38,18 @@ class Wording(NamedTuple):
 
 
 def flaw(text: str) -> str:
-    """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar."""
-    if match := _BAD.search(text):
+    """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar.
+
+    What it quotes was judged by itself.
+    """
+    own = _QUOTED.sub("this", text)
+    if match := _BAD.search(own):
         return match[0]
-    if wrong := _wrong_number(text):
+    if wrong := _wrong_number(own):
         return wrong
-    if again := _repeated(text):
+    if again := _repeated(own):
         return again
-    if text.count("?") != 1 or not text.endswith("?"):
+    if own.count("?") != 1 or not own.endswith("?"):
         return "question mark"
     return "length" if len(text.split()) > LONGEST else ""
 
