@@ -14,6 +14,8 @@ FIT = [
     ("the material this building is made of", "brick"),
     ("the thing the man is holding", "knife"),
     ("this sport", "soccer"),
+    ("the thing the men are playing", "soccer"),
+    ("this part of the world", "australia"),
 ]
 
 

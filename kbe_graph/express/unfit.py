@@ -9,6 +9,7 @@ from kbe_graph.lexicon.wordnet import Synset, wordnet
 
 _HEAD = re.compile(r"^(?:the |this |these |what )(?P<head>thing|person|people|place|material)?s?\b")
 _WHAT = re.compile(r"^what (?!kind|type|sort)")
+_PLAYS = re.compile(r"\bplay(?:s|ed|ing)?(?: in this image)?$")
 _WORDS = re.compile(
     r"\b(?:name|nickname|word|term|title|slogan|weather)s? (?:\w+ )?(?:of|for|in|to|that|which|shown|given|this)\b|^this (?:name|nickname|weather)"
 )
@@ -64,16 +65,17 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
         return f"{synset.lemmas[0]!r} is no {text!r}"
     head = "thing" if _WHAT.match(text) else (match["head"] or "") if match else ""
     if head:
-        return "" if _may_be(synset, head) else f"{synset.lemmas[0]!r} is no {head}"
+        return "" if _may_be(synset, head) or _is_played(synset, text) else f"{synset.lemmas[0]!r} is no {head}"
     about = asked(question)
     described = reference.rule == "described"
     return _unlike(synset, _head(text) if described else about.noun if about.firm else "")
 
 
 def miscalled(text: str, concept: str) -> bool:
-    """Return whether a phrase calls an answer what it is not, though it fits the question: a food is no material."""
+    """Return whether a phrase calls an answer what it is not, though it fits the question: food is no material, a game no thing."""
     synset = synset_of(concept)
-    return synset is not None and synset.lexname == "noun.food" and text.startswith("the material ")
+    wrong = {"noun.food": "the material ", "noun.act": "the thing "}.get(synset.lexname if synset else "")
+    return wrong is not None and text.startswith(wrong)
 
 
 def says_nothing(concept: str) -> bool:
@@ -98,11 +100,15 @@ def _head(text: str) -> str:
 def _unlike(synset: Synset, noun: str) -> str:
     kinds = category(noun) if noun else ()
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
-    if not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
+    if noun == "part" or not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
         return ""
     fits = {kind.lexname.removeprefix("noun.") for kind in kinds} & wanted
     land = synset.lexname == "noun.location" and noun.rsplit(maxsplit=1)[-1] in _NO_LAND
     return f"{synset.lemmas[0]!r} is no {noun}" if not fits or land else ""
+
+
+def _is_played(synset: Synset, text: str) -> bool:
+    return synset.lexname == "noun.act" and bool(_PLAYS.search(text))
 
 
 def _may_be(synset: Synset, head: str) -> bool:
