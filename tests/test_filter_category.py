@@ -36,6 +36,9 @@ def test_an_answer_of_another_kind_is_refused(question, answer):
         ("What type of flower is this?", "rose"),
         ("What city is famous for this type of sandwich?", "philadelphia"),
         ("What animal is this?", "giraffe"),
+        ("What type of fruit has the starburst center?", "kiwi"),
+        ("What kind of plant is seen in this picture?", "roses"),
+        ("What type of cow is the brown one?", "hereford"),
     ],
 )
 def test_an_answer_of_the_kind_is_kept(question, answer):

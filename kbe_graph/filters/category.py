@@ -4,6 +4,7 @@ import re
 
 from kbe_graph.filters.row import FACT, Row
 from kbe_graph.lexicon.concept import kinds_of, synset_of
+from kbe_graph.lexicon.inflect import singular
 from kbe_graph.lexicon.question import asked, category
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -12,6 +13,8 @@ _KIND = re.compile(
     r"\b(?:what|which|name|guess|whats|the) (?:a |an |the |other )?(?:(?:kind|type|sort|species|breed|variet)\w* of|breed\b)"
 )
 _STRICT = {"noun.animal", "noun.food"}
+# What pictures are asked about by a noun that WordNet gives another first sense: edible fruit, cattle.
+_MEANT = {"fruit": "wn30:07705931-n", "cow": "wn30:02402425-n"}
 
 
 class Category:
@@ -35,10 +38,16 @@ class Category:
         synset = synset_of(question.concept)
         if question.kind != "raw" or synset is None or not _KIND.search(fold(question.text)):
             return KEEP
-        kinds = category(asked(question.text).noun)
+        noun = asked(question.text).noun
+        kinds = category(noun)
         files = {kind.lexname for kind in kinds}
-        strict = bool(files & _STRICT) and not {kind.id for kind in kinds} & set(kinds_of(synset.id))
-        if strict or ("noun.artifact" in files and synset.lexname not in files):
-            detail = f"{question.answer!r} ({synset.lexname.removeprefix('noun.')}) is no {asked(question.text).noun!r}"
+        if {_MEANT.get(_head(noun), ""), *(kind.id for kind in kinds)} & set(kinds_of(synset.id)):
+            return KEEP
+        if files & _STRICT or ("noun.artifact" in files and synset.lexname not in files):
+            detail = f"{question.answer!r} ({synset.lexname.removeprefix('noun.')}) is no {noun!r}"
             return Decision(keep=False, reason=self.name, detail=detail)
         return KEEP
+
+
+def _head(noun: str) -> str:
+    return singular(fold(noun).split()[-1]) if noun else ""
