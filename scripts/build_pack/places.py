@@ -175,6 +175,8 @@ def _currency(nouns: Nouns, country: dict[str, Any], noun: Noun) -> Iterator[Row
     label = _unit(name)
     money = nouns.sense(CURRENCIES[tenders[0]]).id if tenders[0] in CURRENCIES else f"iso4217:{tenders[0]}"
     yield Row(noun.id, country["name"], "currency", money, label, CLDR, f"cldr:{country['iso']}", evidence)
+    code = tenders[0]
+    yield Row(money, label, "currency code", f"cldr:{code}", code, CLDR, f"cldr:{code}", f"{code}: {name}")
 
 
 def _unit(name: str) -> str:

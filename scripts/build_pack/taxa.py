@@ -1,11 +1,14 @@
 """Families, orders and classes of WordNet's animals, plants and fungi, from the NCBI Taxonomy.
 
 A synset is linked by a Latin lemma of its own, or of the first genus or family that it or one of its three nearest
-hypernyms is a member of; the kingdoms must agree, or homonyms slip in. A food has a taxon only where it is produce, grain,
-herb, spice, meat or seafood: a dish, a sweet or a drink merely shares its name with a plant or an animal (cheese, mole).
+hypernyms is a member of, or by the genus that the definition names; the kingdoms must agree, or homonyms slip in. A food
+has a taxon only where it is produce, grain, herb, spice or seafood: a dish, a sweet or a drink merely shares its name with
+a plant or an animal (cheese, mole), and nobody asks for the order of pork. Where several living things may be meant
+(banana), what all of them are is told.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 
@@ -19,6 +22,7 @@ RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "tax
 # A name may be that of an animal of another phylum (Decapoda: crabs, and once squids).
 PHYLA = {"mollusk": "Mollusca", "arthropod": "Arthropoda", "vertebrate": "Chordata"}
 STEPS = 3
+GENUS = re.compile(r"\bof the genus ([A-Z][a-z]+)")
 RAW = (
     "edible fruit",
     "produce",
@@ -29,12 +33,11 @@ RAW = (
     "legume",
     "herb",
     "spice",
-    "meat",
     "seafood",
     "fish",
     "flavorer",
 )
-MADE = ("sauce", "dish", "beverage", "candy", "extract")
+MADE = ("sauce", "dish", "beverage", "candy", "extract", "meat")
 # How many ranks are told of one thing, the nearest first: taxa end a chain, so other facts should be met as well.
 MOST = {ANIMAL: 2, PLANT: 1}
 # Classes that NCBI and the textbooks name alike; for reptiles and some fishes they do not.
@@ -71,17 +74,19 @@ def _latin(nouns: Nouns, synset: str) -> Iterator[str]:
             return
         for owner in (here, *nouns.by_id[here].to("#m")):
             yield from (lemma for lemma in nouns.by_id[owner].lemmas if lemma[0].isupper())
+        yield from GENUS.findall(nouns.by_id[here].gloss)
 
 
-def _source(nouns: Nouns, noun: Noun) -> Noun | None:
-    """Return the living thing a synset is, or is the food of: the apple's tree, the trout of the dish."""
-    if noun.lexicographer_file in KINGDOM:
-        return noun
-    if noun.lexicographer_file != FOOD or not _is_raw(nouns, noun):
-        return None
-    owners = noun.to("#p", "#s") or nouns.senses[noun.label.lower().replace(" ", "_")]
-    living = [nouns.by_id[one] for one in owners if nouns.by_id[one].lexicographer_file in KINGDOM]
-    return living[0] if len(living) == 1 else None
+def _sources(nouns: Nouns, noun: Noun) -> list[Noun]:
+    """Return the living things a synset is, or is the food or the fruit of: the apple's tree, the trout of the dish."""
+    if noun.lexicographer_file in KINGDOM and _linked(nouns, noun)[0]:
+        return [noun]
+    owners = noun.to("#p", "#s")
+    if noun.lexicographer_file == FOOD and _is_raw(nouns, noun):
+        owners = owners or nouns.senses[noun.label.lower().replace(" ", "_")]
+    elif noun.lexicographer_file != PLANT:
+        return []
+    return [nouns.by_id[one] for one in owners if nouns.by_id[one].lexicographer_file in KINGDOM]
 
 
 def _is_raw(nouns: Nouns, noun: Noun) -> bool:
@@ -116,15 +121,22 @@ def _is_taxon(nouns: Nouns, noun: Noun) -> bool:
 def rows(nouns: Nouns) -> Iterator[Row]:
     """Yield the taxa of each animal, plant and fungus that has a common name."""
     for noun in nouns.by_id.values():
-        living = _source(nouns, noun)
-        if living is None or _is_taxon(nouns, living):
+        living = [one for one in _sources(nouns, noun) if not _is_taxon(nouns, one)]
+        linked = [found for one in living if (found := _linked(nouns, one))[0]]
+        if not linked:
             continue
-        name, lineage = _linked(nouns, living)
+        name, lineage = _shared(linked)
         told = [rank for rank in RANKS if rank in lineage and _told(noun, name, rank, lineage)]
-        for rank in told[: MOST[living.lexicographer_file]]:
+        for rank in told[: MOST[living[0].lexicographer_file]]:
             number, taxon = lineage[rank]
             evidence = f"{name}: {rank} {taxon}"
             yield Row(noun.id, noun.label, RANKS[rank], f"ncbi:{number}", taxon, SOURCE, f"ncbi:{number}", evidence)
+
+
+def _shared(linked: Sequence[tuple[str, dict[str, tuple[str, str]]]]) -> tuple[str, dict[str, tuple[str, str]]]:
+    """Return the first of the lineages, with those of its ranks that all of them have alike."""
+    name, first = linked[0]
+    return name, {rank: taxon for rank, taxon in first.items() if all(one.get(rank) == taxon for _, one in linked)}
 
 
 def _told(noun: Noun, name: str, rank: str, lineage: dict[str, tuple[str, str]]) -> bool:
