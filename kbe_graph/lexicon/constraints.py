@@ -22,6 +22,7 @@ def _rule(pattern: str, *files: str) -> _Rule:
 
 # The first words that match decide; the order is from the narrow to the wide.
 _RULES = (
+    _rule(r"wrapped (?:up )?in|used to (?:hold|store)", "artifact", "substance"),
     _rule(r"languages?|speak|spoken|written in", "communication"),
     _rule(r"made (?:out |up )?(?:of|from)|materials?|fabric|cloth(?= made)|metal", "substance", "artifact"),
     _rule(
@@ -49,7 +50,7 @@ _RULES = (
         "object",
     ),
     _rule(
-        r"eats?|eating|ate|food|foods|cook(?:ed|ing)?|ingredients?|pizza|sandwich|dish|meals?|toppings?|sauces?|flavou?rs?"
+        r"eats?|eating|ate|food|foods|cook(?:ed|ing)?|ingredients?|topped with|pizza|sandwich|dish|meals?|toppings?|sauces?|flavou?rs?"
         r"|tastes?|desserts?|snacks?|salad|soup|cake|vegetables?|veggies?|fruits?|meats?|consumed?|diet|spices?|condiments?"
         r"|cheese|bread|nuts?|served|plate|recipe|candy|edible|seasoning",
         "food",
@@ -99,10 +100,12 @@ _RULES = (
         "artifact",
     ),
 )
-CONCRETE = frozenset(f"noun.{file}" for file in ("animal", "artifact", "body", "food", "object", "plant", "substance"))
+CONCRETE = frozenset(
+    f"noun.{file}" for file in ("Tops", "animal", "artifact", "body", "food", "object", "plant", "substance")
+)
 _BRAND = re.compile(
     r"\b(?:brands?|company|companies|corporation|manufactur\w+|makers?|teams?|airlines?|franchise|logo|sponsors?|chain|makes (?:this|these)"
-    r"|make and model|website|online|app|player is|celebrity|actor|singer|artist|band"
+    r"|make and model|make of (?:the|this|these|that|those)|website|online|app|player is|celebrity|actor|singer|artist|band"
     r"|gas station|tournaments?|movies?|films?|mascots?|nicknames?|cigarettes?|national parks?|where can (?:i|you|we) (?:buy|but|get))\b"
 )
 

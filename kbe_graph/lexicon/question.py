@@ -11,7 +11,7 @@ _KIND = "kinds?|types?|sorts?|breeds?|species|styles?|varieties|variety|brands?|
 _END = (
     "is|are|was|were|be|am|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would|in|on|at|of|from|with"
     "|for|to|by|as|and|or|that|which|who|this|these|those|the|a|an|you|we|they|he|she|it|i|not|being|there|here|if|when"
-    "|where|about|like|into|under|over|near|behind|inside|most|more|best|ride|rides|wear|wears|live|belong|belongs|carry|carries|produce|produces|get|gets|go|goes|come|comes|made|make|makes|used"
+    "|where|about|like|into|under|over|near|behind|inside|most|more|best|drives?|operates?|ride|rides|wear|wears|live|belong|belongs|carry|carries|produce|produces|get|gets|go|goes|come|comes|made|make|makes|used"
     "|use|uses|shown|seen|pictured|depicted|displayed|called|featured|known|appears?|seems?|looks?|needs?|wants?|requires?"
     "|gives?|takes?|eats?|lives?|helps?|causes?|goes|going|generally|normally|mainly|sometimes|currently|really|actually|likely|probably|typically|usually|often|commonly|also|else"
 )
@@ -109,6 +109,7 @@ def _noun(text: str) -> str:
     return "person" if noun.endswith(("people", "persons")) else noun
 
 
+_CONVEYANCE = "wn30:03100490-n"
 _VAGUE = {*_KIND.replace("s?", "").split("|"), "thing", "item", "object", "word", "color", "colour", "term", "flavor"}
 
 
@@ -123,6 +124,8 @@ def category(noun: str) -> tuple[Synset, ...]:
     found = wordnet().lookup(name)
     if found.lemma in _VAGUE or not found.synsets:
         return ()
+    if found.lemma == "vehicle":  # buses and trains are, though WordNet has them beside vehicles
+        return (*found.synsets[:1], wordnet().synset(_CONVEYANCE))
     counts = dict(wordnet().senses(found.lemma))
     least = sum(counts.values()) / 10 if sum(counts.values()) > 9 else -1
     return tuple(synset for at, synset in enumerate(found.synsets) if at == 0 or counts.get(synset.id, 0) > least)

@@ -31,14 +31,15 @@ def _table() -> Mapping[str, tuple[Usual, ...]]:
     return found
 
 
-def usual(name: str, words: Collection[str] = ()) -> Usual | None:
+def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) -> Usual | None:
     """Return what a name means in a picture, given the words of the question and of what is seen; None for other names.
 
-    The sense beside most of the words wins over what the name means as a rule.
+    The sense beside most of the words wins over what the name means as a rule; a question's word over any that is seen.
     """
     rows = _table().get(fold(name)) or _table().get(wordnet().base(fold(name)) or "", ())
-    near = frozenset(words)
-    found = max(rows, key=lambda row: len(row.beside & near), default=None)
-    if found and found.beside & near:
+    asked, near = frozenset(words), frozenset(seen)
+    beside = {row: (len(row.beside & asked), len(row.beside & near)) for row in rows}
+    found = max(beside, key=lambda row: beside[row], default=None)
+    if found and any(beside[found]):
         return found
     return next((row for row in rows if not row.beside), None)

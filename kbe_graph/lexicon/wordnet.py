@@ -4,6 +4,7 @@ Read from the package's index (``scripts/build_wordnet.py``); nothing is read be
 """
 
 import gzip
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -124,6 +125,17 @@ class WordNet:
         """Return whether the folded name is a lemma of the part of speech."""
         return lemma in (self._nouns if pos == "n" else self._words[pos])
 
+    @cached_property
+    def _in_order(self) -> list[str]:
+        return sorted(self._nouns)
+
+    def starting(self, beginning: str) -> Iterator[str]:
+        """Give the folded noun lemmas that start with the letters."""
+        for at in range(bisect_left(self._in_order, beginning), len(self._in_order)):
+            if not self._in_order[at].startswith(beginning):
+                return
+            yield self._in_order[at]
+
     def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:
         """Return the noun synset ids of a lemma with how often each was tagged, most frequent first."""
         pairs = (item.partition(":") for item in self._nouns.get(fold(lemma), "").split())
@@ -202,12 +214,12 @@ class WordNet:
     def base(self, noun: str) -> str | None:
         """Return the singular that a noun is a plural of, even where the plural has an entry of its own (men, wings).
 
-        Of several that the endings allow, the most frequent one (cookie, not cooky).
+        Of several that the endings allow, the most frequent one, else the longest (cookie, not cooky; smoothie).
         """
         name = fold(noun)
         before, _, last = name.rpartition(" ")
         bases = (f"{before} {base}".strip() for base in self._bases(last, "n"))
-        known = [base for base in bases if self.knows(base) and base != name]
+        known = [base for base in reversed((*bases,)) if self.knows(base) and base != name]
         return max(
             known, key=lambda base: (base in self.exceptions["n"].get(name, ()), self._total(base)), default=None
         )
