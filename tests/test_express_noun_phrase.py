@@ -23,6 +23,7 @@ PARSED = {
     "What type of dish uses this much cheese?": "the type of dish that uses this much cheese",
     "What kind of climate do those trees flourish in?": "the kind of climate which those trees flourish in",
     "What type of fuel does this vehicle use?": "the type of fuel this vehicle uses",
+    "What has the man stuck his ice pick into?": "the thing the man has stuck his ice pick into",
     "Where did this animal originate?": "the place where this animal originated",
     "What country does this food come from?": "the country this food comes from",
     "what is the person in the photo wearing?": "the thing the person in the photo is wearing",

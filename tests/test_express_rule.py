@@ -92,6 +92,8 @@ def test_a_wording_that_names_the_new_answer_gives_way_to_one_that_does_not():
         "What is the tool of the appliance that is that stuffed animal inside?",
         "What is the country of origin of the dog breed of this dog?",
         "What is the longest river of the continent s of this bird?",
+        "What is the country of origin of the cow that the brown one is?",
+        "What is the taxonomic family of the one of these fruits that has most water?",
     ],
 )
 def test_slips_are_seen(text: str):
@@ -104,7 +106,14 @@ def test_a_question_that_needs_no_image_is_refused():
     assert refusal.value.reason == "either-or question"
 
 
-@pytest.mark.parametrize("question", ["What kind of seeds on the bun?", "What does this bird named as?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What kind of seeds on the bun?",
+        "What does this bird named as?",
+        "What is one ingredient of these?",
+    ],
+)
 def test_a_question_that_makes_no_noun_phrase_and_is_not_well_formed_is_refused(question: str):
     with pytest.raises(NoCandidate) as refusal:
         PLAIN.word(candidate(question, "albatross", fact("taxonomic family", "Diomedeidae")), 1)

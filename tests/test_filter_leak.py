@@ -34,6 +34,11 @@ def test_a_text_must_not_name_the_new_answer_nor_an_alias_of_it():
     assert leak_in(aliased, "What grassy plain is the home of this animal?") == "grassy plain"
 
 
+def test_a_number_is_no_empty_word_where_it_is_the_answer():
+    row = Row("What has only one wheel?", "unicycle", "unicycle", "number of wheels", "one")
+    assert leak_in(case(row), "What is the number of wheels on what has only one wheel?") == "one"
+
+
 def test_a_text_must_not_name_the_old_answer_in_any_form():
     candidate = case(HABITAT)
     assert leak_in(candidate, "What is the habitat of giraffes?") == "giraffe"

@@ -121,7 +121,7 @@ def read(tokens: Tokens) -> Clause | None:
     if after[0].low not in AUXILIARY or _main_verb(after):
         return Clause(word, noun, "", (), after, link)
     after = _mended(after)
-    if after[0].low in BE:
+    if after[0].low in BE | HAVE:
         after = tuple(
             token._replace(tag="VBN") if token.tag == "VBD" and token.low not in AUXILIARY else token for token in after
         )
@@ -134,7 +134,7 @@ def _main_verb(after: Tokens) -> bool:
     opened = next((at for at, token in enumerate(after) if token.low in OPENS), len(after))
     tags = {token.tag for token in after[1:opened]}
     if after[0].low in HAVE:
-        return "VBN" not in tags or (len(after) > 2 and after[1].tag in {"JJ", "CD"})
+        return not tags & {"VBN", "VBD"} or (len(after) > 2 and after[1].tag in {"JJ", "CD"})
     return after[0].low in DO and not tags & ({"VB", "VBP", "PRP"} | NOUN)
 
 

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 _ASKS = re.compile(r"^(?:(?:in|at|on|from|for|by|of|to) )?(?:what|which|who|where)\b", re.IGNORECASE)
 # Questions that have more than one answer.
 _ANY = re.compile(r"^what (?:is|are|might be|could be) (?:one|a|an|some|another)\b|\b(?:other|else)\b", re.IGNORECASE)
-_NOT_TURNED = re.compile(r"^(?:what|which) [\w ]*?(?:this|these|it|they) (?:is|are|was|were)\b", re.IGNORECASE)
+_NOT_TURNED = re.compile(
+    r"^(?:what|which|where|who)\b[\w ]*? (?:this|these|it|they|he|she) (?:is|are|was|were)\b"
+    r"|^(?:in|at|on|from|for|by|of|to) .* (?:in|at|on|from|for|by|of|to)\?",
+    re.IGNORECASE,
+)
 _X = Phrase("X")
 
 
@@ -47,7 +51,7 @@ def referring(
 def _is_well_formed(quoted: str, language: "Language | None") -> bool:
     """Return whether a question starts with its question word, turns verb and subject as English does, and has one answer."""
     text = quoted.rstrip("?")
-    if not _ASKS.match(text) or _NOT_TURNED.match(text) or _ANY.search(text):
+    if not _ASKS.match(text) or _NOT_TURNED.match(quoted) or _ANY.search(text):
         return False
     if flaw(quoted) or misspelled(text[:1].lower() + text[1:]):
         return False

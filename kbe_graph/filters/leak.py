@@ -55,8 +55,9 @@ def leak_in(candidate: Candidate, text: str) -> str:
     given = set(lemmas(question.text))
     if found := said & telling(candidate):
         return min(found)
-    if names := [name for name in candidate.fact.aliases if f" {fold(name)} " in f" {fold(text)} "]:
-        return min(names)
+    names = (candidate.fact.object, *candidate.fact.aliases)
+    if whole := [name for name in names if f" {fold(name)} " in f" {fold(text)} "]:
+        return min(whole)
     for name in _hidden(candidate):
         own = set(lemmas(name))
         if found := own & said - given:
