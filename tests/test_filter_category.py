@@ -19,6 +19,7 @@ def first(question, answer):
         ("What kind of bed is in the photo?", "queen"),
         ("What kind of cigarette is the woman smoking?", "camel"),
         ("What type of switch is on the wall?", "light"),
+        ("What shade of green is on the wall?", "lime"),
     ],
 )
 def test_an_answer_of_another_kind_is_refused(question, answer):

@@ -12,6 +12,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 _KIND = re.compile(
     r"\b(?:what|which|name|guess|whats|the) (?:a |an |the |other )?(?:(?:kind|type|sort|species|breed|variet)\w* of|breed\b)"
 )
+_COLOR = re.compile(r"\b(?:what|which) (?:\w+ )?(?:shade|colou?r)\b")
 _STRICT = {"noun.animal", "noun.food"}
 # What pictures are asked about by a noun that WordNet gives another first sense: edible fruit, cattle.
 _MEANT = {"fruit": "wn30:07705931-n", "cow": "wn30:02402425-n"}
@@ -36,7 +37,11 @@ class Category:
         """Look at the benchmark's question and the concept of its answer."""
         question = candidate.question
         synset = synset_of(question.concept)
-        if question.kind != "raw" or synset is None or not _KIND.search(fold(question.text)):
+        if question.kind != "raw" or synset is None:
+            return KEEP
+        if _COLOR.search(fold(question.text)) and synset.lexname != "noun.attribute":
+            return Decision(keep=False, reason=self.name, detail=f"{question.answer!r} is meant as a color")
+        if not _KIND.search(fold(question.text)):
             return KEEP
         noun = asked(question.text).noun
         kinds = category(noun)
