@@ -1,7 +1,7 @@
 """What the packaged facts must be, whatever they say."""
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,22 @@ def test_each_verdict_is_of_a_fact_and_is_followed():
     assert set() == verdicts.keys() - facts.keys()
     expected = {key: {"right": "reviewed", "wrong": "rejected"}[verdict.word] for key, verdict in verdicts.items()}
     assert expected == {key: facts[key].review for key in verdicts}
+
+
+def test_the_account_of_the_review_counts_what_the_files_hold():
+    counts = Counter((fact.source, fact.review) for fact in pack().facts)
+    everything = Counter(fact.review for fact in pack().facts)
+    lines = (ROOT / "kbe_graph/data/pack/REVIEW.md").read_text(encoding="utf-8").splitlines()
+    told = {name: fields for name, *fields in (line.strip("| ").split(" | ") for line in lines if line[:2] == "| ")}
+    for name in {source for source, _ in counts} | {"all"}:
+        found = [everything[one] if name == "all" else counts[name, one] for one in ("reviewed", "rejected", "auto")]
+        assert [f"{number:,}" for number in (sum(found), *found)] == told[name]
+
+
+def test_a_meat_has_no_family_and_a_fruit_of_several_trees_has_theirs():
+    families = {(fact.subject, fact.object) for fact in pack().facts if fact.relation == "taxonomic family"}
+    assert {("banana", "Musaceae"), ("orange", "Rutaceae"), ("blueberry", "Ericaceae")} <= families
+    assert [one for one in families if one[0] in {"pork", "veal", "bacon", "ham"}] == []
 
 
 def test_a_functional_relation_has_one_object_for_each_subject():
@@ -70,6 +86,9 @@ def test_aliases_never_repeat_the_label():
         ("scurvy", "deficiency", "vitamin C"),
         ("California", "state capital", "Sacramento"),
         ("gold", "chemical symbol", "Au"),
+        ("baseball", "number of players", "nine"),
+        ("kitchen", "name on a ship", "galley"),
+        ("yen", "currency code", "JPY"),
     ],
 )
 def test_a_few_well_known_facts_are_there(subject, relation, answer):
