@@ -57,6 +57,7 @@ def _evolve(graph: OpenGraph, hops: int, seed: int, asked: int | None) -> None:
     from kbe_graph.datasets import read
     from kbe_graph.evolve.extraction import extract_samples
     from kbe_graph.evolve.offline import offline_run
+    from kbe_graph.evolve.plan import Scope
     from kbe_graph.extract import read_annotations
 
     place = files.demo()
@@ -66,20 +67,12 @@ def _evolve(graph: OpenGraph, hops: int, seed: int, asked: int | None) -> None:
     samples = graph.store.samples(benchmark=files.NAME)
     extract_samples(graph.store, samples, annotations, progress=Steady())
     if not asked:
-        offline_run(graph.workspace, graph.store, name=_name(seed), seed=seed, hops=hops, progress=Steady())
+        offline_run(graph.workspace, graph.store, Scope(_name(seed), seed, hops), progress=Steady())
         return
     from kbe_graph.local.run import local_run
 
-    local_run(
-        graph.workspace,
-        graph.store,
-        name=_name(seed, "local"),
-        seed=seed,
-        hops=hops,
-        limit=asked,
-        images=place.samples.parent,
-        progress=Steady(),
-    )
+    scope = Scope(_name(seed, "local"), seed, hops, asked)
+    local_run(graph.workspace, graph.store, scope, images=place.samples.parent, progress=Steady())
 
 
 def _chains(graph: OpenGraph, run: str) -> None:

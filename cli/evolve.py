@@ -9,22 +9,19 @@ import click
 
 from kbe_graph.cli.common import OpenGraph, Steady, open_graph, print_mapping
 from kbe_graph.cli.model import ModelFlags, forecast, model_options, run_work
+from kbe_graph.cli.scope import scope_options
 from kbe_graph.cli.wikidata import Asked, wikidata_options
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import Mix
+    from kbe_graph.evolve.plan import Scope
     from kbe_graph.knowledge.wikidata.settings import WikidataSettings
     from kbe_graph.models.request import Request
     from kbe_graph.steps.asking import Asker
 
 
 @click.command()
-@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=0), help="How many hops; open-ended.")
-@click.option("--seed", default=0, show_default=True, help="The seed of every draw.")
-@click.option("--run", help="The run's name (default: made of seed and limit).")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first samples, by id.")
-@click.option("--max-length", default=10, show_default=True, type=click.IntRange(1, 12), help="Longest path, in edges.")
-@click.option("--timeout", default=60.0, show_default=True, help="The most seconds for a path search.")
+@scope_options
 @click.option("--knowledge", type=click.Choice(["pack", "wikidata", "model"]), help="Where facts come from (pack).")
 @click.option("--wording", type=click.Choice(["rule", "model"]), help="Who words the questions (rule).")
 @click.option(
@@ -38,12 +35,7 @@ if TYPE_CHECKING:
 @click.pass_obj
 def evolve(
     folder: Path,
-    hops: int,
-    seed: int,
-    run: str | None,
-    limit: int | None,
-    max_length: int,
-    timeout: float,
+    scope: "Scope",
     knowledge: str | None,
     wording: str | None,
     mode: str | None,
@@ -57,19 +49,17 @@ def evolve(
 
     Facts come from the pack and rules word the questions, unless --mode, --knowledge model or --wording model is given.
     """
-    from kbe_graph.evolve.offline import offline_run, run_name
+    from kbe_graph.evolve.offline import offline_run
 
-    name = run_name(run, seed, limit)
-    plan = {"name": name, "seed": seed, "hops": hops, "limit": limit, "max_length": max_length}
     with open_graph(folder) as graph:
         wikidata = asked.settings(graph.workspace) if knowledge == "wikidata" else None
         if not mode and "model" not in {knowledge, wording}:
-            offline_run(graph.workspace, graph.store, **plan, timeout=timeout, wikidata=wikidata, progress=Steady())
+            offline_run(graph.workspace, graph.store, scope, wikidata=wikidata, progress=Steady())
         else:
             mix = chosen(mode=mode, knowledge=knowledge, wording=wording, ground=ground, verify=verify, flags=flags)
-            if not by_model(graph, flags, mix, plan, timeout, wikidata, independent=independent):
+            if not by_model(graph, flags, mix, scope, wikidata, independent=independent):
                 return
-        print_mapping(graph.store.status(name))
+        print_mapping(graph.store.status(scope.name))
 
 
 def chosen(
@@ -88,8 +78,7 @@ def by_model(
     graph: OpenGraph,
     flags: ModelFlags,
     mix: "Mix",
-    plan: dict[str, Any],
-    timeout: float,
+    scope: "Scope",
     wikidata: "WikidataSettings | None",
     *,
     independent: bool,
@@ -107,7 +96,7 @@ def by_model(
         models = roles(mix, desk.book)
         if independent:
             require_independence(models)
-        own = replace(model_plan(mix, settings, models=models, **plan), timeout=timeout, shard=flags.part)
+        own = replace(model_plan(scope, mix, settings, models), shard=flags.part)
 
         def requests() -> "Iterator[Request]":
             return evolve_requests(store, own, mix, desk.renderer)

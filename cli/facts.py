@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from kbe_graph.cli.common import Steady, json_option, open_graph, print_json, print_mapping, print_table
+from kbe_graph.cli.scope import scope_options
 from kbe_graph.cli.wikidata import Asked, wikidata_options
 
 if TYPE_CHECKING:
+    from kbe_graph.evolve.plan import Scope
     from kbe_graph.knowledge.pack import Pack
 
 _PLACE = click.Path(path_type=Path)
@@ -91,34 +93,18 @@ def sheet(file: Path, place: Path | None) -> None:
 
 
 @facts.command()
-@click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many facts in a row.")
-@click.option("--seed", default=0, show_default=True, help="The seed of the run.")
-@click.option("--run", help="The run's name (default: made of seed and limit, as for evolve).")
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first samples, by id.")
-@click.option("--max-length", default=10, show_default=True, type=click.IntRange(1, 12), help="Longest path, in edges.")
+@scope_options
 @click.option("--pack", "place", type=_PLACE, help="Write the facts as a pack in this folder too.")
 @wikidata_options
 @click.pass_obj
-def fetch(
-    folder: Path,
-    hops: int,
-    seed: int,
-    run: str | None,
-    limit: int | None,
-    max_length: int,
-    place: Path | None,
-    asked: Asked,
-) -> None:
+def fetch(folder: Path, scope: "Scope", place: Path | None, asked: Asked) -> None:
     """Re-select, ask Wikidata about all answers, and keep what it says: 'kbe evolve --offline' then goes on from there."""
-    from kbe_graph.evolve.offline import fetch_ahead, filter_settings, offline_plan, run_name
+    from kbe_graph.evolve.offline import fetch_ahead, filter_settings, offline_plan
     from kbe_graph.knowledge.writing import write_pack
 
     with open_graph(folder) as graph:
         settings, wikidata = filter_settings(graph.workspace), asked.settings(graph.workspace)
-        name = run_name(run, seed, limit)
-        plan = offline_plan(
-            settings, name=name, seed=seed, hops=hops, limit=limit, max_length=max_length, wikidata=wikidata
-        )
+        plan = offline_plan(scope, settings, wikidata)
         knowledge = fetch_ahead(graph.workspace, graph.store, plan, settings, wikidata, progress=Steady())
     print_mapping(knowledge.notes)
     if place is not None:

@@ -12,6 +12,7 @@ from PIL import Image
 from kbe_graph.evolve.extraction import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import model_driver, model_plan
 from kbe_graph.filters import FilterSettings
 from kbe_graph.models import CallStore, DirectModel, ModelBook
@@ -147,7 +148,7 @@ async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: in
             store.save_samples(some)
             await extract_by_asking(store, some, ModelExtractor(asker, two_calls=mix.mode == "paper").extract)
             settings = FilterSettings(rare_rate=0)
-            plan = model_plan(mix, settings, name=run, seed=0, hops=hops)
+            plan = model_plan(Scope(run, hops=hops), mix, settings)
             await model_driver(store, plan, settings, mix, asker, packaged()).run()
     finally:
         calls.close()

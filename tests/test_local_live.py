@@ -15,6 +15,7 @@ from kbe_graph.errors import KbeError, NoCandidate, ReplyError
 from kbe_graph.evolve.extraction import extract_by_asking, extract_samples
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import model_plan, model_run
 from kbe_graph.extract import read_annotations
 from kbe_graph.filters import FilterSettings
@@ -184,7 +185,7 @@ def parse_one(answered: Answered) -> list[bool]:
 
 async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Path) -> None:
     mix, settings = Mix(), FilterSettings()
-    plan = model_plan(mix, settings, name="live", seed=0, hops=1)
+    plan = model_plan(Scope("live", hops=1), mix, settings)
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 120)
         await model_run(create_workspace(place / "w"), store, plan, mix, asker, packaged(), settings)

@@ -31,6 +31,7 @@ VALUES = {
     "run": "first",
     "hop": 0,
     "status": "kept",
+    "noun": True,
     "benchmark": None,
     "split": None,
     "most": 5,

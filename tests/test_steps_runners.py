@@ -14,6 +14,7 @@ from kbe_graph.evolve.asking import Desk, Work, open_desk, work_by_batches, work
 from kbe_graph.evolve.extraction import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import model_driver, model_plan, steps_of
 from kbe_graph.filters import FilterSettings
 from kbe_graph.models.replies import apply_replies
@@ -47,7 +48,7 @@ def work_of(store: Store, folder: Path, *, shard: Shard | None = None) -> Work:
     async def work(asker: Asker) -> None:
         await extract_by_asking(store, some, ModelExtractor(asker).extract, batch=2)
         settings = FilterSettings(rare_rate=0)
-        plan = replace(model_plan(MIX, settings, name="r", seed=0, hops=2), batch=2, shard=shard)
+        plan = replace(model_plan(Scope("r", hops=2), MIX, settings), batch=2, shard=shard)
         await model_driver(store, plan, settings, MIX, asker, packaged()).run()
 
     return work

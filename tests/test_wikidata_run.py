@@ -11,6 +11,7 @@ from kbe_graph.datasets import demo, read
 from kbe_graph.errors import ConfigError, SourceError
 from kbe_graph.evolve.extraction import extract_samples
 from kbe_graph.evolve.offline import offline_run
+from kbe_graph.evolve.plan import Scope
 from kbe_graph.extract import read_annotations
 from kbe_graph.knowledge.wikidata.settings import WikidataSettings
 from kbe_graph.store import Store
@@ -49,32 +50,32 @@ def evolved(store: Store, run: str):
 def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(loaded, workspace):
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        offline_run(workspace, loaded, name="first", seed=1, hops=2, wikidata=settings)
+        offline_run(workspace, loaded, Scope("first", 1, 2), wikidata=settings)
         asked = len(server.asked)
-        offline_run(workspace, loaded, name="first", seed=1, hops=2, wikidata=settings)
+        offline_run(workspace, loaded, Scope("first", 1, 2), wikidata=settings)
         assert len(server.asked) == asked
     kept = loaded.questions(run="first", hop=1)
     assert {one.answer for one in kept} & {"Germany", "Berlin", "euro"}
     assert {one.key[-1].source for one in kept} == {"Wikidata"}
     assert {one.key[-1].source_ref for one in kept} <= {"Q144$right", "Q183$capital", "Q183$euro", "Q753$sign"}
     offline = WikidataSettings(endpoint=settings.endpoint, offline=True)
-    offline_run(workspace, loaded, name="second", seed=1, hops=2, wikidata=offline)
+    offline_run(workspace, loaded, Scope("second", 1, 2), wikidata=offline)
     assert evolved(loaded, "second") == evolved(loaded, "first")
     manifest = json.loads((workspace.runs / "second" / "run.json").read_text())
     assert manifest["settings"]["knowledge"] == "wikidata"
     assert manifest["wikidata"]["facts"] > 0
     with pytest.raises(ConfigError, match=r"other settings .*knowledge"):
-        offline_run(workspace, loaded, name="first", seed=1, hops=2)
+        offline_run(workspace, loaded, Scope("first", 1, 2))
 
 
 def test_a_run_that_broke_off_goes_on_to_the_same_end(loaded, workspace, tmp_path):
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
-        offline_run(create_workspace(tmp_path / "other"), loaded, name="whole", seed=1, wikidata=settings)
+        offline_run(create_workspace(tmp_path / "other"), loaded, Scope("whole", 1), wikidata=settings)
         server.faults = [Fault(400)]
         with pytest.raises(SourceError):
-            offline_run(workspace, loaded, name="broken", seed=1, wikidata=settings)
-        offline_run(workspace, loaded, name="broken", seed=1, wikidata=settings)
+            offline_run(workspace, loaded, Scope("broken", 1), wikidata=settings)
+        offline_run(workspace, loaded, Scope("broken", 1), wikidata=settings)
     assert evolved(loaded, "broken") == evolved(loaded, "whole")
 
 

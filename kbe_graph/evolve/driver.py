@@ -2,57 +2,29 @@
 
 What is left to do is what the graph does not hold yet, and every outcome depends on the run's settings alone, so a run
 that was killed ends, when it is run again, in the same graph as one that was left alone. A wave looks at all questions of
-the hop before, because the share of one final answer (``concentration``) is a property of the whole run.
+the hop before, because the share of one final answer (``concentration``) is a property of the whole run. Of all samples only
+the ids are held; the rest is read a batch at a time.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
-from kbe_graph.errors import ConfigError, NoCandidate, ReplyAwaited
-from kbe_graph.evolve.exploration import Exploration, Steps, asked, judge, options, rows
+from kbe_graph.errors import ConfigError, ReplyAwaited
+from kbe_graph.evolve.exploration import Steps
+from kbe_graph.evolve.explorer import Explorer, Link
+from kbe_graph.evolve.outcome import evolved
+from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.raw import RAW
-from kbe_graph.evolve.reselection import Path, noun_answer, reselected
-from kbe_graph.evolve.seeds import seed_of
-from kbe_graph.filters.concentration import assign
-from kbe_graph.models.shard import Shard
-from kbe_graph.steps.gathering import gathered
-from kbe_graph.store import CycleRow, Evolved, Store
-from kbe_graph.text import fold
-from kbe_graph.types import Candidate, Decision, Fact, Provenance, Question, Run, Sample, SampleGraph
+from kbe_graph.evolve.reselection import Path, reselected
+from kbe_graph.evolve.wave import Wave, open_wave
+from kbe_graph.filters.concentration import Choices, assign
+from kbe_graph.store import Evolved, Store
+from kbe_graph.types import Sample, SampleGraph
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
-CYCLE = Decision(keep=False, reason="cycle")
-CONCENTRATION = "concentration"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The settings of a run.
-
-    ``limit`` is a number of samples, ``max_length`` the longest path in edges and ``timeout`` its search in seconds,
-    ``share`` the largest part of a run that one final answer may take, ``floor`` the number that is always allowed;
-    ``shard`` the part of the samples that this machine works on.
-    """
-
-    run: Run
-    hops: int = 3
-    limit: int | None = None
-    max_length: int = 10
-    timeout: float = 60
-    share: float = 0.03
-    floor: int = 3
-    options: int = 6
-    batch: int = 200
-    shard: Shard | None = None
-
-
-class _Proposed(NamedTuple):
-    facts: Sequence[Fact]
-    none: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +38,7 @@ class Driver:
     plan: Plan
     steps: Steps
     word: Callable[[Sample, SampleGraph, Path, int], tuple[str, str]]
-    link: Callable[[Sample, SampleGraph, Question], str]
+    link: Link
     progress: Progress = lambda *_: None
 
     def evolve(self) -> None:
@@ -76,13 +48,13 @@ class Driver:
     async def run(self) -> None:
         """Do what ``evolve`` does, within one event loop, as connections to a model live in one."""
         self._claim()
-        shard = self.plan.shard
-        found = self.store.samples(status="extracted", limit=self.plan.limit)
-        samples = {sample.id: sample for sample in found if shard is None or shard.holds(sample.id)}
-        raw = [one for one in self.store.questions(run=RAW) if one.sample in samples]
-        self._reselect([one for one in raw if not noun_answer(one)], samples)
-        for hop in range(1, self.plan.hops + 1):
-            await self._explore(hop, self._parents(hop, raw, samples), samples)
+        scope, shard = self.plan.scope, self.plan.shard
+        ids = self.store.sample_ids(status="extracted", limit=scope.limit)
+        samples = {one for one in ids if shard is None or shard.holds(one)}
+        others = self.store.question_samples(run=RAW, hop=0, noun=False)
+        self._reselect([one for one in others if one in samples])
+        for hop in range(1, scope.hops + 1):
+            await self._explore(hop, [one for one in self._parents(hop) if one in samples])
 
     def _claim(self) -> None:
         run = self.plan.run
@@ -95,160 +67,57 @@ class Driver:
             )
         self.store.save_run(run)
 
-    def _reselect(self, questions: Sequence[Question], samples: dict[str, Sample]) -> None:
-        plan = self.plan
-        done = {one.sample for one in self.store.questions(run=plan.run.name, hop=0, status=None)}
-        todo = [one.sample for one in questions if one.sample not in done]
-        for start, batch in _batches(todo, plan.batch):
-            paths = self.store.reselect(batch, seed=plan.run.seed, max_length=plan.max_length, timeout=plan.timeout)
-            graphs = self.store.graphs(batch)
-            self.store.save_questions(
-                [
-                    Evolved(
-                        reselected(
-                            samples[sample],
-                            graphs[sample],
-                            paths.get(sample),
-                            run=plan.run.name,
-                            seed=plan.run.seed,
-                            word=self.word,
-                        )
-                    )
-                    for sample in batch
-                ]
-            )
+    def _reselect(self, samples: Sequence[str]) -> None:
+        done = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))
+        todo = [one for one in samples if one not in done]
+        for start, batch in _batches(todo, self.plan.batch):
+            self.store.save_questions(self._reselected(batch))
             self.progress("re-selection", start + len(batch), len(todo))
 
-    def _parents(self, hop: int, raw: Sequence[Question], samples: dict[str, Sample]) -> list[Question]:
-        found = self.store.questions(run=self.plan.run.name, hop=hop - 1)
-        if hop == 1:
-            found += [question for question in raw if noun_answer(question)]
-        return sorted((one for one in found if one.sample in samples), key=lambda one: one.sample)
+    def _reselected(self, ids: Sequence[str]) -> list[Evolved]:
+        run, scope = self.plan.run, self.plan.scope
+        paths = self.store.reselect(ids, seed=run.seed, max_length=scope.max_length, timeout=scope.timeout)
+        graphs = self.store.graphs(ids)
+        return [
+            Evolved(
+                reselected(sample, graphs[sample.id], paths.get(sample.id), run=run.name, seed=run.seed, word=self.word)
+            )
+            for sample in self.store.samples(ids=ids)
+        ]
 
-    async def _explore(self, hop: int, parents: list[Question], samples: dict[str, Sample]) -> None:
-        name = self.plan.run.name
-        done = {one.sample for one in self.store.questions(run=name, hop=hop, status=None)}
-        if all(parent.sample in done for parent in parents):
+    def _parents(self, hop: int) -> list[str]:
+        """Return the samples that have a question to go on from: one of the hop before, or their own with a noun answer."""
+        found = self.store.question_samples(run=self.plan.run.name, hop=hop - 1)
+        return sorted({*found, *self.store.question_samples(run=RAW, hop=0, noun=True)}) if hop == 1 else found
+
+    async def _explore(self, hop: int, parents: Sequence[str]) -> None:
+        done = set(self.store.question_samples(run=self.plan.run.name, hop=hop, status=None))
+        if done.issuperset(parents):
             return
-        explorations = await self._wave(hop, parents, samples)
-        chosen = self._assigned(hop, explorations)
-        for _, some in _batches([one for one in explorations if one.parent.sample not in done], self.plan.batch):
-            self.store.save_questions([self._evolved(one, hop, chosen[one.parent.sample]) for one in some])
+        with open_wave() as wave:
+            await self._fill(wave, hop, parents)
+            chosen = self._assigned(hop, wave.answers)
+            for explorations in wave.batches():
+                new = [one for one in explorations if one.parent.sample not in done]
+                self.store.save_questions([evolved(one, self.plan, hop, chosen.get(one.parent.sample)) for one in new])
 
-    async def _wave(self, hop: int, parents: Sequence[Question], samples: dict[str, Sample]) -> list[Exploration]:
-        """Consider all parents; replies that are still to come are waited for only once all batches have asked."""
-        explorations: list[Exploration] = []
+    async def _fill(self, wave: Wave, hop: int, parents: Sequence[str]) -> None:
+        """Explore from all parents; replies that are still to come are waited for only once all batches have asked."""
+        explorer = Explorer(self.store, self.plan, self.steps, self.link)
         awaited: ReplyAwaited | None = None
         for start, batch in _batches(parents, self.plan.batch):
             try:
-                explorations += await self._considered(batch, samples)
+                wave.add(await explorer.explored(hop, batch))
             except ReplyAwaited as error:
                 awaited = awaited or error
             self.progress(f"hop {hop}", start + len(batch), len(parents))
         if awaited:
             raise awaited
-        return explorations
 
-    async def _considered(self, parents: Sequence[Question], samples: dict[str, Sample]) -> list[Exploration]:
-        graphs = self.store.graphs([parent.sample for parent in parents])
-        linked = [
-            parent
-            if parent.concept
-            else with_concept(parent, self.link(samples[parent.sample], graphs[parent.sample], parent))
-            for parent in parents
-        ]
-        proposed = await gathered(self._proposed(samples[parent.sample], parent) for parent in linked)
-        candidates = [
-            [Candidate(samples[parent.sample], graphs[parent.sample], parent, fact) for fact in one.facts]
-            for parent, one in zip(linked, proposed, strict=True)
-        ]
-        decisions = [judge(some, self.steps.filters, stage="fact") for some in candidates]
-        self._break_cycles(candidates, decisions)
-        await self._asked(candidates, decisions)
-        explored = await gathered(
-            self._explored(parent, some, decided)
-            for parent, some, decided in zip(linked, candidates, decisions, strict=True)
-        )
-        return [replace(exploration, none=one.none) for exploration, one in zip(explored, proposed, strict=True)]
-
-    async def _proposed(self, sample: Sample, parent: Question) -> _Proposed:
-        try:
-            return _Proposed(await self.steps.knowledge.candidates(sample, parent))
-        except NoCandidate as none:
-            return _Proposed((), none.reason)
-
-    async def _asked(self, candidates: list[list[Candidate]], decisions: list[list[Decision]]) -> None:
-        """Ask the opinion question by question, then the second opinion of all that is left, in the order of the samples."""
-        await gathered(
-            asked(some, decided, self.steps.opinion) for some, decided in zip(candidates, decisions, strict=True)
-        )
-        flat = [decision for decided in decisions for decision in decided]
-        await asked([one for some in candidates for one in some], flat, self.steps.verify)
-        verified = iter(flat)
-        for decided in decisions:
-            decided[:] = [next(verified) for _ in decided]
-
-    def _break_cycles(self, candidates: list[list[Candidate]], decisions: list[list[Decision]]) -> None:
-        places = [
-            (outer, inner)
-            for outer, some in enumerate(decisions)
-            for inner, decision in enumerate(some)
-            if decision.keep
-        ]
-        asked = [
-            CycleRow(one.question.id, one.sample.id, fold(one.fact.object))
-            for one in (candidates[outer][inner] for outer, inner in places)
-        ]
-        for (outer, inner), cycles in zip(places, self.store.cycles(asked), strict=True):
-            if cycles:
-                decisions[outer][inner] = CYCLE
-
-    async def _explored(self, parent: Question, some: Sequence[Candidate], decided: list[Decision]) -> Exploration:
-        found = await options(some, decided, self.steps, run_seed=self.plan.run.seed, most=self.plan.options)
-        faulty = tuple(self.steps.faulty(one) for one in some)
-        return Exploration(parent, tuple(one.fact for one in some), tuple(decided), faulty, found)
-
-    def _assigned(self, hop: int, explorations: Sequence[Exploration]) -> dict[str, int | None]:
+    def _assigned(self, hop: int, choices: Choices) -> dict[str, int | None]:
         plan = self.plan
-        earlier = [
-            fold(one.answer) for before in range(1, hop) for one in self.store.questions(run=plan.run.name, hop=before)
-        ]
-        wanted = {
-            one.parent.sample: tuple(fold(option.question.answer) for option in one.options)
-            for one in explorations
-            if one.options
-        }
-        chosen = assign(wanted, used=Counter(earlier), total_before=len(earlier), share=plan.share, floor=plan.floor)
-        return {one.parent.sample: chosen.get(one.parent.sample) for one in explorations}
-
-    def _evolved(self, exploration: Exploration, hop: int, choice: int | None) -> Evolved:
-        if choice is not None:
-            option = exploration.options[choice]
-            return Evolved(option.question, rows(exploration, option.place))
-        reason = CONCENTRATION if exploration.options else exploration.reason
-        return Evolved(self._dropped(exploration.parent, hop, reason), rows(exploration, None))
-
-    def _dropped(self, parent: Question, hop: int, reason: str) -> Question:
-        return Question(
-            id=f"{parent.sample}@{self.plan.run.name}/{hop}",
-            sample=parent.sample,
-            run=self.plan.run.name,
-            hop=hop,
-            kind="explored",
-            text="",
-            answer="",
-            key=(),
-            parent=parent.id,
-            provenance=Provenance("rule", seed_of(self.plan.run.seed, parent.sample, hop)),
-            status="dropped",
-            reason=reason,
-        )
-
-
-def with_concept(question: Question, concept: str) -> Question:
-    """Return the question with its answer linked to a concept, which the end of its key path carries on."""
-    *path, last = question.key
-    return replace(question, concept=concept, key=(*path, replace(last, object=replace(last.object, concept=concept))))
+        used = self.store.answers(run=plan.run.name, before=hop)
+        return assign(choices, used=used, total_before=sum(used.values()), share=plan.share, floor=plan.floor)
 
 
 def _batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.seeds import seed_of
-from kbe_graph.steps.proposed import ProposedFact
-from kbe_graph.store.rows import CandidateRow
 from kbe_graph.types import KEEP, Candidate, Decision, Expresser, Fact, Filter, KnowledgeSource, Question
 
 Check = Callable[[Candidate, Question], Decision]
@@ -130,31 +128,3 @@ async def _worded(candidate: Candidate, steps: Steps, seed: int) -> Question | D
         if decision.keep:
             decision = check(candidate, question)
     return question if decision.keep else decision
-
-
-def rows(exploration: Exploration, taken: int | None) -> tuple[CandidateRow, ...]:
-    """Return what the graph keeps of each candidate; ``taken`` is the place of the one drawn."""
-    return tuple(
-        _row(fact, decision, drawn=place == taken, faulty=faulty)
-        for place, (fact, decision, faulty) in enumerate(
-            zip(exploration.facts, exploration.decisions, exploration.faulty, strict=True)
-        )
-    )
-
-
-def _row(fact: Fact, decision: Decision, *, drawn: bool, faulty: bool) -> CandidateRow:
-    status = "kept" if drawn else "dropped" if not decision.keep else "not drawn"
-    return CandidateRow(
-        relation=fact.relation,
-        object=fact.object,
-        object_id=fact.object_id,
-        status=status,
-        reason=decision.reason,
-        detail=decision.detail,
-        source=fact.source,
-        source_ref=fact.source_ref,
-        faulty=faulty,
-        subject=fact.subject,
-        type=fact.type if isinstance(fact, ProposedFact) else "",
-        grounding=fact.grounding if isinstance(fact, ProposedFact) else "",
-    )

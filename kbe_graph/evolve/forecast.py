@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from kbe_graph.evolve.driver import Plan
 from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.verifying import BATCH
 from kbe_graph.models.request import Request
@@ -33,7 +33,7 @@ def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool
 
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
     """Return the requests of the hops that the run still has to make."""
-    samples = {sample.id: sample for sample in store.samples(status="extracted", limit=plan.limit)}
+    samples = {sample.id: sample for sample in store.samples(status="extracted", limit=plan.scope.limit)}
     done = {(one.sample, one.hop) for one in store.questions(run=plan.run.name, status=None)}
     questions = {one.sample: one for one in (*store.questions(run=RAW), *store.questions(run=plan.run.name, hop=0))}
     todo = [
@@ -41,7 +41,7 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
     ]
     judged = 0
     for question in todo:
-        hops = [hop for hop in range(1, plan.hops + 1) if (question.sample, hop) not in done]
+        hops = [hop for hop in range(1, plan.scope.hops + 1) if (question.sample, hop) not in done]
         for hop in hops:
             for ask in _of_hop(question, mix, plan, asker.language, first=hop == hops[0]):
                 yield asker.request(ask, samples[question.sample], draw=hop - hops[0])
@@ -55,7 +55,7 @@ def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: b
     new = _next(question)
     if mix.knowledge == "model" and mix.mode == "chain":
         if first:
-            yield render_chain(question, plan.hops, language=language)
+            yield render_chain(question, plan.scope.hops, language=language)
     elif mix.knowledge == "model" and mix.mode == "merged":
         yield render_hop(question, language=language)
     elif mix.knowledge == "model":

@@ -4,30 +4,25 @@ from dataclasses import replace
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.checks import Checks
-from kbe_graph.evolve.driver import Driver, Plan, Progress
+from kbe_graph.evolve.driver import Driver, Progress
 from kbe_graph.evolve.exploration import Steps
 from kbe_graph.evolve.knowledge import Knowledge, packaged, wikidata_knowledge
 from kbe_graph.evolve.manifest import write_manifest
+from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.express import RuleExpresser
 from kbe_graph.filters import FilterSettings, build
 from kbe_graph.knowledge.walk import Walk
 from kbe_graph.knowledge.wikidata.settings import WikidataSettings
 from kbe_graph.lexicon.english import english_name
 from kbe_graph.store import Store
-from kbe_graph.types import Run
 from kbe_graph.workspace import Workspace
 
 
 def offline_run(
     workspace: Workspace,
     store: Store,
+    scope: Scope,
     *,
-    name: str,
-    seed: int,
-    hops: int = 3,
-    limit: int | None = None,
-    max_length: int = 10,
-    timeout: float = 60,
     wikidata: WikidataSettings | None = None,
     progress: Progress = lambda *_: None,
 ) -> None:
@@ -37,16 +32,7 @@ def offline_run(
     Raises ConfigError, StoreError and SourceError.
     """
     settings = filter_settings(workspace)
-    plan = offline_plan(
-        settings,
-        name=name,
-        seed=seed,
-        hops=hops,
-        limit=limit,
-        max_length=max_length,
-        timeout=timeout,
-        wikidata=wikidata,
-    )
+    plan = offline_plan(scope, settings, wikidata)
     with write_manifest(workspace, store, plan.run, parser=english_name() or "none") as manifest:
         knowledge = packaged()
         if wikidata:
@@ -55,22 +41,10 @@ def offline_run(
         offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
 
 
-def offline_plan(
-    settings: FilterSettings,
-    *,
-    name: str,
-    seed: int,
-    hops: int = 3,
-    limit: int | None = None,
-    max_length: int = 10,
-    timeout: float = 60,
-    wikidata: WikidataSettings | None = None,
-) -> Plan:
-    """Return the plan of a run that asks no model, with the settings that its outcome depends on."""
+def offline_plan(scope: Scope, settings: FilterSettings, wikidata: WikidataSettings | None = None) -> Plan:
+    """Return the plan of a run that asks no model."""
     source = {"knowledge": "wikidata", "endpoint": wikidata.endpoint} if wikidata else {"knowledge": "pack"}
-    chosen = {"limit": limit, "max length": max_length, **source, "wording": "rule", "filters": settings}
-    run = Run(name, seed, tuple((key, str(value)) for key, value in chosen.items()))
-    return Plan(run, hops, limit, max_length, timeout, settings.share, settings.floor)
+    return plan_of(scope, settings, {**source, "wording": "rule", "filters": settings})
 
 
 def fetch_ahead(
@@ -86,15 +60,11 @@ def fetch_ahead(
 
     After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
     """
-    offline_driver(store, replace(plan, hops=0), settings, packaged(), progress=progress).evolve()
+    scope = plan.scope
+    offline_driver(store, replace(plan, scope=replace(scope, hops=0)), settings, packaged(), progress=progress).evolve()
     return wikidata_knowledge(
-        workspace, store, wikidata, run=plan.run.name, hops=plan.hops, limit=plan.limit, progress=progress
+        workspace, store, wikidata, run=scope.name, hops=scope.hops, limit=scope.limit, progress=progress
     )
-
-
-def run_name(run: str | None, seed: int, limit: int | None) -> str:
-    """Return the name of a run: the one given, else one made of its seed and limit."""
-    return run or f"seed-{seed}" + (f"-limit-{limit}" if limit else "")
 
 
 def offline_driver(

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kbe_graph.evolve.checks import Check, Checks, PackSolver, hop_needed
-from kbe_graph.evolve.driver import Driver, Plan, Progress
+from kbe_graph.evolve.driver import Driver, Progress
 from kbe_graph.evolve.exploration import Opinion, Steps
 from kbe_graph.evolve.grounding import Grounded, Grounding, GroundingFilter, is_grounded
 from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, kinship
+from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.verifying import Said, Verifier
 from kbe_graph.express import RuleExpresser
 from kbe_graph.filters import FilterSettings, build
@@ -19,7 +20,7 @@ from kbe_graph.steps.asking import Asker
 from kbe_graph.steps.exploration import ModelOpinion, ModelSource, by_name
 from kbe_graph.steps.expresser import ModelExpresser, WithSource, drafted
 from kbe_graph.store import Store
-from kbe_graph.types import Expresser, Filter, KnowledgeSource, Question, Run, Sample, SampleGraph
+from kbe_graph.types import Expresser, Filter, KnowledgeSource, Question, Sample, SampleGraph
 from kbe_graph.workspace import Workspace
 
 BATCH = 1000
@@ -46,24 +47,11 @@ async def model_run(
         await model_driver(store, plan, settings, mix, asker, knowledge, progress=progress).run()
 
 
-def model_plan(
-    mix: Mix,
-    settings: FilterSettings,
-    *,
-    name: str,
-    seed: int,
-    models: Sequence[Role] = (),
-    hops: int = 3,
-    limit: int | None = None,
-    max_length: int = 10,
-) -> Plan:
+def model_plan(scope: Scope, mix: Mix, settings: FilterSettings, models: Sequence[Role] = ()) -> Plan:
     """Return the plan of a run with a model; the models it asks and how they are related are part of its settings."""
     asked = {role.name: f"{role.model.model} ({role.model.family})" for role in models}
-    chosen = {"limit": limit, "max length": max_length, **mix.settings, "filters": settings, **asked}
-    if models:
-        chosen["families"] = kinship(list(models)) or "independent"
-    run = Run(name, seed, tuple((key, str(value)) for key, value in chosen.items()))
-    return Plan(run, hops, limit, max_length, share=settings.share, floor=settings.floor, batch=BATCH)
+    related = {"families": kinship(list(models)) or "independent"} if models else {}
+    return plan_of(scope, settings, {**mix.settings, "filters": settings, **asked, **related}, batch=BATCH)
 
 
 def steps_of(mix: Mix) -> tuple[str, ...]:
@@ -124,7 +112,7 @@ def _proposing(
     expresser: Expresser,
 ) -> Steps:
     """Return the steps of a run whose facts a model proposes."""
-    proposals = ModelSource(asker, mix.mode, plan.hops, concept=_concept, root=Roots(store, plan.run.name))
+    proposals = ModelSource(asker, mix.mode, plan.scope.hops, concept=_concept, root=Roots(store, plan.run.name))
     source: KnowledgeSource = Grounded(proposals, Grounding(knowledge.pack), rename=mix.wording == "rule")
     filters: tuple[Filter, ...] = build(knowledge.pack, settings, relations_known=False)
     solver = PackSolver(Walk(knowledge.pack), settings)

@@ -10,6 +10,7 @@ from kbe_graph.evolve.driver import Progress
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix, roles
 from kbe_graph.evolve.offline import filter_settings
+from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import model_plan, model_run
 from kbe_graph.local.server import LocalServer, local_book, local_server
 from kbe_graph.models import Budget, run
@@ -23,11 +24,8 @@ MOST_TOKENS = 600  # of a reply: eight candidates, as the small model fills ever
 def local_run(
     workspace: Workspace,
     store: Store,
+    scope: Scope,
     *,
-    name: str,
-    seed: int,
-    hops: int = 3,
-    limit: int | None = None,
     images: Path,
     progress: Progress = lambda *_: None,
 ) -> None:
@@ -38,7 +36,7 @@ def local_run(
     with local_server(workspace.hidden / "local") as server, local_desk(workspace, server, images) as desk:
         mix, settings = Mix(), filter_settings(workspace)
         models = roles(mix, desk.book)
-        plan = model_plan(mix, settings, name=name, seed=seed, hops=hops, limit=limit, models=models)
+        plan = model_plan(scope, mix, settings, models)
 
         async def work(asker: Asker) -> None:
             await model_run(workspace, store, plan, mix, asker, packaged(), settings, models=models, progress=progress)

@@ -43,6 +43,10 @@ class Store:
             self.connection, benchmark=benchmark, split=split, ids=ids, status=status, limit=limit
         )
 
+    def sample_ids(self, *, status: str, limit: int | None = None) -> list[str]:
+        """Return the sorted ids of the samples of a status, without the samples."""
+        return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
+
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples, by id, with the reason of those dropped."""
         return samples.read_status(self.connection, ids)
@@ -69,6 +73,21 @@ class Store:
     ) -> list[Question]:
         """Return questions with their keys, sorted by id; ``status`` None gives dropped ones as well."""
         return questions.read_questions(self.connection, run=run, hop=hop, status=status, samples=samples)
+
+    def question_samples(
+        self, *, run: str, hop: int, status: str | None = "kept", noun: bool | None = None
+    ) -> list[str]:
+        """Return the sorted ids of the samples that have a question of a run and hop, without the questions.
+
+        ``noun`` asks for those whose answer is a noun, or is none.
+        """
+        rows = self.connection.read("question_samples", run=run, hop=hop, status=status, noun=noun)
+        return sorted({row["sample"] for row in rows})
+
+    def answers(self, *, run: str, before: int) -> dict[str, int]:
+        """Return how many explored questions the run kept before a hop, by their folded final answer."""
+        rows = self.connection.read("answers_before", run=run, hop=before)
+        return {row["answer"]: row["questions"] for row in rows}
 
     def save_run(self, run: Run) -> None:
         """Save a run with its settings."""

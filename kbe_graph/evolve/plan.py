@@ -1,0 +1,54 @@
+"""What a run is asked for, and the plan that follows: its settings, by which a run is known when it goes on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.models.shard import Shard
+from kbe_graph.types import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What every run is asked for, whoever knows the facts and words the questions.
+
+    ``limit`` is a number of samples, the first by id; ``max_length`` the longest path in edges that re-selection follows, and
+    ``timeout`` its search in seconds.
+    """
+
+    name: str
+    seed: int = 0
+    hops: int = 3
+    limit: int | None = None
+    max_length: int = 10
+    timeout: float = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The settings of a run.
+
+    ``share`` is the largest part of a run that one final answer may take, ``floor`` the number that is always allowed;
+    ``options`` are the most questions that are worded to choose from, ``batch`` the samples that are looked at together, and
+    ``shard`` is the part of the samples that this machine works on.
+    """
+
+    run: Run
+    scope: Scope
+    share: float = 0.03
+    floor: int = 3
+    options: int = 6
+    batch: int = 200
+    shard: Shard | None = None
+
+
+def plan_of(scope: Scope, filters: FilterSettings, chosen: Mapping[str, object], *, batch: int = 200) -> Plan:
+    """Return the plan of a scope; ``chosen`` are the other settings that its outcome depends on."""
+    known = {"limit": scope.limit, "max length": scope.max_length, **chosen}
+    run = Run(scope.name, scope.seed, tuple((key, str(value)) for key, value in known.items()))
+    return Plan(run, scope, filters.share, filters.floor, batch=batch)
+
+
+def run_name(run: str | None, seed: int, limit: int | None) -> str:
+    """Return the name of a run: the one given, else one made of its seed and limit."""
+    return run or f"seed-{seed}" + (f"-limit-{limit}" if limit else "")
