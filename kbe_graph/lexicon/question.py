@@ -68,7 +68,7 @@ class Asked(NamedTuple):
 
 def asked(question: str) -> Asked:
     """Return what a question asks for."""
-    text = fold(question)
+    text = fold(question).replace("man made", "artificial")
 
     def has(pattern: re.Pattern[str]) -> bool:
         return bool(pattern.search(text))

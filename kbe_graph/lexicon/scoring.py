@@ -20,11 +20,11 @@ from kbe_graph.text import fold
 
 # What a fitting sense gains: it is one of the things asked for, its kind of thing is allowed, it is a thing that can be
 # seen, a word of the question (an object of the image) is in its definition, a kind of it is seen, its rival in "X or Y" is
-# beside it, it is what the name usually means. A person loses where none is asked for, a term of a game where none is
-# played.
+# beside it, it is what the name usually means. A person loses where none is asked for, a plant or an animal where
+# its food is, a term of a game where none is played.
 _KIND, _WIDE_KIND, _FILE, _CONCRETE, _OBJECT = 5.0, 1.0, 1.5, 0.7, 2.0
 _WORD, _SEEN, _KIND_SEEN, _PAIR, _RANK, _COSINE, _NAMED = 0.6, 0.3, 1.5, 3.0, 0.25, 9.0, 2.0
-_USUAL, _BESIDE, _PERSON, _PLANT, _MATERIAL, _GAME = 3.0, 4.5, 1.0, 1.0, 1.5, 1.5
+_USUAL, _BESIDE, _PERSON, _PLANT, _ANIMAL, _MATERIAL, _GAME = 3.5, 4.5, 1.0, 1.0, 1.5, 1.5, 1.5
 _FABRIC = "wn30:03309808-n"
 WIDE = {
     "person",
@@ -76,6 +76,7 @@ def score(case: Case, synset: Synset, known: Usual | None) -> float:
     points += sure * _FILE * (synset.lexname in files) if files else _CONCRETE * (synset.lexname in CONCRETE)
     points -= _PERSON * (synset.lexname == "noun.person" and about.noun != "person" and synset.lexname not in files)
     points -= _PLANT * (synset.lexname == "noun.plant" and _is_eaten(files, found))
+    points -= _ANIMAL * (synset.lexname == "noun.animal" and "noun.food" in files and _is_eaten(files, found))
     points += _MATERIAL * (about.material and _is_material(synset))
     return points + _context(case, synset) + _gain(case, synset, known)
 
@@ -100,7 +101,8 @@ def _gain(case: Case, synset: Synset, known: Usual | None) -> float:
         return 0.0
     seen = not case.about.firm and not {fold(case.answer), case.found.name}.isdisjoint(case.objects)
     gain = (_BESIDE if known.beside else _USUAL) + _NAMED * seen
-    return gain / 2 if case.files and synset.lexname not in case.files else gain
+    told = bool(known.beside & case.words)
+    return gain / 2 if not told and case.files and synset.lexname not in case.files else gain
 
 
 def _is_eaten(files: frozenset[str], found: Candidates) -> bool:

@@ -24,7 +24,7 @@ from kbe_graph.text import fold
 
 LEAST_CONFIDENCE = 0.2
 # What a sense that the question does not ask for loses.
-_UNASKED = 2.5
+_UNASKED = 2.0
 _SURE = 0.9
 
 _TRADEMARK = re.compile(r"\btrademark|\bbrand of\b")

@@ -21,6 +21,7 @@ _MEASURE = re.compile(
 )
 _MEASURES = {"noun.quantity", "noun.time", "noun.attribute", "noun.shape", "noun.possession"}
 _DEEDS = {"noun.act", "noun.event", "noun.process", "noun.state", "noun.phenomenon", "noun.Tops", "noun.cognition"}
+_MOSTLY = 3
 # What is no kind of an artifact: a bed is of no queen, a plane of no passenger.
 _NOT_MADE = {"noun.person", "noun.animal", "noun.body", "noun.quantity", "noun.time", "noun.motive"}
 # What may answer a question for a thing of the file: fish and leaves are food, wood and fruit come of trees.
@@ -29,7 +30,7 @@ _FILES = {
     "noun.food": {"food", "plant", "animal", "substance", "Tops"},
     "noun.plant": {"plant", "food", "substance", "Tops"},
     "noun.person": {"person", "group", "animal", "Tops"},
-    "noun.object": {"object", "location", "artifact", "substance"},
+    "noun.object": {"object", "artifact", "substance"},
 }
 _SEEN = CONCRETE | {"noun.person"}
 _ANYTHING: frozenset[str] = frozenset()
@@ -39,7 +40,7 @@ def suits(question: str, about: Asked, answer: str, synset: Synset) -> bool:
     """Return whether a sense may answer a question that asks for that; true where its noun says too little."""
     if _MEASURE.search(fold(question)):
         return synset.lexname in _MEASURES
-    if about.action and not about.firm and _is_verb(answer):
+    if not about.firm and _is_deed(about, fold(answer)):
         return synset.lexname in _DEEDS
     if not about.firm:
         return True
@@ -49,11 +50,13 @@ def suits(question: str, about: Asked, answer: str, synset: Synset) -> bool:
     return not files or is_kind(synset.id, about.noun) or synset.lexname.removeprefix("noun.") in files
 
 
-def _is_verb(answer: str) -> bool:
-    """Return whether an answer is a deed by its form, or by what the word mostly is: landing, fly."""
-    name = fold(answer)
+def _is_deed(about: Asked, name: str) -> bool:
+    """Return whether a question about a deed, or how and why, is answered by a verb: landing, fly."""
     counts = wordnet().counts(name)
-    return name.endswith("ing") or counts.get("v", 0) > counts.get("n", 0)
+    verb, noun = counts.get("v", 0), counts.get("n", 0)
+    if about.action:
+        return verb > noun or (name.endswith("ing") and wordnet().morphy(name, "v") not in {None, name})
+    return about.reason and verb > _MOSTLY * noun
 
 
 @lru_cache(1 << 10)
