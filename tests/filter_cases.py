@@ -2,10 +2,14 @@
 
 from functools import cache
 
+from kbe_graph.filters.family import Family
 from kbe_graph.filters.row import Row, candidate
+from kbe_graph.filters.shortcut import Shortcut
 from kbe_graph.knowledge.pack import pack
 from kbe_graph.knowledge.walk import Walk
 from kbe_graph.types import Candidate, Decision, Filter
+
+BORDER, ISLES = Family.example, Shortcut.example
 
 
 @cache

@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import re
 import tomllib
 from collections import Counter
 from dataclasses import fields
@@ -12,6 +13,7 @@ from filter_cases import case, walk
 from kbe_graph.errors import ConfigError, DatasetError
 from kbe_graph.filters import FilterSettings, build, catalogue, try_filter
 from kbe_graph.filters.concentration import assign
+from kbe_graph.filters.functional import TYPICAL
 from kbe_graph.filters.row import Row
 from kbe_graph.knowledge.pack import pack
 
@@ -122,6 +124,12 @@ def test_the_documentation_tells_each_filter(entry):
     text = " ".join((Path(__file__).parent.parent / "docs" / "filters.md").read_text(encoding="utf-8").split())
     assert f"## {entry.name} The rule: {entry.rule}." in text
     assert f"*{entry.example.question}* {entry.example.answer}" in text
+
+
+def test_the_documentation_names_each_typical_relation():
+    text = (Path(__file__).parent.parent / "docs" / "filters.md").read_text(encoding="utf-8")
+    told = text.partition("only tell what is typical")[2].partition(". So is")[0]
+    assert set(re.findall(r"`([^`]+)`", " ".join(told.split()))) == TYPICAL
 
 
 def test_the_documentation_tells_the_defaults():

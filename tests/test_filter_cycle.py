@@ -1,19 +1,10 @@
 from dataclasses import replace
 
-from filter_cases import case, decide, walk
+from filter_cases import BORDER, case, decide, walk
 
 from kbe_graph.filters.cycle import Cycle
 from kbe_graph.filters.row import Row
 from kbe_graph.types import Entity, Triplet
-
-BORDER = Row(
-    "What is the only country bordering the country on that flag?",
-    "United Kingdom",
-    "United Kingdom",
-    "only neighbour",
-    "Ireland",
-    path="Ireland > only neighbour > United Kingdom",
-)
 
 
 def test_an_object_that_the_chain_started_from_is_refused():

@@ -1,17 +1,7 @@
-from filter_cases import decide, walk
+from filter_cases import BORDER, decide, walk
 
 from kbe_graph.filters.family import Family
-from kbe_graph.filters.row import Row
 from kbe_graph.filters.settings import FilterSettings
-
-BORDER = Row(
-    "What is the only country bordering the country on that flag?",
-    "United Kingdom",
-    "United Kingdom",
-    "only neighbour",
-    "Ireland",
-    path="Ireland > only neighbour > United Kingdom",
-)
 
 
 def test_a_family_that_the_chain_has_used_is_refused():

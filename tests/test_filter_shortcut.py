@@ -1,19 +1,10 @@
 from dataclasses import replace
 
-from filter_cases import case, decide, walk
+from filter_cases import ISLES, case, decide, walk
 
 from kbe_graph.filters.row import Row
 from kbe_graph.filters.shortcut import Shortcut
 from kbe_graph.types import IMAGE, Entity, Triplet
-
-ISLES = Row(
-    "What is the only country bordering the country on that flag?",
-    "United Kingdom",
-    "United Kingdom",
-    "continent",
-    "Europe",
-    path="Ireland > only neighbour > United Kingdom",
-)
 
 
 def test_an_object_that_the_start_leads_to_at_once_is_refused():
