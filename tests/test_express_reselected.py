@@ -1,7 +1,8 @@
 import pytest
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.express.reselected import ask, kind_of
+from kbe_graph.express.kinds import kind_of
+from kbe_graph.express.reselected import ask
 from kbe_graph.types import IMAGE, Entity, Sample, SampleGraph, Triplet
 
 SAMPLE = Sample("s", "demo", "x", "Is he fast?", "yes")

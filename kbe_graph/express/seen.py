@@ -1,0 +1,54 @@
+"""What the relations of things that are seen in a picture say: enough to ask by them, or too little."""
+
+from kbe_graph.express.kinds import is_animate
+from kbe_graph.types import Triplet
+
+MATERIAL = {"material", "made of"}
+_EMPTY = {"has", "of", "with", "for", "from", "to", "by", "depicts", "is", "as", "like", "about", "and"}
+_PREPOSITIONS = {
+    *("on", "in", "at", "near", "under", "behind", "above", "below", "beside", "beneath", "inside", "underneath"),
+    *("against", "over", "across", "around", "between", "along", "outside", "through", "next to", "in front of"),
+    *("on top of", "inside of", "to the left of", "to the right of", "close to", "on the side of"),
+    *("in the middle of", "on the back of", "attached to"),
+}
+# Where only a preposition of nearness ties a thing to another, much else in a picture answers as well.
+_NEARNESS = (
+    *("near", "next to", "beside", "behind", "in front of", "against", "around", "at", "under", "over", "above"),
+    *("below", "close to", "left of", "right of", "side of", "outside", "outside of", "between", "along", "across"),
+    *("through", "by", "past", "from", "of", "about", "towards", "toward", "to", "surrounded by"),
+)
+# What a lifeless thing may be said to do.
+_STILL = {
+    *("sitting", "standing", "hanging", "lying", "laying", "flying", "driving", "traveling", "moving", "floating"),
+    *("sailing", "leaning", "resting", "growing", "running", "going", "coming", "pulling", "carrying", "towing"),
+    *("covering",),
+}
+
+
+def worded(triplet: Triplet) -> bool:
+    """Return whether "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
+
+    A gerund of what only a living being does needs one as its subject.
+    """
+    relation = triplet.relation
+    first, *rest = relation.split()
+    if relation in _STILL:
+        return False
+    if relation in _EMPTY or (rest and rest[-1] in _EMPTY - {"of", "to", "with"}):
+        return False
+    if relation in _PREPOSITIONS:
+        return True
+    if first.endswith("ing"):
+        return (
+            first in _STILL if rest and not is_animate(triplet.subject) else bool(rest) or is_animate(triplet.subject)
+        )
+    return (
+        bool(rest)
+        and first.endswith(("ed", "en", "ung", "own", "ilt", "ade"))
+        and rest[-1] in _PREPOSITIONS | {"with", "by", "to", "of"}
+    )
+
+
+def is_near(relation: str) -> bool:
+    """Return whether a relation ends in a preposition of nearness."""
+    return f" {relation}".endswith(tuple(f" {near}" for near in _NEARNESS))
