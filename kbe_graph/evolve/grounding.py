@@ -18,44 +18,16 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Fact, KnowledgeSource, Question, Sample, Stage
 
 Label = Literal["grounded", "contradicted", "unsupported"]
+Content = frozenset[frozenset[str]]  # the words that say something, each with its lemmas
 Demand = Literal["require", "prefer", "report"]
 DEMANDS: tuple[Demand, ...] = ("require", "prefer", "report")
 # words of a relation that say nothing of which one it is
 _LIGHT = frozenset(
-    [
-        "have",
-        "be",
-        "do",
-        "belong",
-        "call",
-        "know",
-        "name",
-        "kind",
-        "type",
-        "typical",
-        "usual",
-        "main",
-        "chief",
-        "natural",
-        "taxonomic",
-        "biological",
-        "scientific",
-        "common",
-        "use",
-        "usually",
-        "mainly",
-        "get",
-        "give",
-        "come",
-        "it",
-        "its",
-        "one",
-        "most",
-        "of",
-        "in",
-        "for",
-        "as",
-    ]
+    {
+        *("have", "be", "do", "belong", "call", "know", "name", "kind", "type", "typical", "usual", "main"),
+        *("chief", "natural", "taxonomic", "biological", "scientific", "common", "use", "usually", "mainly", "get"),
+        *("give", "come", "it", "its", "one", "most", "of", "in", "for", "as"),
+    }
 )
 # what else the relations of the pack are called, in content lemmas
 _MEANING = {
@@ -126,14 +98,12 @@ class Grounding:
         exact = {known for known in self._pack.relations if fold(known) == relation}
         content = _content(relation)
         meant = {
-            known
-            for known, said in self._said.items()
-            if content and any(_covers(content, other) and _covers(other, content) for other in said)
+            known for known, said in self._said.items() if content and any(_alike(content, other) for other in said)
         }
         return frozenset(exact or meant)
 
     @cached_property
-    def _said(self) -> Mapping[str, Sequence[frozenset[str]]]:
+    def _said(self) -> Mapping[str, Sequence[Content]]:
         return {name: list(_meanings(relation)) for name, relation in self._pack.relations.items()}
 
     @cached_property
@@ -159,7 +129,7 @@ def _bases(names: Iterable[str]) -> set[tuple[str, ...]]:
     return {tuple(sorted(lemmas(name))) for name in names if name}
 
 
-def _meanings(relation: Relation) -> Iterable[frozenset[str]]:
+def _meanings(relation: Relation) -> Iterable[Content]:
     """Return the contents that a relation may be told by; a phrase without any but the subject tells nothing."""
     texts = (
         relation.name,
@@ -169,14 +139,19 @@ def _meanings(relation: Relation) -> Iterable[frozenset[str]]:
     return [content for text in texts if (content := _content(text))]
 
 
-def _content(text: str) -> frozenset[str]:
-    return frozenset(word for word in fold(text).split() if word not in _LIGHT and not set(lemmas(word)) <= _LIGHT)
+def _content(text: str) -> Content:
+    said = ((word, lemmas(word)) for word in fold(text).split() if word not in _LIGHT)
+    return frozenset(frozenset({word, *bases}) for word, bases in said if not set(bases) <= _LIGHT)
 
 
-def _covers(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Return whether each word has a lemma in common with one of the others."""
-    theirs = {base for word in others for base in (word, *lemmas(word))}
-    return all(not theirs.isdisjoint({word, *lemmas(word)}) for word in words)
+def _alike(content: Content, other: Content) -> bool:
+    """Return whether each word of the one has a lemma in common with a word of the other, and the other way round."""
+    return _covers(content, other) and _covers(other, content)
+
+
+def _covers(content: Content, other: Content) -> bool:
+    theirs = frozenset[str]().union(*other)
+    return all(not base.isdisjoint(theirs) for base in content)
 
 
 @dataclass(frozen=True, slots=True)
