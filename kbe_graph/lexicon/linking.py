@@ -21,7 +21,11 @@ class LinkedRow(NamedTuple):
 
 
 def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedRow]:
-    """Yield the rows of a table with columns question and answer, linked; raises DatasetError on bad input."""
+    """Yield the rows of a table with columns question and answer, linked; raises DatasetError on bad input.
+
+    A column ``objects`` may name what is seen in the image, with commas between.
+    """
     for record in read_rows(path, ("question", "answer")):
         question, answer = record.optional("question"), record.optional("answer")
-        yield LinkedRow(question, answer, *link(question, answer, embed=embed))
+        objects = [name.strip() for name in record.optional("objects").split(",") if name.strip()]
+        yield LinkedRow(question, answer, *link(question, answer, objects, embed=embed))
