@@ -20,6 +20,7 @@ def first(question, answer):
         ("What kind of cigarette is the woman smoking?", "camel"),
         ("What type of switch is on the wall?", "light"),
         ("What shade of green is on the wall?", "lime"),
+        ("What type of sinks are shown?", "bathroom"),
     ],
 )
 def test_an_answer_of_another_kind_is_refused(question, answer):
@@ -40,6 +41,8 @@ def test_an_answer_of_another_kind_is_refused(question, answer):
         ("What type of fruit has the starburst center?", "kiwi"),
         ("What kind of plant is seen in this picture?", "roses"),
         ("What type of cow is the brown one?", "hereford"),
+        ("What type of building is this?", "hospital"),
+        ("What kind of place is this?", "garden"),
     ],
 )
 def test_an_answer_of_the_kind_is_kept(question, answer):

@@ -5,6 +5,7 @@ object is named, and nothing is said beyond the question before but the new rela
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,8 +48,11 @@ _BACK = {
         ("product", "main ingredient"),
         ("workplace", "stopping place"),
     ),
-    *(("main ingredient", "female"), ("main ingredient", "male"), ("female", "product")),
+    *(("main ingredient", "female"), ("main ingredient", "male"), ("female", "product"), ("meal time", "time after")),
 }
+# What is told of living things alone reads ill of what is made of them (the young of the wood).
+_LIVING = {"young", "male", "female", "sound", "home", "keeper", "group"}
+_STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 # Refusals of a noun phrase that say nothing against the question itself.
 _REFERRED = {NONE, "wording"}
 _STEP = 1.3
@@ -138,9 +142,8 @@ class RuleExpresser:
 
     def _wordings(self, candidate: Candidate) -> Iterator[Wording]:
         *relations, last = _relations(candidate)
-        if _WORDS_ONLY & set(relations) or (relations and (relations[-1], last) in _BACK):
-            raise NoCandidate("relations do not go together", f"{relations[-1]}, {last}")
         reference = self.reference(candidate)
+        _check(relations, last, reference)
         concept = _root(candidate)[-1].object.concept
         found = dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase))
         subjects = tuple(phrase for phrase in found if not miscalled(phrase.text, concept))
@@ -175,6 +178,15 @@ class RuleExpresser:
         if reason := unfit(reference, root[-1].object.concept, asked):
             raise NoCandidate("the answer does not fit", reason)
         return reference
+
+
+def _check(relations: Sequence[str], last: str, reference: Reference) -> None:
+    """Raise NoCandidate where a relation does not go with the one before, or the first with what the answer is called."""
+    if _WORDS_ONLY & set(relations) or (relations and (relations[-1], last) in _BACK):
+        raise NoCandidate("relations do not go together", f"{relations[-1]}, {last}")
+    called = reference.phrases[0].text
+    if (*relations, last)[0] in _LIVING and _STUFF.search(called):
+        raise NoCandidate("relations do not go together", f"{called}, {(*relations, last)[0]}")
 
 
 def _root(candidate: Candidate) -> Sequence[Triplet]:

@@ -13,6 +13,8 @@ _KIND = re.compile(
     r"\b(?:what|which|name|guess|whats|the) (?:a |an |the |other )?(?:(?:kind|type|sort|species|breed|variet)\w* of|breed\b)"
 )
 _COLOR = re.compile(r"\b(?:what|which) (?:\w+ )?(?:shade|colou?r)\b")
+# Structures and areas: of another thing asked for they tell where it belongs (bathroom, for a kind of sink).
+_PLACES = {"wn30:04341686-n", "wn30:02735688-n"}
 _STRICT = {"noun.animal", "noun.food"}
 # What pictures are asked about by a noun that WordNet gives another first sense: edible fruit, cattle.
 _MEANT = {"fruit": "wn30:07705931-n", "cow": "wn30:02402425-n"}
@@ -48,7 +50,8 @@ class Category:
         files = {kind.lexname for kind in kinds}
         if {_MEANT.get(_head(noun), ""), *(kind.id for kind in kinds)} & set(kinds_of(synset.id)):
             return KEEP
-        if files & _STRICT or ("noun.artifact" in files and synset.lexname not in files):
+        place = bool(_PLACES & set(kinds_of(synset.id))) and not any(_PLACES & set(kinds_of(kind.id)) for kind in kinds)
+        if files & _STRICT or ("noun.artifact" in files and (place or synset.lexname not in files)):
             detail = f"{question.answer!r} ({synset.lexname.removeprefix('noun.')}) is no {noun!r}"
             return Decision(keep=False, reason=self.name, detail=detail)
         return KEEP
