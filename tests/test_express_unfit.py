@@ -1,7 +1,7 @@
 import pytest
 
 from kbe_graph.express.reference import Phrase, Reference
-from kbe_graph.express.unfit import unfit
+from kbe_graph.express.unfit import one_of_several, unfit
 from kbe_graph.lexicon.wordnet import wordnet
 
 UNFIT = [
@@ -50,3 +50,16 @@ def test_a_person_is_not_what_the_person_sells():
     assert not unfit(
         Reference((Phrase("the structure over the train"),), "described"), wordnet().synsets("bridge")[0].id, ""
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "refused"),
+    [
+        ("the ingredients used to make this dish", "cheese", True),
+        ("the ingredients used to make this dish", "vegetables", False),
+        ("these birds", "pelican", False),
+        ("the countries in which you would prepare this food", "mexico", True),
+    ],
+)
+def test_one_answer_to_a_question_for_several_things_is_refused(text: str, answer: str, refused: bool):
+    assert one_of_several(Reference((Phrase(text),), "test"), answer) is refused

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _ASKS = re.compile(r"^(?:(?:in|at|on|from|for|by|of|to) )?(?:what|which|who|where)\b", re.IGNORECASE)
 # Questions that have more than one answer.
-_ANY = re.compile(r"^what (?:is|are|might be|could be) (?:one|a|an|some|another)\b|\b(?:other|else)\b", re.IGNORECASE)
+_ANY = re.compile(
+    r"^what (?:is|are|might be|could be) (?:one|a|an|some|another)\b|\b(?:other|else)\b|\bof an?\b", re.IGNORECASE
+)
 _NOT_TURNED = re.compile(
     r"^(?:what|which|where|who)\b[\w ]*? (?:this|these|it|they|he|she) (?:is|are|was|were)\b"
     r"|^(?:in|at|on|from|for|by|of|to) .* (?:in|at|on|from|for|by|of|to)\?",

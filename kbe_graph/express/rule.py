@@ -17,7 +17,7 @@ from kbe_graph.express.predicate import NONE
 from kbe_graph.express.reference import Phrase, Reference, pictured, varied
 from kbe_graph.express.referring import referring
 from kbe_graph.express.reselected import ask
-from kbe_graph.express.unfit import NAME, miscalled, says_nothing, unfit
+from kbe_graph.express.unfit import NAME, miscalled, one_of_several, says_nothing, unfit
 from kbe_graph.express.wording import Wording, flaw, sentence
 from kbe_graph.filters.leak import leak_in
 from kbe_graph.knowledge.pack import Pack
@@ -173,6 +173,8 @@ class RuleExpresser:
         if _is_raw(candidate, root):
             asked = candidate.sample.question
             reference = refer(asked, self.parse)
+            if one_of_several(reference, candidate.sample.answer):
+                raise NoCandidate("the answer does not fit", "several things are asked for")
         else:
             reference, asked = ask(candidate.sample, candidate.graph, root).reference, ""
         if reason := unfit(reference, root[-1].object.concept, asked):

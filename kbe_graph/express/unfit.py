@@ -4,6 +4,7 @@ import re
 
 from kbe_graph.express.reference import Reference
 from kbe_graph.lexicon.concept import kinds_of, synset_of
+from kbe_graph.lexicon.inflect import is_plural
 from kbe_graph.lexicon.question import asked, category
 from kbe_graph.lexicon.wordnet import Synset, wordnet
 
@@ -44,6 +45,9 @@ _STRONG = {
     "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
 }
+_SEVERAL = re.compile(
+    r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?(?:ingredients|items|objects|countries|states|vitamins|nutrients|qualities)\b"
+)
 _SAYS_NOTHING = {"air", "food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
 NAME = "a name is asked for"
 _PERSON = "wn30:00007846-n"
@@ -69,6 +73,11 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
     about = asked(question)
     described = reference.rule == "described"
     return _unlike(synset, _head(text) if described else about.noun if about.firm else "")
+
+
+def one_of_several(reference: Reference, answer: str) -> bool:
+    """Return whether several things are asked for (the ingredients, these countries) and one is answered."""
+    return any(_SEVERAL.match(phrase.text) for phrase in reference.phrases) and not is_plural(answer)
 
 
 def miscalled(text: str, concept: str) -> bool:
