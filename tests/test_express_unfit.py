@@ -9,6 +9,9 @@ UNFIT = [
     ("the material this building is made of", "church"),
     ("this place", "monday"),
     ("the thing the man is doing", "surfing"),
+    ("the most famous of these animals", "sheep"),
+    ("the recipe these can be used in", "bread"),
+    ("the other surface this game is played on", "grass"),
 ]
 FIT = [
     ("the material this building is made of", "brick"),

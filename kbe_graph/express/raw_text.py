@@ -76,6 +76,7 @@ _SLIPS = (
     ),
     (re.compile(r"\b(to which .+ belongs?) to\b"), r"\1"),
     (re.compile(r"\bplace name where\b"), "place where"),
+    (re.compile(r"(?<!is )(?<!are )(?<!be )\b(\w+) based (?!on\b|in\b|upon\b|off\b|at\b|out\b)(?=\w)"), r"\1-based "),
     (re.compile(r"\b(skate|snow|surf) (?=board(?:s|er|ers|ing)?\b)"), r"\1"),
     (re.compile(r"^(in|at|on|from) ((?:what|which) .+) \1$"), r"\1 \2"),
 )

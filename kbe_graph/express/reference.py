@@ -91,7 +91,7 @@ def relative(
     elif subject.startswith("the ") and clause.startswith(subject):
         texts = [full, f"the {head} {pronoun} {subject} in this image{clause.removeprefix(subject)}"]
     elif definite(full.removeprefix("the ")):
-        texts = [full, f"{full} in this image"]
+        texts = [full]
     else:
         texts = [f"{full} in this image"] if _GOES_ON.match(clause) else []
     if drop and texts and texts[0] == full and clause.split(maxsplit=1)[0] not in {"that", "those"}:
@@ -164,6 +164,9 @@ def _lengthened(phrase: Phrase) -> tuple[Phrase, ...]:
     match = _THIS_LAST.search(phrase.text)
     if not match or pictured(phrase.text) or not _is_noun(match["noun"]):
         return ()
+    last = match["noun"].rsplit(maxsplit=1)[-1]
+    if match[0].startswith("this ") and last.endswith("s") and wordnet().morphy(last, "v") not in (None, last):
+        return ()  # a verb: the food this animal eats
     before = phrase.text[: match.start()]
     spots = ("in this image", "shown in this image")
     return tuple(Phrase(f"{before}the {match['noun']} {spot}", phrase.plural) for spot in spots)

@@ -27,6 +27,7 @@ _ANY = re.compile(
 )
 _NOT_TURNED = re.compile(
     r"^(?:what|which|where|who)\b[\w ]*? (?:this|these|it|they|he|she) (?:is|are|was|were)\b"
+    r"|^(?:what|which) \w+ (?:is|are) (?:this|these|the) [\w ]*located\?"
     r"|^(?:in|at|on|from|for|by|of|to) .* (?:in|at|on|from|for|by|of|to)\?",
     re.IGNORECASE,
 )

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import NoCandidate
+from kbe_graph.express.fitting import fitted
 from kbe_graph.express.noun_phrase import refer
 from kbe_graph.express.phrases import Manner, around, fits, forms_for, manners, nested, opened
 from kbe_graph.express.predicate import NONE
-from kbe_graph.express.reference import Phrase, Reference, pictured, varied
+from kbe_graph.express.reference import Phrase, Reference, varied
 from kbe_graph.express.referring import referring
 from kbe_graph.express.reselected import ask
-from kbe_graph.express.unfit import NAME, miscalled, one_of_several, says_nothing, unfit
+from kbe_graph.express.unfit import NAME, one_of_several, says_nothing, unfit
 from kbe_graph.express.wording import Wording, flaw, sentence
 from kbe_graph.filters.leak import leak_in
 from kbe_graph.knowledge.pack import Pack
@@ -48,7 +49,13 @@ _BACK = {
         ("product", "main ingredient"),
         ("workplace", "stopping place"),
     ),
-    *(("main ingredient", "female"), ("main ingredient", "male"), ("female", "product"), ("meal time", "time after")),
+    *(
+        ("main ingredient", "female"),
+        ("main ingredient", "male"),
+        ("female", "product"),
+        ("meal time", "time after"),
+        ("workplace", "front"),
+    ),
 }
 # What is told of living things alone reads ill of what is made of them (the young of the wood).
 _LIVING = {"young", "male", "female", "sound", "home", "keeper", "group"}
@@ -57,8 +64,6 @@ _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 _REFERRED = {NONE, "wording"}
 _STEP = 1.3
 _NEAR = 1.5
-_FRONT_COST = 2.0
-_FRONT = ("in this image", "looking at this image")
 # What follows a long clause is hard to read: only a short subject may stand before more words.
 
 
@@ -146,7 +151,7 @@ class RuleExpresser:
         _check(relations, last, reference)
         concept = _root(candidate)[-1].object.concept
         found = dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase))
-        subjects = tuple(phrase for phrase in found if not miscalled(phrase.text, concept))
+        subjects = fitted(found, concept, (*relations, last)[0])
         for inner in nested(self.pack, relations, subjects):
             yield from self._asked(inner, last, reference.rule)
 
@@ -161,8 +166,6 @@ class RuleExpresser:
             plain = opened(relation, around(form, inner))
             if plain:
                 yield Wording(plain, f"{rule}/phrase {place}")
-            if plain and not pictured(plain):
-                yield from (Wording(f"{front}, {plain}", f"{rule}/phrase {place}/front") for front in _FRONT)
         for place, form in enumerate(manners().get(relation, Manner()).forms):
             if fits(form, inner):
                 yield Wording(around(form, inner).text, f"{rule}/form {place}")
@@ -217,7 +220,4 @@ def _by_length(wordings: Iterable[Wording], wanted: float) -> list[tuple[float, 
     texts: dict[str, str] = {}
     for form, pattern in wordings:
         texts.setdefault(sentence(form), pattern)
-    return sorted(
-        (abs(len(text.split()) - wanted) + _FRONT_COST * pattern.endswith("front"), Wording(text, pattern))
-        for text, pattern in texts.items()
-    )
+    return sorted((abs(len(text.split()) - wanted), Wording(text, pattern)) for text, pattern in texts.items())

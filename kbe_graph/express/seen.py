@@ -24,6 +24,20 @@ _STILL = {
     *("covering",),
 }
 
+# What one does with a thing; who grazes "with" something is beside it.
+_HANDLING = {
+    "playing",
+    "eating",
+    "cutting",
+    "writing",
+    "working",
+    "drawing",
+    "cleaning",
+    "digging",
+    "filled",
+    "covered",
+}
+
 
 def worded(triplet: Triplet) -> bool:
     """Return whether "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
@@ -32,7 +46,7 @@ def worded(triplet: Triplet) -> bool:
     """
     relation = triplet.relation
     first, *rest = relation.split()
-    if relation in _STILL:
+    if relation in _STILL or (rest == ["with"] and first not in _HANDLING):
         return False
     if relation in _EMPTY or (rest and rest[-1] in _EMPTY - {"of", "to", "with"}):
         return False

@@ -45,6 +45,10 @@ _STRONG = {
     "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
 }
+_FAMILIES = {"family", "genus"}
+_ONE_OF_THESE = re.compile(
+    r"\bthe most \w+ of (?:these|those)\b|^the recipes?\b|^(?:the )?kinds? of recipe|^the other\b"
+)
 _SEVERAL = re.compile(
     r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?(?:ingredients|items|objects|countries|states|vitamins|nutrients|qualities)\b"
 )
@@ -56,14 +60,14 @@ _NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 
 def unfit(reference: Reference, concept: str, question: str) -> str:
     """Return why an answer cannot be what its reference calls it, empty where it can or WordNet does not know it."""
-    if not reference.phrases or _WORDS.search(reference.phrases[0].text):
-        return NAME
+    text = reference.phrases[0].text if reference.phrases else ""
+    if reason := _loose(text):
+        return reason
     synset = synset_of(concept)
     if synset is None:
         return ""
     if says_nothing(concept):
         return f"{synset.lemmas[0]!r} says nothing"
-    text = reference.phrases[0].text
     match = _HEAD.match(text)
     if reference.rule == "described" and _is_of_person(text) and _PERSON not in kinds_of(synset.id):
         return f"{synset.lemmas[0]!r} is no {text!r}"
@@ -78,13 +82,6 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
 def one_of_several(reference: Reference, answer: str) -> bool:
     """Return whether several things are asked for (the ingredients, these countries) and one is answered."""
     return any(_SEVERAL.match(phrase.text) for phrase in reference.phrases) and not is_plural(answer)
-
-
-def miscalled(text: str, concept: str) -> bool:
-    """Return whether a phrase calls an answer what it is not, though it fits the question: food is no material, a game no thing."""
-    synset = synset_of(concept)
-    wrong = {"noun.food": "the material ", "noun.act": "the thing "}.get(synset.lexname if synset else "")
-    return wrong is not None and text.startswith(wrong)
 
 
 def says_nothing(concept: str) -> bool:
@@ -106,7 +103,16 @@ def _head(text: str) -> str:
     return words[-1] if words else ""
 
 
+def _loose(text: str) -> str:
+    """Return what is loose about a phrase whatever answers it: a name is asked for, or one of several."""
+    if not text or _WORDS.search(text):
+        return NAME
+    return "one of several is asked for" if _ONE_OF_THESE.search(text) else ""
+
+
 def _unlike(synset: Synset, noun: str) -> str:
+    if noun in _FAMILIES and synset.lexname == "noun.food":
+        return f"{synset.lemmas[0]!r} is no family"
     kinds = category(noun) if noun else ()
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
     if noun == "part" or not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):

@@ -18,7 +18,8 @@ _PEOPLE = r"(?:(?:this|that|the|these|those|a)\s+)?(?:\w+\s+)?(?:man|woman|men|w
 _ASKED = re.compile(
     r"\b(?:ethni\w*ty|ethnic (?:group|origin|background)s?|nationalit\w+|religions?|faith|genders?|sexual\w*|skin colou?r"
     rf"|age (?:group|range|bracket)|race of {_PEOPLE}|(?:what|which) race (?:is|are|does|do|was) {_PEOPLE})\b"
-    r"|\bwhat(?:'s| is)? (?:the )?sex\b",
+    r"|\bwhat(?:'s| is)? (?:the )?sex\b"
+    rf"|\b(?:where|what (?:country|continent|nation)) (?:is|are|was|were|does|do|did) {_PEOPLE} (?:\w+ )?(?:come )?from\b",
     re.IGNORECASE,
 )
 

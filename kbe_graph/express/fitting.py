@@ -1,0 +1,56 @@
+"""The phrases for an answer that fit it and what is asked of it.
+
+A food is no material, a street no thing; the origin is asked of a breed, not of one dog; the longest river is that of a
+continent or a country, not of a place.
+"""
+
+import re
+from collections.abc import Iterable
+
+from kbe_graph.express.reference import Phrase
+from kbe_graph.lexicon.concept import kinds_of, synset_of
+
+# Ways, geological formations, bodies of water.
+_GROUND = {"wn30:04564698-n", "wn30:09287968-n", "wn30:09225146-n"}
+_ORIGINS = {"country of origin", "place of origin"}
+_KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
+_LEVELS = {
+    "wn30:09254614-n": "continent",
+    "wn30:08544813-n": "country",
+    "wn30:08654360-n": "state",
+    "wn30:08524735-n": "city",
+}
+_OF_LEVEL = {
+    "longest river",
+    "highest peak",
+    "largest lake",
+    "largest city",
+    "lowest point",
+    "largest island",
+    "time zone",
+}
+_PLACE = re.compile(r"^(the|this) place\b")
+
+
+def fitted(phrases: Iterable[Phrase], concept: str, relation: str) -> tuple[Phrase, ...]:
+    """Return the phrases that may stand for an answer where a relation is asked of it; none where none fits."""
+    found = [phrase for phrase in phrases if not _miscalled(phrase.text, concept)]
+    if relation in _ORIGINS and any(_KIND.match(phrase.text) for phrase in found):
+        return tuple(phrase for phrase in found if _KIND.match(phrase.text))
+    if relation in _OF_LEVEL and (level := _level(concept)):
+        return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in found)
+    return tuple(found)
+
+
+def _miscalled(text: str, concept: str) -> bool:
+    """Return whether a phrase calls an answer what it is not, though it fits the question."""
+    synset = synset_of(concept)
+    if synset is None:
+        return False
+    ground = bool(_GROUND & set(kinds_of(synset.id)))
+    wrong = "the thing " if ground else {"noun.food": "the material ", "noun.act": "the thing "}.get(synset.lexname)
+    return wrong is not None and text.startswith(wrong)
+
+
+def _level(concept: str) -> str:
+    return next((_LEVELS[kind] for kind in kinds_of(concept) if kind in _LEVELS), "")

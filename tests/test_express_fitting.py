@@ -1,0 +1,29 @@
+from kbe_graph.express.fitting import fitted
+from kbe_graph.express.reference import Phrase
+from kbe_graph.lexicon.wordnet import wordnet
+
+
+def texts(*given: str, answer: str, relation: str) -> list[str]:
+    concept = wordnet().synsets(answer)[0].id
+    return [phrase.text for phrase in fitted(map(Phrase, given), concept, relation)]
+
+
+def test_the_origin_is_asked_of_a_breed_not_of_one_dog():
+    given = "the type of dog on her lap", "the dog on her lap"
+    assert texts(*given, answer="cocker spaniel", relation="country of origin") == ["the type of dog on her lap"]
+    assert texts(*given, answer="cocker spaniel", relation="young") == list(given)
+    assert texts("the dog on her lap", answer="cocker spaniel", relation="country of origin") == ["the dog on her lap"]
+
+
+def test_a_place_is_called_by_its_level_where_the_relation_fits_several():
+    given = "the place where this man is"
+    assert texts(given, answer="Asia", relation="longest river") == ["the continent where this man is"]
+    assert texts(given, answer="Italy", relation="longest river") == ["the country where this man is"]
+    assert texts(given, answer="Italy", relation="capital") == [given]
+
+
+def test_a_food_is_no_material_and_a_street_no_thing():
+    assert texts("the material it is made of", "what it is made of", answer="tomato", relation="native region") == [
+        "what it is made of"
+    ]
+    assert texts("the thing he is on", "what he is on", answer="street", relation="edge") == ["what he is on"]
