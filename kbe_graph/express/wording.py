@@ -12,7 +12,7 @@ _BAD = re.compile(
     r"|\b(\w{3,}) (?:\w+ )?of (?:the|this|these) \2s?\b|\b(?:to|in|at|on|from) which\b.* (?:to|in|at|from|of)(?= in this\b|\?)"
     r"|(?<!is )(?<!are )\b(?:holding|wearing|carrying|using|eating|riding|drinking|watching) (?:in|shown)\b|\bhand holding\b"
     r"|\bthat (?:is|are) (?:that|this|these|those|the)\b|\b(?:is|are) of\b|\bwhat (?!is\b|are\b|do\b).*\bwhat\b"
-    r"|\bis shown (?!in|here|on|at|with|by|above|below|to\b)\w|\bcalled as\b|\bwhose trade is\b|\bhas a \w+ly \w+(?=\?| in)|\bwas in this\b|\bbeing [^?]*invented\b|\bthe other items\b|\bgood (?:is|are) for\b|\bit belongs\b|\b(?:is|are) \w+ed with [^?]* made\b|\bthis advertising is\b|\bthe one of\b|\bwhich that\b|\bof an? (?:[\w-]+ ){1,2}(?:shown )?in this image\b|\bone (?:is|are)(?=\?)|\ball together\b|\beither sides\b|\bwhere the [\w ]+ (?:is|are) shown in\b|\b(?:of|from|by|for) the name for\b"
+    r"|\bis shown (?!in|here|on|at|with|by|above|below|to\b)\w|\bcalled as\b|\bwhose trade is\b|\bhas a \w+ly \w+(?=\?| in)|\bwas in this\b|\bbeing [^?]*invented\b|\bthe other items\b|\bgood (?:is|are) for\b|\bit belongs\b|\b(?:is|are) \w+ed with [^?]* made\b|\bthis advertising is\b|\bthe one of\b|\bwhich that\b|\bof an? (?:[\w-]+ ){1,2}(?:shown )?in this image\b|\bone (?:(?:shown )?in this image )?(?:is|are)(?=\?)|\ball together\b|\beither sides\b|\bwhere the [\w ]+ (?:is|are) shown in\b|\b(?:of|from|by|for) the name for\b"
     r"|\b(?:is|was|are|were) being \w+ (?:with |in |on )?(?:here|there) \w+ed\b|\bkind (?:can|do|does|is|are)\b"
     r"|\bthis (?:popular|common|famous|native|found|located|originated) (?:is|are)\b"
     r"|\bwhere\b.* (?:in|from)(?=\?| in this)|'s (?:in|on|at|shown|that|is)\b|'s\?|(?<!')\b[b-hj-wyz]\b(?!')"
