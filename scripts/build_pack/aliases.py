@@ -9,6 +9,7 @@ from row import Row
 
 from kbe_graph.lexicon.inflect import is_counted
 
+QUANTITY = 23  # the lexicographer's file of numbers
 COLUMNS = ("concept", "label", "aliases")
 
 
@@ -30,9 +31,11 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
 
 def _synonyms(nouns: Nouns, concept: str) -> list[str]:
     noun = nouns.by_id.get(concept)
-    return (
-        [lemma for lemma in noun.lemmas if "apital of" not in lemma and not lemma.endswith("capital")] if noun else []
-    )
+    if noun is None:
+        return []
+    if noun.lexicographer_file == QUANTITY:
+        return [lemma for lemma in noun.lemmas if lemma.isdigit()]  # four is 4, but neither a quartet nor Little Joe
+    return [lemma for lemma in noun.lemmas if "apital of" not in lemma and not lemma.endswith("capital")]
 
 
 def _full_name(row: Row) -> str:
