@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import ResourceError
 
 BUSY = 60.0  # seconds to wait while another process writes
+PAUSE = 0.01  # seconds between looks whether it still does
 
 
 class Row(NamedTuple):
@@ -74,11 +76,25 @@ def connect(file: Path) -> sqlite3.Connection:
     """Return a connection in WAL mode, each of whose statements stands alone; raises ResourceError."""
     try:
         connection = sqlite3.connect(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode=WAL")
+        _write_ahead(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
     except sqlite3.Error as error:
         raise ResourceError(f"cannot open {str(file)!r} ({error}); if it is no call store, move it away") from None
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL mode; where another process does so at this moment, SQLite does not wait by itself."""
+    end = time.monotonic() + BUSY
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(PAUSE)
+        else:
+            return
 
 
 def _settle(promises: list[asyncio.Future[None]], error: ResourceError | None) -> None:
