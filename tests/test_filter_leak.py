@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from filter_cases import case, decide
 
 from kbe_graph.filters.leak import Leak, WordedLeak, leak_in
@@ -32,6 +33,19 @@ def test_a_text_must_not_name_the_new_answer_nor_an_alias_of_it():
     assert leak_in(candidate, "In which savannas does this animal live?") == "savanna"
     aliased = replace(candidate, fact=replace(candidate.fact, aliases=("grassy plain",)))
     assert leak_in(aliased, "What grassy plain is the home of this animal?") == "grassy plain"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "word"),
+    [
+        ("What is the country of the German city that this is in?", "Germany", "German"),
+        ("Which capital is that of the country the Italian dish comes from?", "Italy", "Italian"),
+        ("What is the country of the city that this American bus is in?", "Japan", ""),
+    ],
+)
+def test_a_demonym_gives_its_country_away(text: str, answer: str, word: str):
+    row = Row("What city is this?", "springfield", "springfield", "country", answer)
+    assert leak_in(case(row), text) == word
 
 
 def test_a_number_is_no_empty_word_where_it_is_the_answer():

@@ -48,7 +48,7 @@ _STRONG = {
 _FAMILIES = {"family", "genus"}
 _ONE_OF_THESE = re.compile(
     r"\bthe most \w+ of (?:these|those)\b|^the recipes?\b|^(?:the )?kinds? of recipe|^the other\b"
-    r"|\bor\b|\bknown as\b|\bclassified as\b|\bhobby\b"
+    r"|\bor\b|\bknown as\b|\bclassified as\b|\bhobby\b|\bfood groups\b"
 )
 _SEVERAL = re.compile(
     r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?(?:ingredients|items|objects|countries|states|vitamins|nutrients|qualities)\b"

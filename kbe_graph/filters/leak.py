@@ -3,12 +3,15 @@
 Words are compared by lemma. What the question before says may be said again: it was given already.
 """
 
+import re
 from collections.abc import Iterator
 
 from kbe_graph.filters.row import FACT, WORDED, Row
 from kbe_graph.lexicon.inflect import lemmas
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
+
+_STEM = 4  # letters that a demonym shares with its country at least
 
 
 class Leak:
@@ -58,12 +61,26 @@ def leak_in(candidate: Candidate, text: str) -> str:
     names = (candidate.fact.object, *candidate.fact.aliases)
     if whole := [name for name in names if f" {fold(name)} " in f" {fold(text)} "]:
         return min(whole)
+    if found := _adjective(candidate.fact.object, text):
+        return found
     for name in _hidden(candidate):
         own = set(lemmas(name))
         if found := own & said - given:
             return min(found)
     own = set(lemmas(question.answer))
     return question.answer if own and own <= said else ""
+
+
+def _adjective(name: str, text: str) -> str:
+    """Return a capitalised word of a text that is of the same stem as one of a name: German for Germany."""
+    words = re.findall(r"\b[A-Z]\w{3,}", name)
+    said = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
+    return next((one for one in said if any(_of_a_stem(one, word) for word in words)), "")
+
+
+def _of_a_stem(said: str, word: str) -> bool:
+    shared = max(_STEM, min(len(said), len(word)) - 2)
+    return said[:shared] == word[:shared]
 
 
 def telling(candidate: Candidate) -> set[str]:
