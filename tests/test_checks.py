@@ -70,6 +70,13 @@ def test_words_that_imply_the_answer_need_no_image():
     assert hop_needed(hopped(poodle)[1], SOLVER).reason == "image not needed"
 
 
+def test_a_kind_of_things_named_in_the_plural_implies_the_answer_as_well():
+    row = Row("What type of shoes does she have on?", "flip flops", "flip-flop", "worn on", "foot")
+    candidate, question = hopped(row, "What is the body part covered by the shoes she has on?")
+    decision = Checks(pack()).decide(candidate, question)
+    assert decision.reason == "image not needed"
+
+
 def test_words_that_give_an_earlier_object_away_need_no_image():
     _, question = hopped(ISLES, "What is the capital of the United Kingdom, which borders the country on that flag?")
     assert hop_needed(question, SOLVER).reason == "image not needed"

@@ -57,7 +57,9 @@ def named(text: str) -> tuple[tuple[str, ...], ...]:
     phrases = (
         " ".join(words[at : at + size]) for size in range(_LONGEST, 0, -1) for at in range(len(words) - size + 1)
     )
-    lemmas = dict.fromkeys(lemma for phrase in phrases if (lemma := wordnet().morphy(phrase)))
+    # Shoes have a sense of their own, and are several shoes as well.
+    forms = joined(phrases, (word.removesuffix("s") for word in words if word.endswith("s")))
+    lemmas = dict.fromkeys(lemma for form in forms if (lemma := wordnet().morphy(form)))
     return tuple(tuple(synset.id for synset in wordnet().synsets(lemma)) for lemma in lemmas)
 
 

@@ -61,8 +61,8 @@ def leak_in(candidate: Candidate, text: str) -> str:
     names = (candidate.fact.object, *candidate.fact.aliases)
     if whole := [name for name in names if f" {fold(name)} " in f" {fold(text)} "]:
         return min(whole)
-    if found := _adjective(candidate.fact.object, text):
-        return found
+    if demonym := _adjective(candidate.fact.object, text):
+        return demonym
     for name in _hidden(candidate):
         own = set(lemmas(name))
         if found := own & said - given:
