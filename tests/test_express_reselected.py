@@ -39,6 +39,17 @@ def test_a_preposition_stands_at_the_end():
     assert texts((*shown(CUP), Triplet(CUP, "on", FENCE))) == ("What is the cup in this image on?",)
 
 
+def test_nobody_is_laying_on_a_table():
+    assert texts((*shown(MAN), Triplet(MAN, "laying on", FENCE))) == ("What is the man in this image lying on?",)
+
+
+@pytest.mark.parametrize(
+    ("relation", "thing"), [("towing down", "STREET"), ("parked in", "WINDOW"), ("grazing with", "LIGHTHOUSE")]
+)
+def test_a_relation_that_ties_a_thing_loosely_is_refused(relation: str, thing: str):
+    assert reason((*shown(HORSE), Triplet(HORSE, relation, Entity(thing)))) == "relation says too little"
+
+
 def test_a_longer_path_names_its_middle_by_its_beginning():
     path = (*shown(MAN), RIDES, Triplet(HORSE, "standing on", FENCE))
     assert texts(path) == ("In this image, what is the horse that the man is riding standing on?",)

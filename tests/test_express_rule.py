@@ -93,6 +93,7 @@ def test_a_wording_that_names_the_new_answer_gives_way_to_one_that_does_not():
         "What is the country of origin of the dog breed of this dog?",
         "What is the longest river of the continent s of this bird?",
         "What is the country of origin of the cow that the brown one is?",
+        "What is the alcoholic drink made from the fruit that are there the most of in the bowl?",
         "What is the native region of the type of flower which that could be?",
         "What is the number of sides of the shape of a stop sign in this image?",
         "What is the taxonomic family of the one of these fruits that has most water?",

@@ -11,7 +11,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.express.kinds import is_animate, kind_of
 from kbe_graph.express.names import Names
 from kbe_graph.express.reference import Phrase, Reference, relative
-from kbe_graph.express.seen import MATERIAL, is_near, worded
+from kbe_graph.express.seen import MATERIAL, is_near, said, worded
 from kbe_graph.express.wording import sentence
 from kbe_graph.lexicon.inflect import lemmas
 from kbe_graph.text import fold
@@ -64,9 +64,10 @@ def _asked(names: Names, path: Sequence[Triplet]) -> Asked:
     if kind == "piece of clothing" and last.relation == "in":
         raise NoCandidate("relation says too little", "a man in a hat")
     names.only(last, kind)
-    text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {last.relation}")
+    relation = said(last.relation)
+    text = sentence(f"{front}what{f' {kind}' if kind else ''} {verb} {subject} {relation}")
     bare = subject.removesuffix(" in this image")
-    phrases = relative(kind or "thing", f"{bare} {verb} {last.relation}", subject=bare)
+    phrases = relative(kind or "thing", f"{bare} {verb} {relation}", subject=bare)
     return Asked((text,), Reference(phrases, "path"), "object")
 
 

@@ -59,6 +59,7 @@ _BACK = {
 }
 # What is told of living things alone reads ill of what is made of them (the young of the wood).
 _LIVING = {"young", "male", "female", "sound", "home", "keeper", "group"}
+_WORKS = re.compile(r"\bwork(?:s|ing)?\b")
 _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 # Refusals of a noun phrase that say nothing against the question itself.
 _REFERRED = {NONE, "wording"}
@@ -190,6 +191,8 @@ def _check(relations: Sequence[str], last: str, reference: Reference) -> None:
     if _WORDS_ONLY & set(relations) or (relations and (relations[-1], last) in _BACK):
         raise NoCandidate("relations do not go together", f"{relations[-1]}, {last}")
     called = reference.phrases[0].text
+    if "workplace" in (*relations, last) and _WORKS.search(called):
+        raise NoCandidate("relations do not go together", f"{called}, workplace")
     if (*relations, last)[0] in _LIVING and _STUFF.search(called):
         raise NoCandidate("relations do not go together", f"{called}, {(*relations, last)[0]}")
 

@@ -1,5 +1,7 @@
 """What the relations of things that are seen in a picture say: enough to ask by them, or too little."""
 
+import re
+
 from kbe_graph.express.kinds import is_animate
 from kbe_graph.types import Triplet
 
@@ -38,6 +40,16 @@ _HANDLING = {
     "covered",
 }
 
+# What is towed down a street is not the street; nothing is parked in a window.
+_TAKING = {"towing", "pulling", "pushing", "dragging", "hauling", "leading"}
+_FLAT = {"window", "mirror", "door", "wall", "fence", "picture", "screen"}
+_LAYING = re.compile(r"^laying (?=(?:on|in|down|next|under|by|near|beside|against|across|over|behind)\b)")
+
+
+def said(relation: str) -> str:
+    """Return a relation in good English: captions say "laying on" for lying on."""
+    return _LAYING.sub("lying ", relation)
+
 
 def worded(triplet: Triplet) -> bool:
     """Return whether "is" and a relation make a predicate: a preposition, a gerund, a participle with its preposition.
@@ -47,6 +59,8 @@ def worded(triplet: Triplet) -> bool:
     relation = triplet.relation
     first, *rest = relation.split()
     if relation in _STILL or (rest == ["with"] and first not in _HANDLING):
+        return False
+    if (first in _TAKING and rest) or (relation.endswith(" in") and triplet.object.name.lower() in _FLAT):
         return False
     if relation in _EMPTY or (rest and rest[-1] in _EMPTY - {"of", "to", "with"}):
         return False
