@@ -12,6 +12,7 @@ from test_models_direct import HELLO, ask, numbered, run, store
 
 from kbe_graph.errors import BudgetReached, ConfigError, ReplyError, ResourceError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
+from kbe_graph.models.writer import Row, Writer, connect
 from kbe_graph.testing import LoopbackServer, cut, said, too_many
 
 __all__ = ["store"]
@@ -215,3 +216,20 @@ def test_after_a_no_nothing_goes_out_before_it_was_told(store: CallStore) -> Non
     with LoopbackServer(otherwise=note) as server:  # type: ignore[arg-type]
         run(server, store, all_of_them, in_flight=4)
     assert times[4] - times[3] > 0.55
+
+
+def test_rows_written_at_once_wait_for_the_transaction_that_is_going_on(tmp_path: Path) -> None:
+    async def both() -> int:
+        writer = Writer(tmp_path / "rows.sqlite")
+        writer.now([Row("CREATE TABLE rows (number)", ())])
+        promises = []
+        for number in range(100):
+            promises.append(writer.later(*[Row("INSERT INTO rows VALUES (?)", (number,))] * 200))
+            await asyncio.sleep(0)
+            writer.now([Row("INSERT INTO rows VALUES (?)", (number,))])
+        await asyncio.gather(*promises)
+        writer.close()
+        found: int = connect(tmp_path / "rows.sqlite").execute("SELECT count(*) FROM rows").fetchone()[0]
+        return found
+
+    assert asyncio.run(both()) == 100 * 201

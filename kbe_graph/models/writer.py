@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,12 +23,13 @@ class Row(NamedTuple):
 
 
 class Writer:
-    """One connection that writes, on one thread."""
+    """One connection that writes, one transaction at a time, from the loop's thread or its own."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._connection = connect(file)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
+        self._writing = threading.Lock()
         self._rows: list[Row] = []
         self._promises: list[asyncio.Future[None]] = []
         self._task: asyncio.Task[None] | None = None
@@ -44,7 +46,7 @@ class Writer:
     def now(self, rows: Iterable[Row]) -> None:
         """Write rows in one transaction, all or none; raises ResourceError."""
         try:
-            with self._connection:
+            with self._writing, self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 for row in rows:
                     self._connection.execute(row.statement, row.values)
