@@ -132,6 +132,17 @@ def test_a_question_that_makes_no_noun_phrase_is_quoted_and_its_answer_called_x(
     assert wording.pattern.startswith("referring/")
 
 
+def test_relations_that_do_not_go_together_do_not_in_the_quoted_form_either():
+    before = hop(
+        PLAIN,
+        candidate("What do you call a group of these cows?", "herd", fact("maker", "cowboy")),
+        fact("product", "x"),
+    )
+    with pytest.raises(NoCandidate) as refusal:
+        PLAIN.word(before, 1)
+    assert refusal.value.reason == "relations do not go together"
+
+
 def test_a_food_is_no_material():
     asked = candidate("What is the red condiment made of?", "tomatoes", fact("native region", "South America"))
     end = replace(asked.question.key[0], object=Entity("TOMATOES", concept="wn30:07734017-n"))

@@ -65,7 +65,6 @@ _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 _REFERRED = {NONE, "wording"}
 _STEP = 1.3
 _NEAR = 1.5
-# What follows a long clause is hard to read: only a short subject may stand before more words.
 
 
 def words_wanted(hop: int) -> float:
@@ -114,6 +113,7 @@ class RuleExpresser:
         Those that leak or are not well formed are left out; of those nearest to the wanted length one is drawn by the seed.
         The referring form is taken where no noun phrase will do.
         """
+        _check_pairs(_relations(candidate))
         try:
             return self._drawn(candidate, self._wordings(candidate), seed)
         except NoCandidate as none:
@@ -149,7 +149,7 @@ class RuleExpresser:
     def _wordings(self, candidate: Candidate) -> Iterator[Wording]:
         *relations, last = _relations(candidate)
         reference = self.reference(candidate)
-        _check(relations, last, reference)
+        _check_called((*relations, last), reference.phrases[0].text)
         concept = _root(candidate)[-1].object.concept
         found = dict.fromkeys(long for phrase in reference.phrases for long in varied(phrase))
         subjects = fitted(found, concept, (*relations, last)[0])
@@ -186,15 +186,19 @@ class RuleExpresser:
         return reference
 
 
-def _check(relations: Sequence[str], last: str, reference: Reference) -> None:
-    """Raise NoCandidate where a relation does not go with the one before, or the first with what the answer is called."""
-    if _WORDS_ONLY & set(relations) or (relations and (relations[-1], last) in _BACK):
-        raise NoCandidate("relations do not go together", f"{relations[-1]}, {last}")
-    called = reference.phrases[0].text
-    if "workplace" in (*relations, last) and _WORKS.search(called):
+def _check_pairs(relations: Sequence[str]) -> None:
+    """Raise NoCandidate where the last relation does not go with those before, however the first answer is spoken of."""
+    *before, last = relations
+    if _WORDS_ONLY & set(before) or (before and (before[-1], last) in _BACK):
+        raise NoCandidate("relations do not go together", f"{before[-1]}, {last}")
+
+
+def _check_called(relations: Sequence[str], called: str) -> None:
+    """Raise NoCandidate where a relation does not go with what the first answer is called."""
+    if "workplace" in relations and _WORKS.search(called):
         raise NoCandidate("relations do not go together", f"{called}, workplace")
-    if (*relations, last)[0] in _LIVING and _STUFF.search(called):
-        raise NoCandidate("relations do not go together", f"{called}, {(*relations, last)[0]}")
+    if relations[0] in _LIVING and _STUFF.search(called):
+        raise NoCandidate("relations do not go together", f"{called}, {relations[0]}")
 
 
 def _root(candidate: Candidate) -> Sequence[Triplet]:
