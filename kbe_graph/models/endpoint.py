@@ -33,23 +33,34 @@ class Endpoint:
             tokens_per_minute=settings.tokens_per_minute,
         )
 
-    async def send(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> bytes:
-        """Return the body of a 200 answer to a chat request of so many tokens, sent once; raises CallFailed.
+    @asynccontextmanager
+    async def sent(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> AsyncIterator[bytes]:
+        """Give the body of a 200 answer to a chat request of so many tokens, sent once; raises CallFailed.
 
-        ``content`` encodes the request when its turn has come: no more bodies are in memory than calls are in flight.
+        ``content`` encodes the request when its turn has come: no more bodies are in memory than calls are in flight. The turn
+        lasts until the answer is dealt with: one that is not kept yet is still in flight.
         """
         async with self.pace.turn(tokens) as sent:
             encoded = await content()
             task = asyncio.current_task()
             self.out.add(task)
             try:
-                headers, raw = await self._post(encoded)
-            except CallFailed as failed:
-                if failed.fault.kind == "pace" or failed.retry_after is not None:
-                    self.pace.refused(sent, failed.retry_after)
-                raise
+                yield await self._answer(encoded, sent)
             finally:
                 self.out.discard(task)
+
+    async def send(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> bytes:
+        """Return what ``sent`` gives, for an answer that is not kept."""
+        async with self.sent(content, tokens) as raw:
+            return raw
+
+    async def _answer(self, content: bytes, sent: float) -> bytes:
+        try:
+            headers, raw = await self._post(content)
+        except CallFailed as failed:
+            if failed.fault.kind == "pace" or failed.retry_after is not None:
+                self.pace.refused(sent, failed.retry_after)
+            raise
         self.pace.replied(headers)
         return raw
 

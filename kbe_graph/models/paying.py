@@ -37,8 +37,8 @@ class Paying:
     async def _attempt(self) -> Reply:
         self._attempts += 1
         try:
-            raw = await self._endpoint.send(self._encoded, self._call.worst.prompt)
-            return await self._kept(raw)
+            async with self._endpoint.sent(self._encoded, self._call.worst.prompt) as raw:
+                return await self._kept(raw)
         except CallFailed as failed:
             self.timed_out |= failed.fault.kind == "timeout"
             if failed.raw:
