@@ -199,7 +199,7 @@ def test_a_limit_that_is_set_or_named_in_headers_is_held(store: CallStore, told:
         start = time.monotonic()
         run(server, store, one_then_all, **told)
         seconds = time.monotonic() - start
-    assert server.statuses[429] < 8
+    assert server.statuses[429] < 25  # about 49 where the limit is not known
     assert seconds > 1.2
 
 

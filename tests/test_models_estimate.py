@@ -39,7 +39,7 @@ def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> No
         run(server, store, lambda model: asyncio.gather(*(model.ask(request) for request in numbered(20))))
         found = estimate([HELLO], book(server), store)
     assert found.output == 7
-    assert 0.05 <= found.seconds < 2
+    assert 0.05 <= found.seconds < 20
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,8 @@ def killed(process: "subprocess.Popen[str]") -> None:
 
 
 def gone(folder: Path) -> bool:
-    """Whether the engine of a folder ends by itself within ten seconds."""
-    end = time.monotonic() + 10
+    """Whether the engine of a folder ends by itself within half a minute."""
+    end = time.monotonic() + 30
     while running(folder) and time.monotonic() < end:
         time.sleep(0.05)
     return running(folder) is None
