@@ -19,7 +19,12 @@ PLAIN = {
     "In this photo, what sport is this?": "this sport",
 }
 PARSED = {
-    "What animal is this boat mimicing?": "the animal this boat is mimicing",
+    "What animal is this boat mimicking?": "the animal this boat is mimicking",
+    "In what country is this dish most famous?": "the country where this dish is most famous",
+    "What country is this sport most popular?": "the country where this sport is most popular",
+    "What room of the house is this likely to be?": "the room of the house this is likely to be",
+    "Which fruit is a part of the muffin seen here?": "the fruit that is a part of the muffin seen here",
+    "From what vegetable does the food come from in the top left of the picture?": "the vegetable from which the food comes in the top left of the picture",
     "What type of dish uses this much cheese?": "the type of dish that uses this much cheese",
     "What kind of climate do those trees flourish in?": "the kind of climate which those trees flourish in",
     "What type of fuel does this vehicle use?": "the type of fuel this vehicle uses",
@@ -68,7 +73,10 @@ REFUSED = {
     "What is the purpose of the umbrellas?": "asks how or why",
     "What type of fuel do jets use?": "no image needed",
     "Total eclipse of the what?": "no noun phrase",
-    "This restricts an animals movement?": "no noun phrase",
+    "This restricts the movement of an animal?": "no noun phrase",
+    "This restricts an animals movement?": "misspelled",
+    "What animal is chassing this sheep?": "misspelled",
+    "What holiday would the teddy bear be sold at malls?": "no noun phrase",
     "Look at this. What is it?": "several sentences",
 }
 

@@ -93,6 +93,8 @@ def property_of(clause: Clause, subject: Tokens) -> Reference:
         or (of and kind.split()[-1] not in {"style", "pattern", "period"})
         or "one" in text.split()
     )
+    if thing and text.startswith(("a ", "an ")):
+        return Reference(relative(noun, f"{clause.auxiliary} {text}", drop=False), "identity")
     if thing:
         return Reference(relative(noun, f"{text} {clause.auxiliary}", subject=text), "identity")
     return Reference(phrases(f"the {noun} of {text}", plural=plural), "property")

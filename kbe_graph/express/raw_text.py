@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from kbe_graph.lexicon.frequency import frequency
+from kbe_graph.lexicon.inflect import is_plural, singular
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.lexicon.words import words
 
@@ -78,7 +79,9 @@ _SLIPS = (
     (re.compile(r"\bplace name where\b"), "place where"),
     (re.compile(r"(?<!is )(?<!are )(?<!be )\b(\w+) based (?!on\b|in\b|upon\b|off\b|at\b|out\b)(?=\w)"), r"\1-based "),
     (re.compile(r"\b(skate|snow|surf) (?=board(?:s|er|ers|ing)?\b)"), r"\1"),
-    (re.compile(r"^(in|at|on|from) ((?:what|which) .+) \1$"), r"\1 \2"),
+    (re.compile(r"^(in|at|on|from) ((?:what|which) .+) \1(?=$| (?:in|on|at|of) (?:the|this)\b)"), r"\1 \2"),
+    (re.compile(r"\b(this|that|these|those|it) again$"), r"\1"),
+    (re.compile(r"\b(what|the) even (?=is\b|shown\b)"), r"\1 event "),
 )
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
 _CONTINENT = re.compile(r"\b(?:north|south|central|latin)(?= (?:American?|Africa|Korean?|Asian?)\b)")
@@ -94,6 +97,8 @@ _NO_APOSTROPHE = re.compile(
     r"\b(?:dog|cat|boy|girl|person|people|lady|guy|bear|bird|horse|baby|player|child|kid|animal|elephant|giraffe|bus)s"
     r" (?:head|hands?|shirt|face|back|mouth|hat|neck|hair|body|feet|foot|eyes?|names?|legs?|arms?|collar|tail|job|jacket|pants|shoes?)\b"
 )
+_ONE_OF_MANY = re.compile(r"\b(?:this|an?) ([a-z]+s) (?=[a-z]+\b)")
+_BEING = "wn30:00004475-n"
 _WORD = re.compile(r"(?<![\w'-])[a-z]+(?![\w'-])")
 
 
@@ -127,16 +132,24 @@ def misspelled(text: str) -> str:
     """Return the first word of a tidied question that is no English word or stands alone as a letter, empty where none is."""
     if match := _NO_APOSTROPHE.search(text):
         return match[0]
+    if match := next((one for one in _ONE_OF_MANY.finditer(text) if _is_many_beings(one[1])), None):
+        return match[0]
     return next((word for word in _WORD.findall(text) if not _spelled(word)), "")
+
+
+def _is_many_beings(word: str) -> bool:
+    """Return whether a word means several animals or people, and nothing else (this animals food)."""
+    return is_plural(word) and any(wordnet().is_a(one.id, _BEING) for one in wordnet().synsets(singular(word))[:1])
 
 
 @cache
 def _spelled(word: str) -> bool:
     if len(word) == 1:
         return word == "a"
-    if word in words("stop") or any(wordnet().morphy(word, part) for part in ("n", "v", "a", "r")):
+    bases = {wordnet().morphy(word, part) for part in ("n", "v", "a", "r")} - {None}
+    if word in words("stop") or word in bases:
         return True
-    return frequency(word) >= _SPELLED
+    return frequency(word) >= (1 if bases else _SPELLED)  # "weared" has a base, and nobody writes it
 
 
 @cache

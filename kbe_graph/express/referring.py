@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from kbe_graph.express.clause import read
 from kbe_graph.express.phrases import around, forms_for, nested, opened
 from kbe_graph.express.raw_text import misspelled, tidy
 from kbe_graph.express.reference import Phrase, points
 from kbe_graph.express.tagging import tag
 from kbe_graph.express.tokens import DO, FINITE, Tokens
+from kbe_graph.express.turn import lacks_preposition
 from kbe_graph.express.wording import Wording, flaw, sentence
 from kbe_graph.knowledge.pack import Pack
 from kbe_graph.lexicon.wordnet import wordnet
@@ -59,6 +61,9 @@ def _is_well_formed(quoted: str, language: "Language | None") -> bool:
     if flaw(quoted) or misspelled(text[:1].lower() + text[1:]):
         return False
     tokens = tag(text, language)
+    clause = read(tag(text[:1].lower() + text[1:], language))
+    if clause is not None and lacks_preposition(clause):
+        return False
     return any(token.tag in FINITE | {"MD"} for token in tokens) and _is_bare_after_do(tokens)
 
 

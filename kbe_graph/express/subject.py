@@ -70,7 +70,9 @@ def nominal_end(tokens: Tokens, start: int) -> int:
     place = start
     if start >= len(tokens):
         return start
-    if tokens[start].low in _PRONOUNS and (len(tokens) == start + 1 or tokens[start + 1].tag not in NOMINAL):
+    if tokens[start].low in _PRONOUNS and (
+        len(tokens) == start + 1 or tokens[start + 1].tag not in NOMINAL or tokens[start + 1].low in _TOWARDS
+    ):
         return start + 1
     if tokens[start].tag == "PRP":
         return start + 1
@@ -118,11 +120,23 @@ def _with_noun(after: Tokens, place: int) -> bool:
 
 
 def _copula_end(after: Tokens, end: int) -> int:
-    """Return where the subject of a plain "be" ends: before a last preposition or verb and what it hangs on, else at the end."""
+    """Return where the subject of a plain "be" ends: before a last adjective, preposition or verb and what it hangs on."""
     size = len(after)
+    if said := _last_adjective(after, end):
+        return said
     if after[-1].tag in {"VB", "VBG"}:
         return next((at for at in range(end, size) if after[at].low in _TOWARDS), end)
     if after[-1].tag in STRANDED and size - 1 >= end:
         phrase = any(token.tag in {"DT", "PRP$"} for token in after[end:])
         return size - 1 if phrase or end == size - 1 else end
     return size
+
+
+def _last_adjective(after: Tokens, end: int) -> int:
+    """Return where an adjective at the end begins, with its adverbs and "the" (is this dish the most famous); 0 where none is."""
+    place = len(after) - 1
+    if place < end or after[place].tag not in ADJECTIVE:
+        return 0
+    while place > end and (after[place - 1].tag in ADVERB or after[place - 1].low == "the"):
+        place -= 1
+    return place if place == end or after[place - 1].tag in NOUN else 0

@@ -8,7 +8,7 @@ from kbe_graph.express.agreement import agreeing, inflected, inflected_for
 from kbe_graph.express.clause import Clause
 from kbe_graph.express.predicate import CALLED, NONE, THINGS, about, head_of, named, of_predicate, property_of
 from kbe_graph.express.reference import Phrase, Reference, is_many, phrases, relative
-from kbe_graph.express.tokens import BE, DO, MODAL, STRANDED, Token, Tokens, joined
+from kbe_graph.express.tokens import ADJECTIVE, BE, DO, MODAL, STRANDED, Token, Tokens, joined
 
 _PLACES = {
     *(
@@ -78,6 +78,9 @@ _INTRANSITIVE = {
     *("sticking", "floating", "facing", "sleeping", "grazing", "coming", "going", "protruding", "resting", "jumping"),
     *("shining", "looking", "moving", "surfing", "skiing", "driving", "parked", "located"),
 }
+_SHOWN = {"shown", "seen", "pictured", "depicted"}
+# The passive of these still lacks what something is taken for.
+_NAMING = {"called", "named", "considered", "termed", "labeled"}
 _PEOPLE = {
     "man",
     "woman",
@@ -122,7 +125,7 @@ def _of_subject(clause: Clause) -> Reference:
         return Reference(phrases(f"the {_MAKERS[verb]} of {joined(clause.rest[1:])}", plural=False), "maker")
     head = head_of(clause, verb if clause.auxiliary in BE else "")
     said = f"{agreeing(clause.auxiliary, head)} {words}" if clause.auxiliary else inflected_for(head, clause.rest)
-    near = clause.rest[0].tag == "IN" or verb in {"shown", "seen", "pictured", "depicted"}
+    near = clause.rest[0].tag == "IN" or verb in _SHOWN
     if clause.auxiliary in BE and near:
         plural = is_many(head)
         return Reference(
@@ -147,8 +150,8 @@ def _of_object(clause: Clause) -> Reference:
         return property_of(clause, whole) if clause.noun else named(whole)
     head, said, subject = head_of(clause, verb, last.low), said_of(clause), joined(clause.subject)
     pronoun, drop = _adverbial(clause, head, verb) or (_pronoun(head, clause), True)
-    if pronoun == "that" and clause.auxiliary in BE and last.tag == "VBN":
-        raise NoCandidate(NONE, "a passive without a gap")
+    if pronoun == "that" and _is_complete(clause):
+        raise NoCandidate(NONE, "nothing is missing where the answer would stand")
     rule = {"where": "place", "when": "time", "in which": "time"}.get(pronoun, "object")
     return Reference(relative(head, said, pronoun, drop=drop, subject=subject), rule)
 
@@ -162,10 +165,30 @@ def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
         return clause.word, False
     kinds = {head.rsplit(maxsplit=1)[-1], head.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1]}
     after = next((at for at, token in enumerate(clause.rest) if token.low == verb), 0) + 1
-    complete = (last.tag == "VBN" and clause.auxiliary in BE) or _object_at(clause.rest, after)
+    complete = _is_complete(clause) or _object_at(clause.rest, after)
     if complete and kinds & _PLACES:
         return "where", False
     return ("in which", False) if complete and kinds & _TIMES else None
+
+
+def _is_complete(clause: Clause) -> bool:
+    """Return whether a passive or adjective has all it needs (is this sport popular; can it be sold at malls)."""
+    if clause.rest[-1].tag in STRANDED:
+        return False
+    pairs = zip(clause.rest, clause.rest[1:], strict=False)
+    if any(before.low == "be" and token.tag == "VBN" and token.low not in _NAMING for before, token in pairs):
+        return True
+    last = clause.rest[-1]
+    return clause.auxiliary in BE and last.tag in {"VBN", *ADJECTIVE} and last.low not in _SHOWN | _NAMING
+
+
+def lacks_preposition(clause: Clause) -> bool:
+    """Return whether a clause has no room for the noun that is asked for (what country is this dish famous)."""
+    if clause.link or clause.word in {"where", "when"} or not clause.noun or not clause.subject or not clause.rest:
+        return False
+    verb = next((token.low for token in clause.rest if token.tag.startswith("VB")), "")
+    pronoun, _ = _adverbial(clause, clause.noun, verb) or ("", False)
+    return pronoun == "where" or (not pronoun and _is_complete(clause))
 
 
 def _object_at(rest: Tokens, place: int) -> bool:
