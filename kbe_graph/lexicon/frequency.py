@@ -2,7 +2,7 @@
 
 import gzip
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.resources import data
@@ -16,7 +16,7 @@ def _rates() -> Mapping[str, int]:
     return {word: int(rate) for word, rate in pairs}
 
 
-@cache
+@lru_cache(1 << 14)
 def frequency(name: str) -> int:
     """Return how often the rarest word of a name occurs in a thousand million words; 0 for one that is not known.
 

@@ -5,7 +5,7 @@ et al. 1985, 5.2-5.9).
 """
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from kbe_graph.lexicon.number import head, is_plural, plurals, singular, with_head
 from kbe_graph.lexicon.proper import is_proper, takes_the
@@ -102,7 +102,7 @@ def _sound(phrase: str) -> str:
     return "an" if phrase[0].casefold() in "aeiou" and not (_A.match(phrase) or _SPELLED_A.match(phrase)) else "a"
 
 
-@cache
+@lru_cache(1 << 14)
 def _lemmas_of(word: str) -> tuple[str, ...]:
     parts: tuple[Part, ...] = ("n", "v", "a")
     bases = (wordnet().base(word), *(wordnet().morphy(word, part) for part in parts))

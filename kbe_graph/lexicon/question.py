@@ -1,7 +1,7 @@
 """What a benchmark's question asks for, read from its words alone: no model, no parse."""
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from kbe_graph.lexicon.wordnet import Synset, wordnet
@@ -19,7 +19,7 @@ _PHRASE = rf"(?P<noun>(?:(?!(?:{_END}|hanging|covering|sitting|standing|shown|be
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?<!this )(?<!these )(?<!that )(?<!those )(?<!such )\b(?:{_KIND}) (?:of|for) (?:(?:a|an|the|this|these|that|those|his|her|their) )?{_PHRASE}",
+        rf"(?<!this )(?<!these )(?<!that )(?<!those )(?<!such )\b(?:{_KIND}) (?:of|for) (?:(?:a|an|the|this|these|that|those|his|her|their) )?(?:(?:{_KIND}) of )*{_PHRASE}",
         rf"\b(?:what|which|whose|whst|wht|waht)(?: (?:other|else|famous|popular|main|common|specific|particular|us|u\.s))* {_PHRASE}",
         rf"^name (?:(?:a|an|the|one|some|any|this|these|that) )*{_PHRASE}",
         rf"\b(?:guess|identify|tell) (?:the|this|that|these|those) {_PHRASE}",
@@ -113,7 +113,7 @@ _CONVEYANCE = "wn30:03100490-n"
 _VAGUE = {*_KIND.replace("s?", "").split("|"), "thing", "item", "object", "word", "color", "colour", "term", "flavor"}
 
 
-@cache
+@lru_cache(1 << 12)
 def category(noun: str) -> tuple[Synset, ...]:
     """Return the main senses of the noun that a question asks for: "animal", "breed of dog", "type of vehicle".
 

@@ -3,15 +3,15 @@
 Read from the package's index (``scripts/build_wordnet.py``); nothing is read before the first question.
 """
 
-import gzip
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, lru_cache
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.resources import data
+from kbe_graph.lexicon.index import Index
 from kbe_graph.text import fold
 
 Part = Literal["n", "v", "a", "r"]
@@ -39,6 +39,7 @@ ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
+_KEPT = 1 << 14  # synsets, of 82,115; a benchmark of 5,000 questions meets some thousands
 _LINKS = (" of ", " with ", " in ", " on ", " for ", " from ", " at ", " and ")
 
 
@@ -74,13 +75,6 @@ class Lookup(NamedTuple):
     head: bool
 
 
-def _rows(name: str) -> Iterator[tuple[str, str]]:
-    place = data("wordnet").joinpath(name)
-    raw = place.read_bytes()
-    text = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode()
-    return (tuple(line.split("\t", 1)) for line in text.splitlines())  # type: ignore[misc]
-
-
 def _offset(synset_id: str) -> str:
     return synset_id[5:13]
 
@@ -90,65 +84,39 @@ def _id(offset: str) -> str:
 
 
 class WordNet:
-    """The packaged index; make it with ``wordnet()``, which keeps one."""
+    """The packaged WordNet; make it with ``wordnet()``, which keeps one."""
 
-    @cached_property
-    def _nouns(self) -> dict[str, str]:
-        return dict(_rows("nouns.tsv.gz"))
+    def __init__(self) -> None:
+        self._index = Index()
 
-    @cached_property
-    def _synsets(self) -> dict[str, str]:
-        return dict(_rows("synsets.tsv.gz"))
-
-    @cached_property
-    def _glosses(self) -> dict[str, str]:
-        return dict((*_rows("glosses-0.tsv.gz"), *_rows("glosses-1.tsv.gz")))
-
-    @cached_property
-    def _words(self) -> dict[str, dict[str, tuple[int, str]]]:
-        found: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
-        for part, rest in _rows("words.tsv.gz"):
-            name, count, *note = rest.split("\t")
-            found[part][name] = int(count), note[0] if note else ""
-        return found
-
-    @cached_property
+    @property
     def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         """Irregular forms with their bases, by part of speech."""
-        found: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
-        for part, rest in _rows("exceptions.tsv"):
-            form, bases = rest.split("\t")
-            found[part][form] = tuple(base.replace("_", " ") for base in bases.split())
-        return found
+        return self._index.exceptions
 
     def knows(self, lemma: str, pos: Part = "n") -> bool:
         """Return whether the folded name is a lemma of the part of speech."""
-        return lemma in (self._nouns if pos == "n" else self._words[pos])
-
-    @cached_property
-    def _in_order(self) -> list[str]:
-        return sorted(self._nouns)
+        return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
 
     def starting(self, beginning: str) -> Iterator[str]:
         """Give the folded noun lemmas that start with the letters."""
-        for at in range(bisect_left(self._in_order, beginning), len(self._in_order)):
-            if not self._in_order[at].startswith(beginning):
-                return
-            yield self._in_order[at]
+        nouns = self._index.sorted_nouns
+        following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
+        return takewhile(lambda noun: noun.startswith(beginning), following)
 
     def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:
         """Return the noun synset ids of a lemma with how often each was tagged, most frequent first."""
-        pairs = (item.partition(":") for item in self._nouns.get(fold(lemma), "").split())
+        pairs = (item.partition(":") for item in self._index.nouns.get(fold(lemma), "").split())
         return tuple((_id(offset), int(count or 0)) for offset, _, count in pairs)
 
     def synsets(self, lemma: str, pos: Part = "n") -> tuple[Synset, ...]:
         """Return the senses of a lemma (not of its inflections), most frequent first; nouns only have any."""
         return tuple(self.synset(synset_id) for synset_id, _ in self.senses(lemma)) if pos == "n" else ()
 
-    @cache  # noqa: B019 - one WordNet lives as long as the program
+    @lru_cache(_KEPT)  # noqa: B019 - one WordNet lives as long as the program
     def synset(self, synset_id: str) -> Synset:
         """Return the synset of an id; raises ResourceError for an unknown one."""
-        row = self._synsets.get(_offset(synset_id))
+        row = self._index.synsets.get(_offset(synset_id))
         if row is None or synset_id != _id(_offset(synset_id)):
             raise ResourceError(f"no WordNet 3.0 noun {synset_id!r}; ids look like 'wn30:02439033-n'")
         lexname, parents, lemmas = row.split("\t")
@@ -162,9 +130,9 @@ class WordNet:
 
     def gloss(self, synset_id: str) -> str:
         """Return the definition and examples of a synset."""
-        return self._glosses[_offset(self.synset(synset_id).id)]
+        return self._index.glosses[_offset(self.synset(synset_id).id)]
 
-    @cache  # noqa: B019
+    @lru_cache(_KEPT)  # noqa: B019
     def hypernyms(self, synset_id: str) -> tuple[str, ...]:
         """Return all ids above a synset, nearest first, itself left out."""
         found = dict.fromkeys(self.synset(synset_id).hypernyms)
@@ -181,17 +149,17 @@ class WordNet:
     def counts(self, lemma: str) -> Mapping[str, int]:
         """Return how often a lemma was tagged, by part of speech (n, v, a, r); only those that WordNet knows it as."""
         name = fold(lemma)
-        found = {part: words[name][0] for part, words in self._words.items() if name in words}
-        return {"n": self._total(name), **found} if name in self._nouns else found
+        found = {part: words[name][0] for part, words in self._index.words.items() if name in words}
+        return {"n": self._total(name), **found} if name in self._index.nouns else found
 
     def pertains(self, adjective: str) -> tuple[str, ...]:
         """Return the noun synset ids that an adjective is made from (italian: Italy)."""
-        _, note = self._words["a"].get(fold(adjective), (0, ""))
+        _, note = self._index.words["a"].get(fold(adjective), (0, ""))
         return tuple(_id(offset) for offset in note.split()) if note != "colour" else ()
 
     def is_colour(self, word: str) -> bool:
         """Return whether an adjective names a chromatic or achromatic colour."""
-        return self._words["a"].get(fold(word), (0, ""))[1] == "colour"
+        return self._index.words["a"].get(fold(word), (0, ""))[1] == "colour"
 
     def morphy(self, word: str, pos: Part = "n") -> str | None:
         """Return the base form of a word, or of a compound by its last word, None where there is none.
