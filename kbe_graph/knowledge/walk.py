@@ -1,12 +1,13 @@
 """Walks over all facts of a pack: where relations lead, how far things lie apart, and when two names mean one thing."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
 from kbe_graph.knowledge.pack import Pack
 from kbe_graph.lexicon.concept import synset_of
 from kbe_graph.text import fold
 
+_KEPT = 1 << 14
 Edge = tuple[str, str, str]
 """A fact by subject id, relation and object id."""
 
@@ -17,7 +18,7 @@ class Walk:
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
 
-    @cache  # noqa: B019 - a walk lives as long as its run
+    @lru_cache(_KEPT)  # noqa: B019 - a walk lives as long as its run
     def step(self, concept: str, relation: str) -> tuple[str, ...]:
         """Return the ids of all objects of a concept under a relation."""
         return tuple(dict.fromkeys(fact.object_id for fact in self.pack.ask(concept, relation)))
@@ -35,7 +36,7 @@ class Walk:
         synset = synset_of(concept)
         return self.pack.label(concept) or (synset.lemmas[0] if synset else concept)
 
-    @cache  # noqa: B019
+    @lru_cache(_KEPT)  # noqa: B019
     def names(self, concept: str) -> frozenset[str]:
         """Return the folded names of a concept: the pack's label and aliases, and the lemmas of a WordNet synset."""
         synset = synset_of(concept)
@@ -44,7 +45,7 @@ class Walk:
             fold(name) for name in (self.pack.label(concept), *self.pack.aliases(concept), *lemmas) if name
         )
 
-    @cache  # noqa: B019
+    @lru_cache(_KEPT)  # noqa: B019
     def distances(self, concept: str, hops: int) -> Mapping[str, int]:
         """Return how many facts lie between a concept and each thing within ``hops``, by id and by folded name."""
         found = self.pack.reachable(concept, hops) if concept and hops > 0 else {}
@@ -59,7 +60,7 @@ class Walk:
         distances = self.distances(concept, hops)
         return min((distances[end] for end in ends if end in distances), default=None)
 
-    @cache  # noqa: B019
+    @lru_cache(_KEPT)  # noqa: B019
     def onward(self, concept: str, hops: int = 2) -> int:
         """Return how many hops the facts lead on from a concept, at most ``hops``."""
         return max(self.pack.reachable(concept, hops).values(), default=0)
