@@ -101,7 +101,7 @@ class Store:
         """Raise InputError where a run is named that is not there."""
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
-            raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none yet'}")
+            raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
 
     def reselect(
         self, ids: Sequence[str], *, seed: int, max_length: int = 10, timeout: float = 60
