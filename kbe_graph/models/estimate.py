@@ -1,6 +1,7 @@
 """What a run would cost, from requests that were really rendered and from what like calls came to before."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -47,15 +48,21 @@ def estimate(
     replies so far, or half its most tokens. Seconds are of calls side by side, or what the limits a minute allow.
     """
     images = images or Images()
-    calls = {call.key: call for call in (call_of(one, book.settings_for(one.step), images) for one in requests)}
-    fresh = [call for call in calls.values() if not _is_done(store, call)]
-    steps: dict[str, list[Call]] = {}
-    for call in fresh:
-        steps.setdefault(call.request.step, []).append(call)
+    seen: set[str] = set()
+    steps: dict[str, Counter[str]] = defaultdict(Counter)
+    hits = 0
+    for call in (call_of(one, book.settings_for(one.step), images) for one in requests):
+        if call.key in seen:
+            continue
+        seen.add(call.key)
+        if _is_done(store, call):
+            hits += 1
+        else:
+            steps[call.request.step].update(calls=1, prompt=call.worst.prompt, most=call.most_tokens)
     parts = [_of_step(book.settings_for(step), asked, store, batch=batch) for step, asked in steps.items()]
     return Estimate(
-        len(fresh),
-        len(calls) - len(fresh),
+        sum(part.calls for part in parts),
+        hits,
         sum(part.prompt for part in parts),
         sum(part.output for part in parts),
         sum(part.dollars for part in parts),
@@ -69,15 +76,15 @@ def _is_done(store: CallStore, call: Call) -> bool:
     return kept is not None and kept.status == "done"
 
 
-def _of_step(settings: ModelSettings, calls: Sequence[Call], store: CallStore, *, batch: bool) -> Estimate:
+def _of_step(settings: ModelSettings, asked: Counter[str], store: CallStore, *, batch: bool) -> Estimate:
     past = _Past(*store.reader.execute(PAST, (settings.step, settings.model)).fetchone())
     mean = past.output if past.calls >= ENOUGH else None
-    prompt = sum(call.worst.prompt for call in calls)
-    output = round(sum(REPLY * call.most_tokens if mean is None else mean for call in calls))
+    calls, prompt = asked["calls"], asked["prompt"]
+    output = round(REPLY * asked["most"] if mean is None else mean * calls)
     dollars = settings.price.dollars(Usage(prompt, 0, output), batch=batch) if settings.price else 0.0
     one = past.seconds if past.calls >= ENOUGH and past.seconds else SECONDS
-    seconds = _seconds(settings, len(calls), prompt + output, one)
-    return Estimate(len(calls), 0, prompt, output, dollars, seconds, () if settings.price else (settings.model,))
+    seconds = _seconds(settings, calls, prompt + output, one)
+    return Estimate(calls, 0, prompt, output, dollars, seconds, () if settings.price else (settings.model,))
 
 
 def _seconds(settings: ModelSettings, calls: int, tokens: int, one: float) -> float:
