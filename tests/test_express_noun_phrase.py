@@ -9,6 +9,9 @@ from kbe_graph.express.noun_phrase import refer
 from kbe_graph.lexicon.english import english
 
 PLAIN = {
+    "Which breed of dog it this?": "this breed of dog",
+    "What kind if hotdog is this?": "this kind of hotdog",
+    "What state you think this is?": "this state",
     "What breed of dog is this?": "this breed of dog",
     "what kind of bird is  that ?": "this kind of bird",
     "What kind of birds are those?": "these birds",
@@ -20,6 +23,8 @@ PLAIN = {
 }
 PARSED = {
     "What animal is this boat mimicking?": "the animal this boat is mimicking",
+    "What breed of horse are the ones pictured?": "the breed of horse the ones pictured are",
+    "What city is this game taking place?": "the city where this game is taking place",
     "In what country is this dish most famous?": "the country where this dish is most famous",
     "What country is this sport most popular?": "the country where this sport is most popular",
     "What room of the house is this likely to be?": "the room of the house this is likely to be",

@@ -36,6 +36,14 @@ def test_an_answer_that_fits_passes(text: str, answer: str):
     assert not _why(text, answer)
 
 
+@pytest.mark.parametrize(
+    "question", ["What is the name of this style of hot dog?", "What baseball team is this?", "What flag is this?"]
+)
+def test_a_city_is_told_from_what_bears_its_name(question: str):
+    assert _why("the thing that was asked for", "chicago") == ""
+    assert unfit(Reference((Phrase("the style shown"),), "test"), wordnet().synsets("chicago")[0].id, question)
+
+
 def test_an_answer_that_wordnet_does_not_know_passes():
     assert not unfit(Reference((Phrase("the thing"),), "test"), "ncbi:9220", "What is this?")
 

@@ -52,7 +52,7 @@ _SPELLING = {
 }
 _HEDGE = re.compile(
     r"\b(?:(?:do|would|could|can|might) (?:you|we|one) (?:think|say|guess|believe|suppose|assume|imagine|infer|expect)"
-    r"(?: that)?|most likely|(?<!be )(?<!more )(?<!less )(?<!least )likely(?! to)|probably|possibly|approximately)\b,? ?",
+    r"(?: that)?|(?<!that )(?<!when )(?<!if )you (?:think|guess|believe|suppose)|most likely|(?<!be )(?<!more )(?<!less )(?<!least )likely(?! to)|probably|possibly|approximately)\b,? ?",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
@@ -82,6 +82,8 @@ _SLIPS = (
     (re.compile(r"^(in|at|on|from) ((?:what|which) .+) \1(?=$| (?:in|on|at|of) (?:the|this)\b)"), r"\1 \2"),
     (re.compile(r"\b(this|that|these|those|it) again$"), r"\1"),
     (re.compile(r"\b(what|the) even (?=is\b|shown\b)"), r"\1 event "),
+    (re.compile(r"\bit (?=this$)"), "is "),
+    (re.compile(r"\b(kind|type|sort|breed|style) if (?=\w)"), r"\1 of "),
 )
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
 _CONTINENT = re.compile(r"\b(?:north|south|central|latin)(?= (?:American?|Africa|Korean?|Asian?)\b)")

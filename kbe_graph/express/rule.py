@@ -53,6 +53,8 @@ _BACK = {
         ("main ingredient", "female"),
         ("main ingredient", "male"),
         ("female", "product"),
+        ("female", "sound"),
+        ("male", "sound"),
         ("meal time", "time after"),
         ("workplace", "front"),
     ),

@@ -179,6 +179,8 @@ def _is_complete(clause: Clause) -> bool:
     if any(before.low == "be" and token.tag == "VBN" and token.low not in _NAMING for before, token in pairs):
         return True
     last = clause.rest[-1]
+    if last.low == "place" and len(clause.rest) > 1 and clause.rest[-2].low in {"take", "taking", "taken"}:
+        return True
     return clause.auxiliary in BE and last.tag in {"VBN", *ADJECTIVE} and last.low not in _SHOWN | _NAMING
 
 
@@ -201,7 +203,11 @@ def _whole(clause: Clause, verb: str) -> bool:
     if clause.word in {"where", "when"}:
         return False
     if token.tag == "VBN":
-        return not clause.noun or (at + 1 < len(clause.rest) and clause.noun.split()[-1] not in _TIMES | _PLACES)
+        return (
+            not clause.noun
+            or token.low in _SHOWN
+            or (at + 1 < len(clause.rest) and clause.noun.split()[-1] not in _TIMES | _PLACES)
+        )
     if clause.noun:
         return (
             verb in _INTRANSITIVE

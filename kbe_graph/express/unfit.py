@@ -56,6 +56,7 @@ _SEVERAL = re.compile(
 _SAYS_NOTHING = {"air", "food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
 NAME = "a name is asked for"
 _PERSON = "wn30:00007846-n"
+_NATION = "wn30:08168978-n"
 _NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 
 
@@ -118,9 +119,12 @@ def _unlike(synset: Synset, noun: str) -> str:
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
     if noun == "part" or not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
         return ""
+    land = synset.lexname == "noun.location"
+    if land:
+        kinds = tuple(kind for kind in kinds if kind.lexname != "noun.group" or _NATION in kinds_of(kind.id))
     fits = {kind.lexname.removeprefix("noun.") for kind in kinds} & wanted
-    land = synset.lexname == "noun.location" and noun.rsplit(maxsplit=1)[-1] in _NO_LAND
-    return f"{synset.lemmas[0]!r} is no {noun}" if not fits or land else ""
+    no_land = land and noun.rsplit(maxsplit=1)[-1] in _NO_LAND
+    return f"{synset.lemmas[0]!r} is no {noun}" if not fits or no_land else ""
 
 
 def _is_played(synset: Synset, text: str) -> bool:

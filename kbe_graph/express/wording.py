@@ -58,8 +58,8 @@ def _wrong_number(text: str) -> str:
     for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b|(?:eat|have|live|like|need|use)\b)", text):
         if is_plural(match[1]) and match[1] != singular(match[1]):
             return match[0]
-    for match in re.finditer(r"\bthese ([a-z]+) (?:is|are|was|were)\b", text):
-        if not is_plural(match[1]):
+    for match in re.finditer(r"\b(?:these|those)(?: [a-z]+ing)? ([a-z]+) (?:is|are|was|were)\b", text):
+        if not is_plural(match[1]) and match[1] not in {"who", "that"}:
             return match[0]
     return ""
 
