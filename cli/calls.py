@@ -42,12 +42,11 @@ def calls(ctx: click.Context, as_json: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @endpoint_options
 @click.pass_obj
-def apply(folder: Path, file: Path, base_url: str | None, api_key: str | None, model: str | None) -> None:
+def apply(folder: Path, file: Path, flags: dict[str, str | None]) -> None:
     """Take the replies of FILE, as the provider gave it, into the workspace."""
     from kbe_graph.evolve.asking import open_desk
     from kbe_graph.models.replies import apply_replies
 
-    flags = {"base_url": base_url, "key": api_key, "model": model}
     with open_desk(open_workspace(folder), flags=flags) as desk:
         applied = apply_replies(file, desk.book, desk.calls)
     click.echo(f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already")

@@ -3,18 +3,22 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial, update_wrapper
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from kbe_graph.config import graph_settings
-from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.errors import ConfigError
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.workspace import Workspace, open_workspace
 
+Command = Callable[..., None]
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 run_option = click.option("--run", default=None, help="The run's name (default: all runs).")
 
@@ -47,11 +51,24 @@ def open_graph(folder: Path) -> Iterator[OpenGraph]:
         yield OpenGraph(workspace, store)
 
 
-def require_run(store: Store, name: str | None) -> None:
-    """Raise InputError where a run is named that the graph does not hold."""
-    names = [run.name for run in store.runs()]
-    if name is not None and name not in names:
-        raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options that a command takes together, as ``name``: what ``make`` gives for their values, which it takes by name."""
+
+    name: str
+    make: Callable[..., object]
+    options: Sequence[Callable[[Command], Command]]
+
+    def __call__(self, command: Command) -> Command:
+        """Give a command the options."""
+        given: Command = update_wrapper(partial(self._passed, command), command)
+        for option in reversed(self.options):
+            given = option(given)
+        return given
+
+    def _passed(self, command: Command, *args: Any, **values: Any) -> None:
+        made = self.make(**{name: values.pop(name) for name in signature(self.make).parameters})
+        command(*args, **{self.name: made}, **values)
 
 
 def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str] | None:
@@ -68,6 +85,14 @@ def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str]
 def print_json(value: object) -> None:
     """Print a value as JSON for machines."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
+    """Print a table, or its rows as JSON for machines."""
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        print_table(columns, rows)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

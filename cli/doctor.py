@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from kbe_graph import __version__
-from kbe_graph.cli.common import address, json_option, open_graph, print_json, print_table
+from kbe_graph.cli.common import address, json_option, open_graph, print_rows
 from kbe_graph.config import ADDRESS, graph_settings, read_config
 from kbe_graph.errors import KbeError
 from kbe_graph.workspace import open_workspace
@@ -20,10 +20,7 @@ from kbe_graph.workspace import open_workspace
 def doctor(folder: Path, as_json: bool) -> None:
     """Print each setting with where it came from, and whether graph, parser and model can be used."""
     rows = [*_versions(), *_settings(folder), *_health(folder)]
-    if as_json:
-        print_json([dict(zip(("what", "value", "origin"), row, strict=True)) for row in rows])
-    else:
-        print_table(("what", "value", "origin"), rows)
+    print_rows(("what", "value", "origin"), rows, as_json=as_json)
     if any(value.startswith("fails") for _, value, _ in rows):
         raise click.exceptions.Exit(1)
 

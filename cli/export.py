@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_graph, require_run, run_option
+from kbe_graph.cli.common import open_graph, run_option
 from kbe_graph.evolve.raw import RAW
 from kbe_graph.export.jsonl import write_jsonl
 
@@ -23,7 +23,7 @@ def jsonl(folder: Path, file: Path, run: str | None, everything: bool) -> None:
     """Write one JSON line a question to FILE, the raw questions (hop 0) first."""
     with open_graph(folder) as graph:
         runs = [run] if run else [one.name for one in graph.store.runs()]
-        require_run(graph.store, run)
+        graph.store.require_run(run)
         status = None if everything else "kept"
         questions = [question for name in (RAW, *runs) for question in graph.store.questions(run=name, status=status)]
         samples = {sample.id: sample for sample in graph.store.samples()}

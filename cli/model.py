@@ -3,13 +3,13 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from kbe_graph.cli.common import Options
 from kbe_graph.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -58,34 +58,21 @@ class ModelFlags(NamedTuple):
 
         return read_shard(self.shard) if self.shard else None
 
-    @contextmanager
-    def desk(self, workspace: Workspace) -> "Iterator[Desk]":
+    def desk(self, workspace: Workspace) -> "AbstractContextManager[Desk]":
         """Give what asking needs."""
         from kbe_graph.evolve.asking import open_desk
 
-        flags = {"base_url": self.base_url, "key": self.api_key, "model": self.model}
-        with open_desk(workspace, flags=flags, images=self.images, language=self.language) as desk:
-            yield desk
+        flags = endpoint(self.base_url, self.api_key, self.model)
+        return open_desk(workspace, flags=flags, images=self.images, language=self.language)
 
 
-def model_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options, passed as ``flags``."""
-
-    @wraps(command)
-    def given(*args: Any, **values: Any) -> None:
-        flags = ModelFlags(**{name: values.pop(name) for name in ModelFlags._fields})
-        command(*args, flags=flags, **values)
-
-    for option in reversed(OPTIONS):
-        given = option(given)
-    return given
+def endpoint(base_url: str | None, api_key: str | None, model: str | None) -> dict[str, str | None]:
+    """Return what the flags say of where a model is, as settings name it."""
+    return {"base_url": base_url, "key": api_key, "model": model}
 
 
-def endpoint_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say where a model is."""
-    for option in reversed(ENDPOINT):
-        command = option(command)
-    return command
+endpoint_options = Options("flags", endpoint, ENDPOINT)
+model_options = Options("flags", ModelFlags, OPTIONS)
 
 
 def forecast(desk: "Desk", flags: ModelFlags, requests: "Iterator[Request]") -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_graph, print_json, print_table, split_pairs
+from kbe_graph.cli.common import json_option, open_graph, print_rows, print_table, split_pairs
 from kbe_graph.store.statements import queries
 
 
@@ -40,7 +40,4 @@ def query(
             table = graph.store.query_text(cypher, values, limit=limit, timeout=timeout)
         else:
             table = graph.store.query(name or "", values, limit=limit)
-    if as_json:
-        print_json([dict(zip(table.columns, row, strict=True)) for row in table.rows])
-    else:
-        print_table(table.columns, table.rows)
+    print_rows(table.columns, table.rows, as_json=as_json)

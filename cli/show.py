@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_graph, print_json, require_run, run_option
+from kbe_graph.cli.common import json_option, open_graph, print_json, run_option
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.story import story
@@ -20,7 +20,7 @@ def show(folder: Path, id_: str, run: str | None, as_json: bool) -> None:
     """Print the image, question chain, key paths and sources of the sample (or of a question's sample) ID."""
     sample_id = id_.split("@", 1)[0]
     with open_graph(folder) as graph:
-        require_run(graph.store, run)
+        graph.store.require_run(run)
         samples = graph.store.samples(ids=[sample_id])
         questions = graph.store.questions(samples=[sample_id], status=None)
     if not samples:

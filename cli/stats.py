@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_graph, print_table, require_run, run_option
+from kbe_graph.cli.common import open_graph, print_table, run_option
 from kbe_graph.evolve.raw import RAW
 
 
@@ -18,7 +18,7 @@ def stats(folder: Path, run: str | None, format_: str) -> None:
     from kbe_graph.statistics import by_hop
 
     with open_graph(folder) as graph:
-        require_run(graph.store, run)
+        graph.store.require_run(run)
         frame = by_hop([one for one in graph.store.questions(run=None) if one.run in {RAW, run or one.run}])
     if format_ == "json":
         click.echo(frame.to_json(orient="records", indent=2))

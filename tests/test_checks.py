@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from filter_cases import case, walk
 
-from kbe_graph.evolve.checks import Checks, Known, PackSolver, Worth, hop_needed, several_answers, worth, would_be
+from kbe_graph.evolve.checks import Checks, Known, PackSolver, hop_needed, several_answers, would_be
 from kbe_graph.filters.row import Row
 from kbe_graph.filters.settings import FilterSettings
 from kbe_graph.knowledge.pack import Pack, pack
@@ -104,11 +104,3 @@ def test_another_solver_can_be_asked():
 
     candidate, question = hopped(GULL)
     assert Checks(pack(), solver=Guesser()).decide(candidate, question).reason == "image not needed"
-
-
-def test_a_filter_is_worth_the_faulty_share_it_takes_away():
-    candidates = [("blind", True), ("blind", True), ("rare", False), ("", False), ("", True), ("leak", True)]
-    assert worth(candidates, ("rare", "blind")) == (
-        Worth("rare", 6, 4, 5, 4),
-        Worth("blind", 5, 4, 3, 2),
-    )

@@ -6,7 +6,7 @@ here, a model elsewhere.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from kbe_graph.filters.chain import Chain, chain, named
 from kbe_graph.filters.implied import Implications
@@ -126,7 +126,11 @@ class Checks:
     def decide(self, candidate: Candidate, question: Question) -> Decision:
         """Return the first refusal of a worded question, or KEEP."""
         decision = several_answers(question, self._walk, also=_other_answers(candidate.question))
-        return hop_needed(question, self._solver) if decision.keep else decision
+        return self.needed(candidate, question) if decision.keep else decision
+
+    def needed(self, candidate: Candidate, question: Question) -> Decision:  # noqa: ARG002 - a check
+        """Return whether image and last hop are needed: of an answer that the pack need not know this alone can be told."""
+        return hop_needed(question, self._solver)
 
     def faulty(self, candidate: Candidate) -> bool:
         """Return whether the question that a candidate would become fails a check, whatever the filters say of it."""
@@ -153,31 +157,3 @@ def _other_answers(parent: Question) -> tuple[str, ...]:
     names = parent.aliases if parent.kind == "raw" else ()
     found = (wordnet().lookup(name).synsets for name in names)
     return tuple(synsets[0].id for synsets in found if synsets)
-
-
-class Worth(NamedTuple):
-    """What a filter is worth: how many candidates came to it and how many of them are faulty, and the same after it."""
-
-    filter: str
-    before: int
-    faulty_before: int
-    after: int
-    faulty_after: int
-
-
-def worth(candidates: Iterable[tuple[str, bool]], order: Sequence[str]) -> tuple[Worth, ...]:
-    """Return what each filter is worth, in the order in which they were applied.
-
-    A candidate is the reason it was refused for (empty or unknown to ``order``: by none of them) and whether it is faulty.
-    """
-    left = list(candidates)
-    found = []
-    for name in order:
-        rest = [one for one in left if one[0] != name]
-        found.append(Worth(name, len(left), _faulty(left), len(rest), _faulty(rest)))
-        left = rest
-    return tuple(found)
-
-
-def _faulty(candidates: Sequence[tuple[str, bool]]) -> int:
-    return sum(faulty for _, faulty in candidates)
