@@ -1,7 +1,7 @@
 """``kbe evolve``: write new questions, hop by hop."""
 
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.mix import Mix
     from kbe_graph.evolve.plan import Scope
     from kbe_graph.knowledge.wikidata.settings import WikidataSettings
-    from kbe_graph.models.request import Request
-    from kbe_graph.steps.asking import Asker
 
 
 @click.command()
@@ -88,7 +86,7 @@ def by_model(
     from kbe_graph.evolve.knowledge import packaged
     from kbe_graph.evolve.mix import require_independence, roles
     from kbe_graph.evolve.offline import fetch_ahead, filter_settings
-    from kbe_graph.evolve.with_model import model_plan, model_run, steps_of
+    from kbe_graph.evolve.with_model import ModelRun, model_plan, steps_of
 
     workspace, store = graph
     settings = filter_settings(workspace)
@@ -96,19 +94,11 @@ def by_model(
         models = roles(mix, desk.book)
         if independent:
             require_independence(models)
-        own = replace(model_plan(scope, mix, settings, models), shard=flags.part)
-
-        def requests() -> "Iterator[Request]":
-            return evolve_requests(store, own, mix, desk.renderer)
-
+        plan = replace(model_plan(scope, mix, settings, models), shard=flags.part)
+        requests = partial(evolve_requests, store, plan, mix, desk.renderer)
         if flags.dry_run:
             forecast(desk, flags, requests())
             return False
-        knowledge = packaged()
-        if wikidata:
-            knowledge = fetch_ahead(workspace, store, own, settings, wikidata, progress=Steady())
-
-        async def work(asker: "Asker") -> None:
-            await model_run(workspace, store, own, mix, asker, knowledge, settings, models=models, progress=Steady())
-
-        return run_work(desk, flags, work, steps_of(mix), requests)
+        knowledge = fetch_ahead(workspace, store, plan, wikidata, progress=Steady()) if wikidata else packaged()
+        run = ModelRun(workspace, store, plan, mix, settings, knowledge, models, progress=Steady())
+        return run_work(desk, flags, run.evolve, steps_of(mix), requests)

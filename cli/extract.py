@@ -1,7 +1,8 @@
 """``kbe extract``: make a graph of each loaded sample."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,11 @@ import click
 
 from kbe_graph.cli.common import OpenGraph, Steady, open_graph
 from kbe_graph.cli.model import ModelFlags, forecast, model_options, run_work
-from kbe_graph.evolve.extraction import extract_samples
+from kbe_graph.evolve.extraction import extract_by_asking, extract_samples
 from kbe_graph.extract import read_annotations
+from kbe_graph.store import Store
 
 if TYPE_CHECKING:
-    from kbe_graph.models.request import Request
     from kbe_graph.steps.asking import Asker
     from kbe_graph.types import Sample
 
@@ -71,26 +72,27 @@ def by_model(
     graph: OpenGraph, samples: "Sequence[Sample]", flags: ModelFlags, *, two_calls: bool
 ) -> Counter[str] | None:
     """Ask a model, or say what it would cost; return the counts, None where the extraction is not at its end."""
-    from kbe_graph.evolve.extraction import extract_by_asking
     from kbe_graph.evolve.forecast import extract_requests
-    from kbe_graph.steps.extraction import ModelExtractor
 
     outcomes: Counter[str] = Counter()
     with flags.desk(graph.workspace) as desk:
-
-        def requests() -> "Iterator[Request]":
-            return extract_requests(samples, desk.renderer, two_calls=two_calls)
-
+        requests = partial(extract_requests, samples, desk.renderer, two_calls=two_calls)
         if flags.dry_run:
             forecast(desk, flags, requests())
             return None
-
-        async def work(asker: "Asker") -> None:
-            extractor = ModelExtractor(asker, two_calls)
-            outcomes.update(await extract_by_asking(graph.store, samples, extractor.extract, progress=Steady()))
-
+        work = partial(_asked, graph.store, samples, outcomes, two_calls)
         steps = ("extract", "key") if two_calls else ("graph",)
         return outcomes if run_work(desk, flags, work, steps, requests) else None
+
+
+async def _asked(
+    store: Store, samples: "Sequence[Sample]", outcomes: Counter[str], two_calls: bool, asker: "Asker"
+) -> None:
+    """Extract by asking, and add what came of it to the outcomes."""
+    from kbe_graph.steps.extraction import ModelExtractor
+
+    extractor = ModelExtractor(asker, two_calls)
+    outcomes.update(await extract_by_asking(store, samples, extractor.extract, progress=Steady()))
 
 
 def report(outcomes: Counter[str], total: int) -> None:

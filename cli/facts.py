@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kbe_graph.cli.common import Steady, json_option, open_graph, print_json, print_mapping, print_table
+from kbe_graph.cli.common import Steady, json_option, open_graph, print_json, print_mapping, print_rows, print_table
 from kbe_graph.cli.scope import scope_options
 from kbe_graph.cli.wikidata import Asked, wikidata_options
 
@@ -35,10 +35,7 @@ def link(table: Path, as_json: bool) -> None:
     from kbe_graph.lexicon.linking import LinkedRow, link_table
 
     rows = list(link_table(table))
-    if as_json:
-        print_json([row._asdict() for row in rows])
-    else:
-        print_table(LinkedRow._fields, rows)
+    print_rows(LinkedRow._fields, rows, as_json=as_json)
     click.echo(f"{sum(not row.concept for row in rows)} of {len(rows)} abstained from", err=True)
 
 
@@ -76,10 +73,7 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
         (one.source, one.facts, one.undated, f"{one.undated_share:.1%}", one.older, f"{one.older_share:.1%}", before)
         for one in found
     ]
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        print_table(columns, rows)
+    print_rows(columns, rows, as_json=as_json)
 
 
 @facts.command()
@@ -103,9 +97,9 @@ def fetch(folder: Path, scope: "Scope", place: Path | None, asked: Asked) -> Non
     from kbe_graph.knowledge.writing import write_pack
 
     with open_graph(folder) as graph:
-        settings, wikidata = filter_settings(graph.workspace), asked.settings(graph.workspace)
-        plan = offline_plan(scope, settings, wikidata)
-        knowledge = fetch_ahead(graph.workspace, graph.store, plan, settings, wikidata, progress=Steady())
+        wikidata = asked.settings(graph.workspace)
+        plan = offline_plan(scope, filter_settings(graph.workspace), wikidata)
+        knowledge = fetch_ahead(graph.workspace, graph.store, plan, wikidata, progress=Steady())
     print_mapping(knowledge.notes)
     if place is not None:
         write_pack(place, knowledge.told)

@@ -13,7 +13,7 @@ from kbe_graph.evolve.extraction import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.with_model import model_driver, model_plan
+from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.filters import FilterSettings
 from kbe_graph.models import CallStore, DirectModel, ModelBook
 from kbe_graph.steps.asking import Asker
@@ -21,6 +21,7 @@ from kbe_graph.steps.extraction import ModelExtractor
 from kbe_graph.store import Store
 from kbe_graph.testing import Answer, Asked, said
 from kbe_graph.types import Sample
+from kbe_graph.workspace import create_workspace
 
 ANSWERS = ("giraffe", "violin", "horse")
 FACTS = {
@@ -149,6 +150,6 @@ async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: in
             await extract_by_asking(store, some, ModelExtractor(asker, two_calls=mix.mode == "paper").extract)
             settings = FilterSettings(rare_rate=0)
             plan = model_plan(Scope(run, hops=hops), mix, settings)
-            await model_driver(store, plan, settings, mix, asker, packaged()).run()
+            await ModelRun(create_workspace(folder), store, plan, mix, settings, packaged()).evolve(asker)
     finally:
         calls.close()

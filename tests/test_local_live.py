@@ -16,7 +16,7 @@ from kbe_graph.evolve.extraction import extract_by_asking, extract_samples
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.with_model import model_plan, model_run
+from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.extract import read_annotations
 from kbe_graph.filters import FilterSettings
 from kbe_graph.local import LocalServer, local_book, local_server, write_mosaics
@@ -188,7 +188,7 @@ async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Pat
     plan = model_plan(Scope("live", hops=1), mix, settings)
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 120)
-        await model_run(create_workspace(place / "w"), store, plan, mix, asker, packaged(), settings)
+        await ModelRun(create_workspace(place / "w"), store, plan, mix, settings, packaged()).evolve(asker)
 
 
 def scenes(place: Path, samples: Sequence[Sample]) -> Path:

@@ -15,7 +15,7 @@ from kbe_graph.evolve.extraction import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.with_model import model_driver, model_plan, steps_of
+from kbe_graph.evolve.with_model import ModelRun, model_plan, steps_of
 from kbe_graph.filters import FilterSettings
 from kbe_graph.models.replies import apply_replies
 from kbe_graph.models.shard import Shard
@@ -49,7 +49,7 @@ def work_of(store: Store, folder: Path, *, shard: Shard | None = None) -> Work:
         await extract_by_asking(store, some, ModelExtractor(asker).extract, batch=2)
         settings = FilterSettings(rare_rate=0)
         plan = replace(model_plan(Scope("r", hops=2), MIX, settings), batch=2, shard=shard)
-        await model_driver(store, plan, settings, MIX, asker, packaged()).run()
+        await ModelRun(create_workspace(folder), store, plan, MIX, settings, packaged()).evolve(asker)
 
     return work
 

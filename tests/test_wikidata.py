@@ -19,7 +19,7 @@ from kbe_graph.knowledge.pack import pack, read_pack
 from kbe_graph.knowledge.wikidata.archive import Archive
 from kbe_graph.knowledge.wikidata.closure import Closure, closure, wikidata_pack
 from kbe_graph.knowledge.wikidata.endpoint import Endpoint, retry_after
-from kbe_graph.knowledge.wikidata.linking import Answer, forms, link
+from kbe_graph.knowledge.wikidata.linking import answer_of, forms, link
 from kbe_graph.knowledge.wikidata.properties import allowed, properties
 from kbe_graph.knowledge.wikidata.settings import PUBLIC, WikidataSettings, wikidata_settings
 from kbe_graph.knowledge.wikidata.source import WikidataSource
@@ -61,11 +61,15 @@ def endpoint(server: Sparql, **more) -> Endpoint:
 
 
 def answer(concept, name="", question="What animal is this?"):
-    return Answer(concept or name, question, name, concept)
+    return answer_of(question, name, concept)
+
+
+def of(*concepts):
+    return {concept: answer(concept) for concept in concepts}
 
 
 def linked(wikidata, *answers):
-    return {key: (one.item, one.reason) for key, one in link(wikidata, answers).items()}
+    return {key.name or key.concept: (one.item, one.reason) for key, one in link(wikidata, answers).items()}
 
 
 def told(facts):
@@ -73,7 +77,7 @@ def told(facts):
 
 
 def dog(wikidata) -> Closure:
-    return closure(wikidata, [answer(DOG, "dog")], hops=3)
+    return closure(wikidata, of(DOG), hops=3)
 
 
 # Linking
@@ -170,7 +174,7 @@ def test_facts_lead_on_for_as_many_hops_as_are_asked(wikidata):
     assert found.reachable(DOG, 3)["wd:Q64"] == 2
     assert ("highest peak", "Berlin") not in told(found.facts)
     assert found.facts_about("wd:Q64")
-    assert not closure(wikidata, [answer(DOG)], hops=1).pack.facts_about("wd:Q183")
+    assert not closure(wikidata, of(DOG), hops=1).pack.facts_about("wd:Q183")
 
 
 def test_aliases_that_say_nothing_are_left_out(wikidata):
@@ -330,12 +334,12 @@ def test_what_was_fetched_before_a_fault_is_not_fetched_again(server, archive):
 
 def test_a_second_time_is_offline_and_identical(server, tmp_path):
     with Archive(tmp_path / "a") as archive:
-        first = closure(Wikidata(archive, endpoint(server)), [answer(DOG), answer(ROME), answer(CAT)], hops=3)
+        first = closure(Wikidata(archive, endpoint(server)), of(DOG, ROME, CAT), hops=3)
     server.faults = [Fault(403)] * 100
     asked = len(server.asked)
     with Archive(tmp_path / "a") as archive:
         wikidata = Wikidata(archive, endpoint(server, offline=True))
-        again = closure(wikidata, [answer(CAT), answer(ROME), answer(DOG)], hops=3)
+        again = closure(wikidata, of(CAT, ROME, DOG), hops=3)
     assert again.pack.facts == first.pack.facts
     assert again.pack.names == first.pack.names
     assert (again.concepts, again.abstained) == (first.concepts, first.abstained)
@@ -347,7 +351,7 @@ def test_the_facts_are_the_same_whatever_else_was_asked_with_them(server, tmp_pa
     for name, groups in {"one by one": [[DOG], [ROME], [DOG, ROME]], "together": [[DOG, ROME]]}.items():
         with Archive(tmp_path / name) as archive:
             for concepts in groups:
-                last = closure(Wikidata(archive, endpoint(server)), [answer(one) for one in concepts], hops=3)
+                last = closure(Wikidata(archive, endpoint(server)), of(*concepts), hops=3)
         found.append(last.pack.facts)
     assert found[0] == found[1]
 

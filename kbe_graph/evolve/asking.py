@@ -19,7 +19,6 @@ from kbe_graph.types import Sample
 from kbe_graph.workspace import Workspace
 
 Runner = Literal["direct", "file", "batch"]
-RUNNERS: tuple[Runner, ...] = ("direct", "file", "batch")
 Work = Callable[[Asker], Awaitable[None]]
 Watch = Callable[[Progress], None]
 

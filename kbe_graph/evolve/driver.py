@@ -2,14 +2,12 @@
 
 What is left to do is what the graph does not hold yet, and every outcome depends on the run's settings alone, so a run
 that was killed ends, when it is run again, in the same graph as one that was left alone. A wave looks at all questions of
-the hop before, because the share of one final answer (``concentration``) is a property of the whole run. Of all samples only
-the ids are held; the rest is read a batch at a time.
+the hop before, because the share of one final answer (``concentration``) is a property of the whole run.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from kbe_graph.errors import ConfigError, ReplyAwaited
 from kbe_graph.evolve.exploration import Steps
@@ -18,12 +16,12 @@ from kbe_graph.evolve.outcome import evolved
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.reselection import Path, reselected
+from kbe_graph.evolve.samples import batches, sample_ids
 from kbe_graph.evolve.wave import Wave, open_wave
 from kbe_graph.filters.concentration import Choices, assign
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import Sample, SampleGraph
 
-T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 
 
@@ -48,9 +46,8 @@ class Driver:
     async def run(self) -> None:
         """Do what ``evolve`` does, within one event loop, as connections to a model live in one."""
         self._claim()
-        scope, shard = self.plan.scope, self.plan.shard
-        ids = self.store.sample_ids(status="extracted", limit=scope.limit)
-        samples = {one for one in ids if shard is None or shard.holds(one)}
+        scope = self.plan.scope
+        samples = set(filter(self.plan.holds, sample_ids(self.store, scope)))
         others = self.store.question_samples(run=RAW, hop=0, noun=False)
         self._reselect([one for one in others if one in samples])
         for hop in range(1, scope.hops + 1):
@@ -68,11 +65,11 @@ class Driver:
         self.store.save_run(run)
 
     def _reselect(self, samples: Sequence[str]) -> None:
-        done = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))
-        todo = [one for one in samples if one not in done]
-        for start, batch in _batches(todo, self.plan.batch):
+        known = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))
+        todo = [one for one in samples if one not in known]
+        for done, batch in batches(todo, self.plan.batch):
             self.store.save_questions(self._reselected(batch))
-            self.progress("re-selection", start + len(batch), len(todo))
+            self.progress("re-selection", done, len(todo))
 
     def _reselected(self, ids: Sequence[str]) -> list[Evolved]:
         run, scope = self.plan.run, self.plan.scope
@@ -105,12 +102,12 @@ class Driver:
         """Explore from all parents; replies that are still to come are waited for only once all batches have asked."""
         explorer = Explorer(self.store, self.plan, self.steps, self.link)
         awaited: ReplyAwaited | None = None
-        for start, batch in _batches(parents, self.plan.batch):
+        for done, batch in batches(parents, self.plan.batch):
             try:
                 wave.add(await explorer.explored(hop, batch))
             except ReplyAwaited as error:
                 awaited = awaited or error
-            self.progress(f"hop {hop}", start + len(batch), len(parents))
+            self.progress(f"hop {hop}", done, len(parents))
         if awaited:
             raise awaited
 
@@ -118,8 +115,3 @@ class Driver:
         plan = self.plan
         used = self.store.answers(run=plan.run.name, before=hop)
         return assign(choices, used=used, total_before=sum(used.values()), share=plan.share, floor=plan.floor)
-
-
-def _batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
-    for start in range(0, len(items), size):
-        yield start, items[start : start + size]

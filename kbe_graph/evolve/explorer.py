@@ -7,8 +7,7 @@ from typing import NamedTuple
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.exploration import Exploration, Steps, asked, judge, options
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.raw import RAW
-from kbe_graph.evolve.reselection import noun_answer
+from kbe_graph.evolve.samples import first_questions
 from kbe_graph.steps.gathering import gathered
 from kbe_graph.store import CycleRow, Store
 from kbe_graph.text import fold
@@ -53,10 +52,13 @@ class Explorer:
         return [replace(exploration, none=one.none) for exploration, one in zip(found, proposed, strict=True)]
 
     def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:
-        """Return the kept questions before the hop; before the first they are re-selected, else the benchmark's own."""
-        found = self.store.questions(run=self.plan.run.name, hop=hop - 1, samples=ids)
-        if hop == 1:
-            found += [question for question in self.store.questions(run=RAW, samples=ids) if noun_answer(question)]
+        """Return the kept questions before the hop."""
+        run = self.plan.run.name
+        found = (
+            first_questions(self.store, run, ids)
+            if hop == 1
+            else self.store.questions(run=run, hop=hop - 1, samples=ids)
+        )
         return sorted(found, key=lambda question: question.sample)
 
     def _linked(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.raw import raw_question
+from kbe_graph.evolve.samples import batches
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.steps.gathering import gathered
 from kbe_graph.store import Store
@@ -46,8 +47,7 @@ async def extract_by_asking(
     """
     counts: Counter[str] = Counter()
     awaited: ReplyAwaited | None = None
-    for start in range(0, len(samples), batch):
-        some = samples[start : start + batch]
+    for done, some in batches(samples, batch):
         try:
             outcomes = await gathered(extract(sample) for sample in some)
         except ReplyAwaited as error:
@@ -55,7 +55,7 @@ async def extract_by_asking(
             continue
         counts.update(outcome.reason if isinstance(outcome, Drop) else "kept" for outcome in outcomes)
         _save(store, {sample.id: sample for sample in some}, outcomes)
-        progress("extract", start + len(some), len(samples))
+        progress("extract", done, len(samples))
     if awaited:
         raise awaited
     return counts

@@ -1,10 +1,11 @@
 """The requests that a run would make, rendered for the samples as they are; later hops stand in with the first one's words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.raw import RAW
+from kbe_graph.evolve.samples import batches, sample_ids
 from kbe_graph.evolve.verifying import BATCH
 from kbe_graph.models.request import Request
 from kbe_graph.steps.ask import Ask
@@ -32,23 +33,29 @@ def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool
 
 
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
-    """Return the requests of the hops that the run still has to make."""
-    samples = {sample.id: sample for sample in store.samples(status="extracted", limit=plan.scope.limit)}
-    done = {(one.sample, one.hop) for one in store.questions(run=plan.run.name, status=None)}
-    questions = {one.sample: one for one in (*store.questions(run=RAW), *store.questions(run=plan.run.name, hop=0))}
-    todo = [
-        one for one in questions.values() if one.sample in samples and (not plan.shard or plan.shard.holds(one.sample))
-    ]
+    """Give the requests of the hops that the run still has to make, the samples read a batch at a time."""
+    run, hops = plan.run.name, range(1, plan.scope.hops + 1)
+    done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
     judged = 0
-    for question in todo:
-        hops = [hop for hop in range(1, plan.scope.hops + 1) if (question.sample, hop) not in done]
-        for hop in hops:
-            for ask in _of_hop(question, mix, plan, asker.language, first=hop == hops[0]):
-                yield asker.request(ask, samples[question.sample], draw=hop - hops[0])
-                judged += 1
-    if mix.verify and mix.knowledge == "model":
+    typical: Triplet | None = None
+    for _, ids in batches([one for one in sample_ids(store, plan.scope) if plan.holds(one)], plan.batch):
+        samples = {sample.id: sample for sample in store.samples(ids=ids)}
+        for question in _roots(store, run, ids):
+            typical = typical or _next(question)
+            left = [hop for hop in hops if question.sample not in done[hop]]
+            for draw in range(len(left)):
+                for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
+                    yield asker.request(ask, samples[question.sample], draw=draw)
+                    judged += 1
+    if mix.verify and mix.knowledge == "model" and typical:
         for number in range(-(-judged // BATCH)):
-            yield asker.request(render_verify([_next(todo[0])] * BATCH), draw=number)
+            yield asker.request(render_verify([typical] * BATCH), draw=number)
+
+
+def _roots(store: Store, run: str, ids: Sequence[str]) -> Iterable[Question]:
+    """Return a question of each sample: the re-selected one, else its own, which may be re-selected yet."""
+    found = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
+    return {question.sample: question for question in found}.values()
 
 
 def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[Ask]:

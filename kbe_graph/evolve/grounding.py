@@ -6,7 +6,7 @@ word that means the same; the object by concept or any of its names.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from kbe_graph.knowledge.pack import Pack
@@ -20,7 +20,6 @@ from kbe_graph.types import KEEP, Candidate, Decision, Fact, KnowledgeSource, Qu
 Label = Literal["grounded", "contradicted", "unsupported"]
 Content = frozenset[frozenset[str]]  # the words that say something, each with its lemmas
 Demand = Literal["require", "prefer", "report"]
-DEMANDS: tuple[Demand, ...] = ("require", "prefer", "report")
 # words of a relation that say nothing of which one it is
 _LIGHT = frozenset(
     {
@@ -92,7 +91,7 @@ class Grounding:
         found = self._relations(fold(relation))
         return next(iter(found)) if len(found) == 1 else relation
 
-    @cache  # noqa: B019 - lives as long as its run
+    @lru_cache(1 << 12)  # noqa: B019 - lives as long as its run
     def _relations(self, relation: str) -> frozenset[str]:
         """Return the pack's relations that these words mean: a name word for word, else those with the same content."""
         exact = {known for known in self._pack.relations if fold(known) == relation}

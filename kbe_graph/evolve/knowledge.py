@@ -1,16 +1,16 @@
 """What a run knows: where its facts come from, the pack that filters and checks ask, and how answers are linked to concepts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from kbe_graph.evolve.raw import RAW
-from kbe_graph.evolve.reselection import noun_answer
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.samples import batches, first_questions, sample_ids
 from kbe_graph.knowledge.merge import merged
 from kbe_graph.knowledge.pack import Pack, PackSource, pack
 from kbe_graph.knowledge.wikidata.archive import Archive
 from kbe_graph.knowledge.wikidata.closure import closure
 from kbe_graph.knowledge.wikidata.endpoint import Endpoint
-from kbe_graph.knowledge.wikidata.linking import Answer
+from kbe_graph.knowledge.wikidata.linking import Answer, answer_of
 from kbe_graph.knowledge.wikidata.settings import WikidataSettings
 from kbe_graph.knowledge.wikidata.source import WikidataSource
 from kbe_graph.knowledge.wikidata.wikidata import FILE, Progress, Wikidata
@@ -21,7 +21,6 @@ from kbe_graph.types import KnowledgeSource, Question, Sample, SampleGraph
 from kbe_graph.workspace import Workspace
 
 LEAST_CONFIDENCE = 0.55
-_BATCH = 200
 
 
 class Knowledge(NamedTuple):
@@ -43,14 +42,7 @@ def packaged() -> Knowledge:
 
 
 def wikidata_knowledge(
-    workspace: Workspace,
-    store: Store,
-    settings: WikidataSettings,
-    *,
-    run: str,
-    hops: int,
-    limit: int | None = None,
-    progress: Progress = lambda *_: None,
+    workspace: Workspace, store: Store, plan: Plan, settings: WikidataSettings, *, progress: Progress = lambda *_: None
 ) -> Knowledge:
     """Return what Wikidata says of the answers of a run, with the packaged facts beside it for filters and checks.
 
@@ -58,7 +50,7 @@ def wikidata_knowledge(
     """
     with Archive(workspace.hidden / FILE) as archive:
         wikidata = Wikidata(archive, Endpoint(settings), progress)
-        found = closure(wikidata, list(_answers(store, run, limit)), hops=hops)
+        found = closure(wikidata, answers(store, plan), hops=plan.scope.hops)
         oldest, newest = archive.span()
     notes = {
         "endpoint": settings.endpoint,
@@ -74,26 +66,29 @@ def wikidata_knowledge(
     )
 
 
-def _answers(store: Store, run: str, limit: int | None) -> Iterator[Answer]:
-    samples = {sample.id: sample for sample in store.samples(status="extracted", limit=limit)}
-    raw = [question for question in store.questions(run=RAW) if noun_answer(question)]
-    questions = [one for one in (*raw, *store.questions(run=run, hop=0)) if one.sample in samples]
-    for start in range(0, len(questions), _BATCH):
-        some = questions[start : start + _BATCH]
-        yield from _linked_answers(some, samples, store.graphs([one.sample for one in some]))
+def answers(store: Store, plan: Plan) -> dict[str, Answer]:
+    """Return the answers that a run starts from, by their questions' ids, the samples read a batch at a time.
+
+    Left out are those without a concept, but those that WordNet does not know stay: names of firms and people apart.
+    """
+    met: dict[Answer, Answer] = {}
+    found: dict[str, Answer] = {}
+    for _, ids in batches(sample_ids(store, plan.scope), plan.batch):
+        graphs = store.graphs(ids)
+        samples = {sample.id: sample for sample in store.samples(ids=ids)}
+        for question in first_questions(store, plan.run.name, ids):
+            answer = _answer(samples[question.sample], graphs[question.sample], question)
+            if answer is not None:
+                found[question.id] = met.setdefault(answer, answer)  # many samples share an answer
+    return found
 
 
-def _linked_answers(
-    questions: Sequence[Question], samples: Mapping[str, Sample], graphs: Mapping[str, SampleGraph]
-) -> Iterator[Answer]:
-    """Give the answers that have a concept, and those that WordNet does not know, names of firms and people left out."""
-    for question in questions:
-        sample = samples[question.sample]
-        text = question.text or sample.question
-        found = sense(sample, graphs[sample.id], question)
-        concept = question.concept or found.concept
-        if concept or (found.reason == "not in WordNet" and not asks_for_brand(text)):
-            yield Answer(question.id, text, question.answer, concept)
+def _answer(sample: Sample, graph: SampleGraph, question: Question) -> Answer | None:
+    text = question.text or sample.question
+    found = sense(sample, graph, question)
+    concept = question.concept or found.concept
+    known = concept or (found.reason == "not in WordNet" and not asks_for_brand(text))
+    return answer_of(text, question.answer, concept) if known else None
 
 
 def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:

@@ -15,6 +15,7 @@ from kbe_graph.knowledge.walk import Walk
 from kbe_graph.knowledge.wikidata.settings import WikidataSettings
 from kbe_graph.lexicon.english import english_name
 from kbe_graph.store import Store
+from kbe_graph.types import Expresser
 from kbe_graph.workspace import Workspace
 
 
@@ -36,7 +37,7 @@ def offline_run(
     with write_manifest(workspace, store, plan.run, parser=english_name() or "none") as manifest:
         knowledge = packaged()
         if wikidata:
-            knowledge = fetch_ahead(workspace, store, plan, settings, wikidata, progress=progress)
+            knowledge = fetch_ahead(workspace, store, plan, wikidata, progress=progress)
             manifest["wikidata"] = knowledge.notes
         offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
 
@@ -48,45 +49,36 @@ def offline_plan(scope: Scope, settings: FilterSettings, wikidata: WikidataSetti
 
 
 def fetch_ahead(
-    workspace: Workspace,
-    store: Store,
-    plan: Plan,
-    settings: FilterSettings,
-    wikidata: WikidataSettings,
-    *,
-    progress: Progress,
+    workspace: Workspace, store: Store, plan: Plan, wikidata: WikidataSettings, *, progress: Progress
 ) -> Knowledge:
     """Re-select, and return what Wikidata says of all answers that the run may come to, fetched where it was not kept.
 
     After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
     """
-    scope = plan.scope
-    offline_driver(store, replace(plan, scope=replace(scope, hops=0)), settings, packaged(), progress=progress).evolve()
-    return wikidata_knowledge(
-        workspace, store, wikidata, run=scope.name, hops=scope.hops, limit=scope.limit, progress=progress
-    )
+    first = replace(plan, scope=replace(plan.scope, hops=0))
+    offline_driver(store, first, filter_settings(workspace), packaged(), progress=progress).evolve()
+    return wikidata_knowledge(workspace, store, plan, wikidata, progress=progress)
 
 
 def offline_driver(
     store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge, *, progress: Progress
 ) -> Driver:
     """Return the driver of a run that asks no model."""
-    facts = knowledge.pack
-    expresser, checks, walk = RuleExpresser(facts, plan.run.name), Checks(facts, settings), Walk(facts)
-    return Driver(
-        store,
-        plan,
-        Steps(
-            knowledge.source,
-            build(facts, settings),
-            expresser,
-            checks=(checks.decide,),
-            onward=lambda fact: walk.onward(fact.object_id),
-            faulty=checks.faulty,
-        ),
-        word=expresser.word_reselected,
-        link=knowledge.link,
-        progress=progress,
+    expresser = RuleExpresser(knowledge.pack, plan.run.name)
+    steps = known_steps(knowledge, settings, expresser)
+    return Driver(store, plan, steps, word=expresser.word_reselected, link=knowledge.link, progress=progress)
+
+
+def known_steps(knowledge: Knowledge, settings: FilterSettings, expresser: Expresser) -> Steps:
+    """Return the steps of a run whose facts are known, whoever words its questions."""
+    checks, walk = Checks(knowledge.pack, settings), Walk(knowledge.pack)
+    return Steps(
+        knowledge.source,
+        build(knowledge.pack, settings),
+        expresser,
+        checks=(checks.decide,),
+        onward=lambda fact: walk.onward(fact.object_id),
+        faulty=checks.faulty,
     )
 
 

@@ -41,6 +41,10 @@ class Plan:
     batch: int = 200
     shard: Shard | None = None
 
+    def holds(self, sample: str) -> bool:
+        """Return whether this machine works on the sample of this id."""
+        return self.shard is None or self.shard.holds(sample)
+
 
 def plan_of(scope: Scope, filters: FilterSettings, chosen: Mapping[str, object], *, batch: int = 200) -> Plan:
     """Return the plan of a scope; ``chosen`` are the other settings that its outcome depends on."""

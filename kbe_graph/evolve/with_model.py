@@ -1,50 +1,95 @@
 """The run with a model: facts and wording from a model, a pack or rules, behind the same filters and the same graph."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from kbe_graph.evolve.checks import Check, Checks, PackSolver, hop_needed
+from kbe_graph.evolve.checks import Checks
 from kbe_graph.evolve.driver import Driver, Progress
-from kbe_graph.evolve.exploration import Opinion, Steps
+from kbe_graph.evolve.exploration import Steps
 from kbe_graph.evolve.grounding import Grounded, Grounding, GroundingFilter, is_grounded
 from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, kinship
+from kbe_graph.evolve.offline import known_steps
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.verifying import Said, Verifier
 from kbe_graph.express import RuleExpresser
 from kbe_graph.filters import FilterSettings, build
-from kbe_graph.knowledge.walk import Walk
 from kbe_graph.lexicon.senses import link
 from kbe_graph.steps.asking import Asker
 from kbe_graph.steps.exploration import ModelOpinion, ModelSource, by_name
 from kbe_graph.steps.expresser import ModelExpresser, WithSource, drafted
 from kbe_graph.store import Store
-from kbe_graph.types import Expresser, Filter, KnowledgeSource, Question, Sample, SampleGraph
+from kbe_graph.types import Expresser, Question, Sample, SampleGraph
 from kbe_graph.workspace import Workspace
 
 BATCH = 1000
 LAST_HOP = 1_000_000
 
 
-async def model_run(
-    workspace: Workspace,
-    store: Store,
-    plan: Plan,
-    mix: Mix,
-    asker: Asker,
-    knowledge: Knowledge,
-    settings: FilterSettings,
-    *,
-    models: Sequence[Role] = (),
-    progress: Progress = lambda *_: None,
-) -> None:
-    """Evolve the workspace's samples with a model, and write the run's manifest, which tells the families of the models.
+@dataclass(frozen=True, slots=True)
+class ModelRun:
+    """A run that asks a model: what is planned, by whom each part is done, what its filters let pass, and what is known.
 
-    Raises ConfigError, StoreError and what ``Model.ask`` raises; the same call again goes on where it stopped.
+    ``models`` are those that are asked, for the manifest.
     """
-    with write_manifest(workspace, store, plan.run, families=families(models)):
-        await model_driver(store, plan, settings, mix, asker, knowledge, progress=progress).run()
+
+    workspace: Workspace
+    store: Store
+    plan: Plan
+    mix: Mix
+    settings: FilterSettings
+    knowledge: Knowledge
+    models: Sequence[Role] = ()
+    progress: Progress = lambda *_: None
+
+    async def evolve(self, asker: Asker) -> None:
+        """Evolve the workspace's samples, and write the run's manifest, which tells the families of the models.
+
+        Raises ConfigError, StoreError and what ``Model.ask`` raises; the same call again goes on where it stopped.
+        """
+        with write_manifest(self.workspace, self.store, self.plan.run, families=families(self.models)):
+            await self._driver(asker).run()
+
+    def _driver(self, asker: Asker) -> Driver:
+        name, by_rule = self.plan.run.name, self.mix.wording == "rule"
+        rule = RuleExpresser(self.knowledge.pack, name)
+        expresser: Expresser = WithSource(rule) if by_rule else ModelExpresser(asker, name)
+        proposed = self.mix.knowledge == "model"
+        steps = self._proposed(asker, expresser) if proposed else known_steps(self.knowledge, self.settings, expresser)
+        return Driver(
+            self.store,
+            self.plan,
+            replace(steps, worded=lambda one: by_rule or drafted(one) is not None),
+            word=rule.word_reselected,
+            link=self._link,
+            progress=self.progress,
+        )
+
+    def _proposed(self, asker: Asker, expresser: Expresser) -> Steps:
+        """Return the steps of a run whose facts a model proposes."""
+        mix, pack, root = self.mix, self.knowledge.pack, Roots(self.store, self.plan.run.name)
+        proposals = ModelSource(asker, mix.mode, self.plan.scope.hops, concept=_concept, root=root)
+        return Steps(
+            Grounded(proposals, Grounding(pack), rename=mix.wording == "rule"),
+            (*build(pack, self.settings, relations_known=False), GroundingFilter(mix.ground)),
+            expresser,
+            checks=(Checks(pack, self.settings).needed,),
+            opinion=None if mix.mode == "chain" else ModelOpinion(asker),
+            verify=Verifier(asker, self._verdicts) if mix.verify else None,
+            onward=is_grounded if mix.ground == "prefer" else lambda _: False,
+        )
+
+    def _verdicts(self, hop: int) -> dict[Said, bool]:
+        """Return what is known of verdicts from before a hop: those of other runs, and of the run's own earlier hops."""
+        run = self.plan.run.name
+        others = [one.name for one in self.store.runs() if one.name != run]
+        return self.store.verdicts(others, hop=LAST_HOP) | self.store.verdicts([run], hop=hop - 1)
+
+    def _link(self, sample: Sample, graph: SampleGraph, question: Question) -> str:
+        """Link an answer; a model's facts need no concept, so an answer without one goes by its name."""
+        found = self.knowledge.link(sample, graph, question)
+        return found or (by_name(question.answer) if self.mix.knowledge == "model" else "")
 
 
 def model_plan(scope: Scope, mix: Mix, settings: FilterSettings, models: Sequence[Role] = ()) -> Plan:
@@ -66,89 +111,9 @@ def families(models: Sequence[Role]) -> dict[str, str]:
     return {role.name: role.family for role in models} | {"shared": kinship(list(models)) or "none"}
 
 
-def model_driver(
-    store: Store,
-    plan: Plan,
-    settings: FilterSettings,
-    mix: Mix,
-    asker: Asker,
-    knowledge: Knowledge,
-    *,
-    progress: Progress = lambda *_: None,
-) -> Driver:
-    """Return the driver of a run that asks a model."""
-    rule = RuleExpresser(knowledge.pack, plan.run.name)
-    expresser: Expresser = WithSource(rule) if mix.wording == "rule" else ModelExpresser(asker, plan.run.name)
-    by_rule = mix.wording == "rule"
-    if mix.knowledge == "model":
-        steps = _proposing(store, plan, settings, mix, asker, knowledge, expresser)
-    else:
-        checks = Checks(knowledge.pack, settings)
-        steps = Steps(
-            knowledge.source,
-            build(knowledge.pack, settings),
-            expresser,
-            checks=(checks.decide,),
-            onward=lambda fact: bool(knowledge.pack.facts_about(fact.object_id)),
-            faulty=checks.faulty,
-        )
-    return Driver(
-        store,
-        plan,
-        replace(steps, worded=lambda one: by_rule or drafted(one) is not None),
-        word=rule.word_reselected,
-        link=_linking(knowledge, mix),
-        progress=progress,
-    )
-
-
-def _proposing(
-    store: Store,
-    plan: Plan,
-    settings: FilterSettings,
-    mix: Mix,
-    asker: Asker,
-    knowledge: Knowledge,
-    expresser: Expresser,
-) -> Steps:
-    """Return the steps of a run whose facts a model proposes."""
-    proposals = ModelSource(asker, mix.mode, plan.scope.hops, concept=_concept, root=Roots(store, plan.run.name))
-    source: KnowledgeSource = Grounded(proposals, Grounding(knowledge.pack), rename=mix.wording == "rule")
-    filters: tuple[Filter, ...] = build(knowledge.pack, settings, relations_known=False)
-    solver = PackSolver(Walk(knowledge.pack), settings)
-    needed: Check = lambda _, question: hop_needed(question, solver)  # noqa: E731
-    verify: Opinion | None = Verifier(asker, _known(store, plan.run.name)) if mix.verify else None
-    return Steps(
-        source,
-        (*filters, GroundingFilter(mix.ground)),
-        expresser,
-        checks=(needed,),
-        opinion=None if mix.mode == "chain" else ModelOpinion(asker),
-        verify=verify,
-        onward=is_grounded if mix.ground == "prefer" else lambda _: False,
-    )
-
-
-def _known(store: Store, run: str) -> Callable[[int], dict[Said, bool]]:
-    """Return what is known of verdicts from before a hop: those of other runs, and of the run's own earlier hops."""
-
-    def known(hop: int) -> dict[Said, bool]:
-        others = [one.name for one in store.runs() if one.name != run]
-        return store.verdicts(others, hop=LAST_HOP) | store.verdicts([run], hop=hop - 1)
-
-    return known
-
-
 def _concept(question: str, name: str) -> str:
     """Return the WordNet noun that an object means, else an id by its name."""
     return link(question, name).concept or by_name(name)
-
-
-def _linking(knowledge: Knowledge, mix: Mix) -> Callable[[Sample, SampleGraph, Question], str]:
-    """Return how answers are linked: a model's facts need no concept, so an answer without one goes by its name."""
-    if mix.knowledge != "model":
-        return knowledge.link
-    return lambda sample, graph, question: knowledge.link(sample, graph, question) or by_name(question.answer)
 
 
 class Roots:

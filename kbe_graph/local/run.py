@@ -11,10 +11,9 @@ from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix, roles
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.with_model import model_plan, model_run
+from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.local.server import LocalServer, local_book, local_server
 from kbe_graph.models import Budget, run
-from kbe_graph.steps.asking import Asker
 from kbe_graph.store import Store
 from kbe_graph.workspace import Workspace
 
@@ -31,17 +30,14 @@ def local_run(
 ) -> None:
     """Evolve the workspace's samples with the local model, whose pictures are in ``images``.
 
-    Raises ResourceError where the extra ``local`` is not installed, and what ``model_run`` raises.
+    Raises ResourceError where the extra ``local`` is not installed, and what ``ModelRun.evolve`` raises.
     """
     with local_server(workspace.hidden / "local") as server, local_desk(workspace, server, images) as desk:
         mix, settings = Mix(), filter_settings(workspace)
         models = roles(mix, desk.book)
         plan = model_plan(scope, mix, settings, models)
-
-        async def work(asker: Asker) -> None:
-            await model_run(workspace, store, plan, mix, asker, packaged(), settings, models=models, progress=progress)
-
-        run(work_directly(desk, work, Budget()))
+        evolution = ModelRun(workspace, store, plan, mix, settings, packaged(), models, progress)
+        run(work_directly(desk, evolution.evolve, Budget()))
 
 
 @contextmanager

@@ -22,7 +22,6 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample
 
 Mode = Literal["paper", "merged", "chain"]
-MODES: tuple[Mode, ...] = ("paper", "merged", "chain")
 NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
 

@@ -28,16 +28,23 @@ class Closure(NamedTuple):
     abstained: Mapping[str, int]
 
 
-def closure(wikidata: Wikidata, answers: Sequence[Answer], *, hops: int) -> Closure:
-    """Link the answers and return the pack of their facts, up to ``hops`` of them in a row; raises SourceError."""
-    linked = link(wikidata, answers)
-    concepts = {one.id: one.concept or _concept(linked[one.id]) for one in answers}
+def closure(wikidata: Wikidata, answers: Mapping[str, Answer], *, hops: int) -> Closure:
+    """Link the answers, by their questions' ids, and return the pack of their facts, up to ``hops`` of them in a row.
+
+    Raises SourceError.
+    """
+    linked = link(wikidata, answers.values())
+    concepts = {answer: answer.concept or _concept(one) for answer, one in linked.items()}
     ids: dict[str, set[str]] = {}
-    for one in answers:
-        if linked[one.id].item:
-            ids.setdefault(linked[one.id].item, set()).add(concepts[one.id])
-    abstained = Counter(one.reason for one in linked.values() if not one.item)
-    return Closure(wikidata_pack(wikidata, ids, hops=hops), concepts, dict(sorted(abstained.items())))
+    for answer, one in linked.items():
+        if one.item:
+            ids.setdefault(one.item, set()).add(concepts[answer])
+    abstained = Counter(linked[one].reason for one in answers.values() if not linked[one].item)
+    return Closure(
+        wikidata_pack(wikidata, ids, hops=hops),
+        {question: concepts[answer] for question, answer in answers.items()},
+        dict(sorted(abstained.items())),
+    )
 
 
 def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int) -> Pack:

@@ -35,12 +35,16 @@ _WIDE = frozenset(
 
 
 class Answer(NamedTuple):
-    """An answer to link: the question's id, its text, the answer, and the WordNet concept of it, empty where it has none."""
+    """An answer to link: its concept; where that is no noun of WordNet, its name and the noun that its question asks for."""
 
-    id: str
-    question: str
-    answer: str
     concept: str
+    name: str = ""
+    noun: str = ""
+
+
+def answer_of(question: str, name: str, concept: str) -> Answer:
+    """Return the answer of a question, with nothing in it but what it is linked by."""
+    return Answer(concept) if synset_of(concept) else Answer(concept, name, asked(question).noun)
 
 
 class Meaning(NamedTuple):
@@ -57,12 +61,12 @@ class Linked(NamedTuple):
     reason: str = ""
 
 
-def link(wikidata: Wikidata, answers: Iterable[Answer]) -> Mapping[str, Linked]:
-    """Return the item of each answer by the question's id; raises SourceError.
+def link(wikidata: Wikidata, answers: Iterable[Answer]) -> Mapping[Answer, Linked]:
+    """Return the item of each answer; raises SourceError.
 
     An answer with a concept is looked for by the concept alone, so that all questions with that concept mean one item.
     """
-    meanings = {one.id: meaning(one) for one in answers}
+    meanings = {one: meaning(one) for one in dict.fromkeys(answers)}
     found = wikidata.find(form for one in meanings.values() if one.kinds for name in one.names for form in forms(name))
     candidates = {key: _candidates(one, found) for key, one in meanings.items() if one.kinds}
     kinds = wikidata.kinds(candidate.item for some in candidates.values() for candidate in some)
@@ -78,9 +82,9 @@ def meaning(answer: Answer) -> Meaning:
     if synset is not None:
         above = [frozenset(map(fold, wordnet().synset(one).lemmas)) - _WIDE for one in wordnet().hypernyms(synset.id)]
         return Meaning(synset.lemmas, (*(some for some in above if some), _files().get(synset.lexname, frozenset())))
-    noun = asked(answer.question).noun
+    noun = answer.noun
     names = {fold(noun)} | {fold(lemma) for synset in category(noun)[:1] for lemma in synset.lemmas} if noun else set()
-    return Meaning((answer.answer,), (frozenset(names) - _WIDE - {""},) if names - _WIDE else ())
+    return Meaning((answer.name,), (frozenset(names) - _WIDE - {""},) if names - _WIDE else ())
 
 
 def forms(name: str) -> tuple[str, ...]:
