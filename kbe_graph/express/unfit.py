@@ -44,6 +44,23 @@ _STRONG = {
     "person": {"person", "group", "animal"},
     "act": {"act", "event", "cognition", "group", "communication", "state", "attribute"},
     "plant": {"plant", "food", "substance", "Tops", "object", "artifact", "group"},
+    "food": {
+        "food",
+        "plant",
+        "substance",
+        "Tops",
+        "artifact",
+        "group",
+        "animal",
+        "cognition",
+        "communication",
+        "relation",
+    },
+    "artifact": {
+        *("artifact", "Tops", "location", "group", "cognition", "communication", "substance", "relation"),
+        *("object", "attribute", "possession", "state", "event", "food", "plant"),
+    },
+    "object": {"object", "location", "Tops", "cognition", "body", "group", "artifact", "phenomenon", "state", "event"},
 }
 _FAMILIES = {"family", "genus"}
 _ONE_OF_THESE = re.compile(
