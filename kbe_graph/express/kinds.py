@@ -19,6 +19,9 @@ KINDS = {
     "wn30:00021265-n": "food",
     "wn30:07555863-n": "food",
     "wn30:02773037-n": "bag",
+    "wn30:02774152-n": "bag",
+    "wn30:02774630-n": "piece of luggage",
+    "wn30:03153375-n": "piece of cutlery",
     "wn30:03094503-n": "container",
     "wn30:04451818-n": "tool",
 }
@@ -26,6 +29,11 @@ _PERSON, _ANIMAL, _PEOPLE = "wn30:00007846-n", "wn30:00015388-n", "wn30:07942152
 _CLEAR = 3
 # What is seen in most pictures is not asked for by its kind.
 _COMMON = {"tree", "grass", "flower", "bush", "plant", "leaf", "trees", "flowers", "bushes", "leaves"}
+# WordNet puts these under a kind that nobody would call them by (a seat is furniture, a cassette a container).
+_NOT_CALLED_SO = {
+    *("toilet seat", "bidet", "water tower", "cassette", "medicine chest", "wet bar", "seat belt", "dutch oven"),
+    *("mailbox", "mail box", "table lamp", "conch", "horizontal bar", "balance beam", "ashcan", "passenger car"),
+}
 
 
 def kind_of(entity: Entity) -> str:
@@ -36,7 +44,7 @@ def kind_of(entity: Entity) -> str:
     found = _sense(entity)
     above = {found, *wordnet().hypernyms(found)} if found else set()
     name = fold(entity.name)
-    if name in _COMMON:
+    if name in _COMMON | _NOT_CALLED_SO:
         return ""
     return next(
         (noun for synset, noun in KINDS.items() if synset in above and name not in noun and name[-5:] != "board"), ""
