@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import open_graph, run_option
-from kbe_graph.evolve.raw import RAW
 from kbe_graph.export.jsonl import write_jsonl
+from kbe_graph.store import RAW
 
 
 @click.group()

@@ -6,9 +6,9 @@ import click
 
 from kbe_graph.cli.common import json_option, open_graph, print_json, run_option
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.story import story
 from kbe_graph.export.jsonl import record
+from kbe_graph.store import RAW
 
 
 @click.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import open_graph, print_table, run_option
-from kbe_graph.evolve.raw import RAW
+from kbe_graph.store import RAW
 
 
 @click.command()

@@ -14,12 +14,11 @@ from kbe_graph.evolve.exploration import Steps
 from kbe_graph.evolve.explorer import Explorer, Link
 from kbe_graph.evolve.outcome import evolved
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.reselection import Path, reselected
 from kbe_graph.evolve.samples import batches, sample_ids
 from kbe_graph.evolve.wave import Wave, open_wave
 from kbe_graph.filters.concentration import Choices, assign
-from kbe_graph.store import Evolved, Store
+from kbe_graph.store import RAW, Evolved, Store
 from kbe_graph.types import Sample, SampleGraph
 
 Progress = Callable[[str, int, int], None]

@@ -1,7 +1,7 @@
 """Extraction of many samples into the graph, with their raw questions."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.raw import raw_question
@@ -21,15 +21,9 @@ def extract_samples(
 ) -> Counter[str]:
     """Extract the samples and save what comes of them; return the counts: kept, and each reason of those dropped."""
     counts: Counter[str] = Counter()
-    by_id = {sample.id: sample for sample in samples}
-    batch: list[SampleGraph | Drop] = []
-    for done, outcome in enumerate(extract_all(samples, annotations), 1):
-        counts[outcome.reason if isinstance(outcome, Drop) else "kept"] += 1
-        batch.append(outcome)
-        if len(batch) == BATCH or done == len(samples):
-            _save(store, by_id, batch)
-            batch = []
-            progress("extract", done, len(samples))
+    for done, some in batches(samples, BATCH):
+        counts += _saved(store, some, list(extract_all(some, annotations)))
+        progress("extract", done, len(samples))
     return counts
 
 
@@ -53,14 +47,16 @@ async def extract_by_asking(
         except ReplyAwaited as error:
             awaited = awaited or error
             continue
-        counts.update(outcome.reason if isinstance(outcome, Drop) else "kept" for outcome in outcomes)
-        _save(store, {sample.id: sample for sample in some}, outcomes)
+        counts += _saved(store, some, outcomes)
         progress("extract", done, len(samples))
     if awaited:
         raise awaited
     return counts
 
 
-def _save(store: Store, samples: Mapping[str, Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
-    raw = [raw_question(samples[one.sample], one) for one in outcomes if isinstance(one, SampleGraph)]
+def _saved(store: Store, samples: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> Counter[str]:
+    """Save what came of the samples, in their order, and count it."""
+    both = zip(samples, outcomes, strict=True)
+    raw = [raw_question(sample, one) for sample, one in both if isinstance(one, SampleGraph)]
     store.save_graphs(outcomes, raw)
+    return Counter(one.reason if isinstance(one, Drop) else "kept" for one in outcomes)

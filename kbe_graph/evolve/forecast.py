@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.samples import batches, sample_ids
 from kbe_graph.evolve.verifying import BATCH
 from kbe_graph.models.request import Request
@@ -14,7 +13,7 @@ from kbe_graph.steps.candidates import render_chain, render_hop, render_knowledg
 from kbe_graph.steps.graph import Extract, render_extract, render_graph, render_key
 from kbe_graph.steps.verdicts import render_representative, render_verify
 from kbe_graph.steps.wording import render_express
-from kbe_graph.store import Store
+from kbe_graph.store import RAW, Store
 from kbe_graph.types import Entity, Question, Sample, Triplet
 
 PROPOSED = 5  # triplets that are judged together, taken for a question

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
+from kbe_graph.store import RAW
 from kbe_graph.text import fold
 from kbe_graph.types import Provenance, Question, Sample, SampleGraph
 
-RAW = "raw"
 AGREED = 3
 
 

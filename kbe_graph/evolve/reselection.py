@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.seeds import seed_of
+from kbe_graph.store import RAW
 from kbe_graph.text import fold
 from kbe_graph.types import Provenance, Question, Sample, SampleGraph, Triplet
 
@@ -68,7 +69,7 @@ def _question(
         answer=path[-1].object.name.lower() if path else "",
         key=tuple(path),
         concept=path[-1].object.concept if path else "",
-        parent=f"{sample.id}@raw/0",
+        parent=f"{sample.id}@{RAW}/0",
         provenance=provenance,
         status="dropped" if reason else "kept",
         reason=reason,

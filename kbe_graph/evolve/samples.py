@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.raw import RAW
 from kbe_graph.evolve.reselection import noun_answer
-from kbe_graph.store import Store
+from kbe_graph.store import RAW, Store
 from kbe_graph.types import Question
 
 T = TypeVar("T")
