@@ -49,9 +49,12 @@ def evolve(
     """
     from kbe_graph.evolve.offline import offline_run
 
+    asks = bool(mode) or "model" in {knowledge, wording}
+    if not asks:
+        flags.refuse_dry_run("--mode, --knowledge model or --wording model")
     with open_graph(folder) as graph:
         wikidata = asked.settings(graph.workspace) if knowledge == "wikidata" else None
-        if not mode and "model" not in {knowledge, wording}:
+        if not asks:
             offline_run(graph.workspace, graph.store, scope, wikidata=wikidata, progress=Steady())
         else:
             mix = chosen(mode=mode, knowledge=knowledge, wording=wording, ground=ground, verify=verify, flags=flags)
@@ -86,7 +89,7 @@ def by_model(
     from kbe_graph.evolve.knowledge import packaged
     from kbe_graph.evolve.mix import require_independence, roles
     from kbe_graph.evolve.offline import fetch_ahead, filter_settings
-    from kbe_graph.evolve.with_model import ModelRun, model_plan, steps_of
+    from kbe_graph.evolve.with_model import ModelRun, model_plan
 
     workspace, store = graph
     settings = filter_settings(workspace)
@@ -101,4 +104,4 @@ def by_model(
             return False
         knowledge = fetch_ahead(workspace, store, plan, wikidata, progress=Steady()) if wikidata else packaged()
         run = ModelRun(workspace, store, plan, mix, settings, knowledge, models, progress=Steady())
-        return run_work(desk, flags, run.evolve, steps_of(mix), requests)
+        return run_work(desk, flags, run.evolve, mix.steps, requests)

@@ -48,6 +48,8 @@ def extract(
 
     A model is asked twice a sample in mode paper, once in the others.
     """
+    if by != "model":
+        flags.refuse_dry_run("--by model")
     with open_graph(folder) as graph:
         part = flags.part
         samples = [one for one in graph.store.samples(benchmark=benchmark) if part is None or part.holds(one.id)]

@@ -58,6 +58,11 @@ class ModelFlags(NamedTuple):
 
         return read_shard(self.shard) if self.shard else None
 
+    def refuse_dry_run(self, way_out: str) -> None:
+        """Raise UsageError where it is asked what a model would cost though none is."""
+        if self.dry_run:
+            raise click.UsageError(f"--dry-run tells what a model would cost, and none is asked here; add {way_out}")
+
     def desk(self, workspace: Workspace) -> "AbstractContextManager[Desk]":
         """Give what asking needs."""
         from kbe_graph.evolve.asking import open_desk

@@ -41,6 +41,8 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
     asked = len(server.asked)
     assert "calls: 6 to pay" in kbe("-w", place, *evolve, "--dry-run")
+    assert "none is asked here" in kbe("-w", place, "evolve", "--dry-run", code=2)
+    assert "none is asked here" in kbe("-w", place, "extract", "--dry-run", code=2)
     assert len(server.asked) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
     assert "as many as --max-calls allows" in said

@@ -15,7 +15,7 @@ from kbe_graph.evolve.extraction import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.with_model import ModelRun, model_plan, steps_of
+from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.filters import FilterSettings
 from kbe_graph.models.replies import apply_replies
 from kbe_graph.models.shard import Shard
@@ -80,7 +80,7 @@ def test_by_batches_the_run_comes_to_its_end(
     embedded_store: Store, tmp_path: Path, desk: Desk, server: LoopbackServer
 ) -> None:
     work = work_of(embedded_store, tmp_path)
-    asyncio.run(work_by_batches(desk, work, ("graph", *steps_of(MIX)), every=0.01))
+    asyncio.run(work_by_batches(desk, work, ("graph", *MIX.steps), every=0.01))
     assert steps_asked(server.asked) == {"graph": 3, "hop": 6}
     assert len(embedded_store.questions(run="r", hop=2)) == 3
 
@@ -89,7 +89,7 @@ def test_shards_share_the_samples_out(embedded_store: Store, tmp_path: Path, des
     counts = []
     for index in (1, 2):
         work = work_of(embedded_store, tmp_path, shard=Shard(index, 2))
-        asyncio.run(work_by_batches(desk, work, ("graph", *steps_of(MIX)), every=0.01))
+        asyncio.run(work_by_batches(desk, work, ("graph", *MIX.steps), every=0.01))
         counts.append(len(embedded_store.questions(run="r", hop=2)))
     assert counts[-1] == 3
     assert 0 <= counts[0] <= 3

@@ -1,5 +1,6 @@
 """What each part of a run is done by: facts, rules or a model; and which families of models that brings together."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -10,6 +11,11 @@ from kbe_graph.steps.exploration import Mode
 
 PackOrModel = Literal["pack", "wikidata", "model"]
 RuleOrModel = Literal["rule", "model"]
+_PROPOSING: Mapping[Mode, tuple[str, ...]] = {
+    "paper": ("knowledge", "representative"),
+    "merged": ("hop",),
+    "chain": ("chain",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,13 @@ class Mix:
     def asks(self) -> bool:
         """Whether a model is asked anything."""
         return "model" in {self.knowledge, self.wording}
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps that a model is asked."""
+        proposing = _PROPOSING[self.mode] if self.knowledge == "model" else ()
+        wording = ("express",) if self.wording == "model" else ()
+        return (*proposing, *wording, *(("verify",) if self.verify and proposing else ()))
 
     @property
     def settings(self) -> dict[str, str]:
@@ -61,10 +74,9 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
     """
     if not mix.asks:
         return []
-    generator = {"paper": "knowledge", "merged": "hop", "chain": "chain"}[mix.mode]
-    steps = {"generator": generator if mix.knowledge == "model" else "express"}
+    steps = {"generator": mix.steps[0]}
     if mix.knowledge == "model":
-        steps["verifier"] = "verify" if mix.verify else "representative" if mix.mode == "paper" else generator
+        steps["verifier"] = "verify" if mix.verify else _PROPOSING[mix.mode][-1]
     found = [Role(name, book.settings_for(step)) for name, step in steps.items()]
     try:
         return [*found, Role("judge", book.settings_for("judge"))]
@@ -72,7 +84,12 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
         return found
 
 
-def kinship(some: list[Role]) -> str:
+def families_of(some: Sequence[Role]) -> dict[str, str]:
+    """Return the family of the model in each role, and what they share."""
+    return {role.name: role.family for role in some} | {"shared": kinship(some) or "none"}
+
+
+def kinship(some: Sequence[Role]) -> str:
     """Return which roles share a family, the empty string where all are independent."""
     families: dict[str, list[str]] = {}
     for role in some:
@@ -83,7 +100,7 @@ def kinship(some: list[Role]) -> str:
     return "; ".join(shared)
 
 
-def require_independence(some: list[Role]) -> None:
+def require_independence(some: Sequence[Role]) -> None:
     """Raise ConfigError where two roles share a family."""
     if found := kinship(some):
         raise ConfigError(f"{found}; set [models.verify] and [models.judge] to models of other families, and --verify")

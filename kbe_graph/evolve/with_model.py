@@ -9,7 +9,7 @@ from kbe_graph.evolve.exploration import Steps
 from kbe_graph.evolve.grounding import Grounded, Grounding, GroundingFilter, is_grounded
 from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.mix import Mix, Role, kinship
+from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
 from kbe_graph.evolve.offline import known_steps
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.verifying import Said, Verifier
@@ -48,7 +48,7 @@ class ModelRun:
 
         Raises ConfigError, StoreError and what ``Model.ask`` raises; the same call again goes on where it stopped.
         """
-        with write_manifest(self.workspace, self.store, self.plan.run, families=families(self.models)):
+        with write_manifest(self.workspace, self.store, self.plan.run, families=families_of(self.models)):
             await self._driver(asker).run()
 
     def _driver(self, asker: Asker) -> Driver:
@@ -95,20 +95,8 @@ class ModelRun:
 def model_plan(scope: Scope, mix: Mix, settings: FilterSettings, models: Sequence[Role] = ()) -> Plan:
     """Return the plan of a run with a model; the models it asks and how they are related are part of its settings."""
     asked = {role.name: f"{role.model.model} ({role.model.family})" for role in models}
-    related = {"families": kinship(list(models)) or "independent"} if models else {}
+    related = {"families": kinship(models) or "independent"} if models else {}
     return plan_of(scope, settings, {**mix.settings, "filters": settings, **asked, **related}, batch=BATCH)
-
-
-def steps_of(mix: Mix) -> tuple[str, ...]:
-    """Return the steps that a run asks."""
-    knowledge = {"paper": ("knowledge", "representative"), "merged": ("hop",), "chain": ("chain",)}[mix.mode]
-    asked = (*(knowledge if mix.knowledge == "model" else ()), *(("express",) if mix.wording == "model" else ()))
-    return (*asked, "verify") if mix.verify else asked
-
-
-def families(models: Sequence[Role]) -> dict[str, str]:
-    """Return the family of the model in each role, and what they share."""
-    return {role.name: role.family for role in models} | {"shared": kinship(list(models)) or "none"}
 
 
 def _concept(question: str, name: str) -> str:
