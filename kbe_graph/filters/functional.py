@@ -5,22 +5,6 @@ from kbe_graph.knowledge.walk import Walk
 from kbe_graph.lexicon.concept import synset_of
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
-# What these tell is typical of a thing, not the one answer: a tree has many pests, a cook many tools.
-TYPICAL = {
-    "pest",
-    "process",
-    "member",
-    "place made",
-    "storage",
-    "distinctive part",
-    "carries",
-    "whole",
-    "use",
-    "surface",
-    "worker",
-    "enzyme",
-}
-
 
 class Functional:
     """Refuses a relation that may have several objects, and a subject that has several in the pack."""
@@ -38,7 +22,7 @@ class Functional:
         """Ask the whole pack, not the fact alone; two objects that share a name count as one."""
         fact = candidate.fact
         relation = self._walk.pack.relations.get(fact.relation)
-        if relation is None or not relation.functional or fact.relation in TYPICAL:
+        if relation is None or not relation.functional:
             detail = f"{fact.relation!r} may have several objects"
             return Decision(keep=False, reason=self.name, detail=detail)
         driven = synset_of(fact.object_id) if fact.relation == "power source" else None

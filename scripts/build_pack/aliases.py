@@ -23,7 +23,7 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
     for concept, label in sorted({row.object_id: row.object for row in rows}.items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
-        names += _plural(label)
+        names += [label[1:], f"00{label[1:]}"] if concept.startswith("phone:") else _plural(label)
         names = list(dict.fromkeys(name for name in names if name.casefold() != label.casefold()))
         if names:
             yield concept, label, "|".join(names)

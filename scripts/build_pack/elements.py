@@ -1,4 +1,4 @@
-"""Symbols of the elements whose English name does not begin with them."""
+"""Atomic numbers of the elements, and the symbols of those whose English name does not begin with them."""
 
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -7,18 +7,20 @@ import periodictable
 from noun import Nouns
 from row import Row, Source
 
+SUBSTANCE, QUANTITY = 27, 23  # the lexicographer's files
 SOURCE = Source("periodictable", f"periodictable {version('periodictable')}", "2025", "public domain")
 
 
 def rows(nouns: Nouns) -> Iterator[Row]:
-    """Yield the chemical symbol of gold, iron and the like."""
+    """Yield the atomic number of each element, and the chemical symbol of gold, iron and the like."""
     for element in periodictable.elements:
-        if element.number and not element.name.startswith(element.symbol.lower()) and element.name in nouns.senses:
-            noun = next(
-                nouns.by_id[one] for one in nouns.senses[element.name] if nouns.by_id[one].lexicographer_file == 27
-            )
-            evidence = f"{element.name}: symbol {element.symbol}, number {element.number}"
-            yield Row(
-                noun.id, element.name, "chemical symbol", f"element:{element.symbol}", element.symbol, SOURCE,
-                f"element:{element.number}", evidence,
-            )  # fmt: skip
+        found = [nouns.by_id[one] for one in nouns.senses.get(element.name, ())] if element.number else []
+        for noun in [one for one in found if one.lexicographer_file == SUBSTANCE][:1]:
+            symbol, number = element.symbol, str(element.number)
+            evidence, ref = f"{element.name}: symbol {symbol}, number {number}", f"element:{number}"
+            words = [nouns.by_id[one] for one in nouns.senses.get(number, ()) if number in nouns.by_id[one].lemmas]
+            told = [("atomic number", one.id, one.label) for one in words if one.lexicographer_file == QUANTITY][:1]
+            if not element.name.startswith(symbol.lower()):
+                told.append(("chemical symbol", f"element:{symbol}", symbol))
+            for relation, thing, label in told:
+                yield Row(noun.id, element.name, relation, thing, label, SOURCE, ref, evidence)

@@ -99,6 +99,7 @@ def rows(nouns: Nouns) -> Iterator[Row]:
         yield from _of_country(nouns, country, noun, by_code)
         yield from _currency(nouns, country, noun)
         yield from _language(nouns, country, noun)
+        yield from _codes(country, noun)
     yield from _states(nouns)
 
 
@@ -197,6 +198,16 @@ def _language(nouns: Nouns, country: dict[str, Any], noun: Noun) -> Iterator[Row
     if synset and name[:2] != country["name"][:2]:
         evidence = f"{country['iso']}: {official[0]} official"
         yield Row(noun.id, country["name"], "official language", synset, name, CLDR, f"cldr:{country['iso']}", evidence)
+
+
+def _codes(country: dict[str, Any], noun: Noun) -> Iterator[Row]:
+    """Yield the calling code and the internet domain of a country that has one of each; few Americans write ``.us``."""
+    name, ref = country["name"], f"geonames:{country['geonameid']}"
+    phone, domain = country["phone"].strip(), country["tld"]
+    if phone.isdigit():
+        yield Row(noun.id, name, "calling code", f"phone:{phone}", f"+{phone}", GEONAMES, ref, f"{name}: phone {phone}")
+    if domain and country["iso"] != "US":
+        yield Row(noun.id, name, "internet domain", f"domain:{domain}", domain, GEONAMES, ref, f"{name}: tld {domain}")
 
 
 def _states(nouns: Nouns) -> Iterator[Row]:
