@@ -77,7 +77,7 @@ def known_steps(knowledge: Knowledge, settings: FilterSettings, expresser: Expre
         build(knowledge.pack, settings),
         expresser,
         checks=(checks.decide,),
-        onward=lambda fact: walk.onward(fact.object_id),
+        onward=lambda fact: walk.onward(fact.object_id, without=fact.subject_id),
         faulty=checks.faulty,
     )
 

@@ -61,6 +61,13 @@ class Walk:
         return min((distances[end] for end in ends if end in distances), default=None)
 
     @lru_cache(_KEPT)  # noqa: B019
-    def onward(self, concept: str, hops: int = 2) -> int:
-        """Return how many hops the facts lead on from a concept, at most ``hops``."""
-        return max(self.pack.reachable(concept, hops).values(), default=0)
+    def onward(self, concept: str, *, without: str = "", hops: int = 2) -> int:
+        """Return how many hops functional facts lead on from a concept, at most ``hops``, never back to ``without``."""
+        here, seen = {concept}, {concept, without}
+        for steps in range(hops):
+            facts = (fact for one in here for fact in self.pack.facts_about(one))
+            here = {fact.object_id for fact in facts if self.pack.relations[fact.relation].functional} - seen
+            if not here:
+                return steps
+            seen |= here
+        return hops
