@@ -1,6 +1,7 @@
 """Extraction by a model: triplets and key in two calls (mode ``paper``) or one (``merged``, ``chain``)."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.filters.noun import is_noun
@@ -45,15 +46,13 @@ class ModelExtractor:
 
 def _marked(sample: Sample, graph: SampleGraph, told: Told) -> SampleGraph:
     """Say which call each triplet came from, and whether the answer is a noun."""
-    answer, noun = graph.key[-1].object.key, is_noun(sample.question, sample.answer).keep
+    answer = replace(graph.key[-1].object, noun=is_noun(sample.question, sample.answer).keep)
+    mark = partial(_mark, answer, f"{SOURCE} {told.model}", told.call)
+    return SampleGraph(graph.sample, *(tuple(map(mark, some)) for some in (graph.visual, graph.textual, graph.key)))
 
-    def entity(one: Entity) -> Entity:
-        return replace(one, noun=noun) if one.key == answer else one
 
-    def triplet(one: Triplet) -> Triplet:
-        source = f"{SOURCE} {told.model}"
-        return replace(one, subject=entity(one.subject), object=entity(one.object), source=source, source_ref=told.call)
-
-    return SampleGraph(
-        graph.sample, *(tuple(map(triplet, triplets)) for triplets in (graph.visual, graph.textual, graph.key))
+def _mark(answer: Entity, source: str, call: str, triplet: Triplet) -> Triplet:
+    subject, thing = (
+        replace(one, noun=answer.noun) if one.key == answer.key else one for one in (triplet.subject, triplet.object)
     )
+    return replace(triplet, subject=subject, object=thing, source=source, source_ref=call)
