@@ -70,6 +70,17 @@ def test_every_wordnet_id_is_one():
                 assert wordnet().synset(concept.partition("~")[0]).id == concept.partition("~")[0]
 
 
+def test_a_calling_code_may_be_told_without_its_plus():
+    assert pack().aliases("phone:81") == ("81", "0081")
+
+
+def test_a_plant_part_has_no_family_of_its_own():
+    told = {
+        fact.subject for fact in pack().facts if fact.relation.startswith("taxonomic") and fact.review != "rejected"
+    }
+    assert told & {"leaf", "root", "bulb", "tuber", "bark", "cone", "flower", "seed", "stamen", "frond"} == set()
+
+
 def test_aliases_never_repeat_the_label():
     labels = {fact.object_id: fact.object for fact in pack().facts}
     assert [one for one in labels if labels[one] in pack().aliases(one)] == []
@@ -89,6 +100,12 @@ def test_aliases_never_repeat_the_label():
         ("baseball", "number of players", "nine"),
         ("kitchen", "name on a ship", "galley"),
         ("yen", "currency code", "JPY"),
+        ("Japan", "calling code", "+81"),
+        ("Japan", "internet domain", ".jp"),
+        ("iron", "atomic number", "twenty-six"),
+        ("kilt", "pouch", "sporran"),
+        ("starch", "digestion product", "maltose"),
+        ("hog", "wild ancestor", "wild boar"),
     ],
 )
 def test_a_few_well_known_facts_are_there(subject, relation, answer):
