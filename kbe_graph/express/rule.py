@@ -60,7 +60,7 @@ _BACK = {
     ),
 }
 # What is told of living things alone reads ill of what is made of them (the young of the wood).
-_LIVING = {"young", "male", "female", "sound", "home", "keeper", "group"}
+_LIVING = {"young", "male", "female", "sound", "home", "keeper", "group", "leaf", "seed part", "fruit"}
 _WORKS = re.compile(r"\bwork(?:s|ing)?\b")
 _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 # Refusals of a noun phrase that say nothing against the question itself.
