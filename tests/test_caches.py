@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import kbe_graph.evolve
+import kbe_graph.express
 import kbe_graph.knowledge
 import kbe_graph.lexicon
 
@@ -24,7 +25,7 @@ def caches(package: ModuleType) -> Iterator[Any]:
                 yield one
 
 
-@pytest.mark.parametrize("package", [kbe_graph.lexicon, kbe_graph.evolve, kbe_graph.knowledge])
+@pytest.mark.parametrize("package", [kbe_graph.lexicon, kbe_graph.evolve, kbe_graph.express, kbe_graph.knowledge])
 def test_every_cache_by_an_argument_has_a_bound(package: ModuleType) -> None:
     files = {"query"}  # by the name of a file of the package
     found = {one.__qualname__: one.cache_parameters()["maxsize"] for one in caches(package)}

@@ -1,7 +1,7 @@
 """Tidies the text of a benchmark's question: what people type is not always a sentence."""
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from kbe_graph.lexicon.frequency import frequency
 from kbe_graph.lexicon.inflect import is_plural, singular
@@ -129,7 +129,7 @@ def tidy(question: str) -> str:
     return _lower_first(text)
 
 
-@cache
+@lru_cache(1 << 14)
 def misspelled(text: str) -> str:
     """Return the first word of a tidied question that is no English word or stands alone as a letter, empty where none is."""
     if match := _NO_APOSTROPHE.search(text):
@@ -144,7 +144,7 @@ def _is_many_beings(word: str) -> bool:
     return is_plural(word) and any(wordnet().is_a(one.id, _BEING) for one in wordnet().synsets(singular(word))[:1])
 
 
-@cache
+@lru_cache(1 << 14)
 def _spelled(word: str) -> bool:
     if len(word) == 1:
         return word == "a"
@@ -154,7 +154,7 @@ def _spelled(word: str) -> bool:
     return frequency(word) >= (1 if bases else _SPELLED)  # "weared" has a base, and nobody writes it
 
 
-@cache
+@lru_cache(1 << 14)
 def _capital(word: str) -> str:
     """Return a word with the capital of a name, where WordNet knows it as nothing else (germany, american)."""
     if len(word) < 4 or word != word.lower():
