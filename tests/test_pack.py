@@ -6,6 +6,7 @@ import pytest
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.knowledge.pack import COLUMNS, Pack, PackSource, pack, read_pack
 from kbe_graph.knowledge.walk import Walk
+from kbe_graph.knowledge.writing import write_pack
 from kbe_graph.types import Question, Sample
 
 RELATIONS = """name	phrases	family	functional	inherit	protected
@@ -17,8 +18,8 @@ DOG, COLLIE, PUPPY, BARK = "wn30:02084071-n", "wn30:02106030-n", "wn30:01322604-
 WORDNET = ("WordNet", "3.0", "2006-12", PUPPY, "puppy: a young dog", "WordNet 3.0 licence")
 
 
-def row(subject_id, subject, relation, object_id, name, *, review="auto"):
-    return (subject_id, subject, relation, object_id, name, *WORDNET, review)
+def row(subject_id, subject, relation, object_id, name, *, review="auto", also=""):
+    return (subject_id, subject, relation, object_id, name, *WORDNET, review, also)
 
 
 FACTS = (
@@ -81,6 +82,14 @@ def test_a_fact_carries_the_other_names_of_its_object(small):
     assert ("puppies", "pup") == small.facts_about(DOG)[0].aliases == small.aliases(PUPPY)
 
 
+def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone_and_written_back(tmp_path):
+    told = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
+    assert ("puppies", "pup", "whelp") == told.facts_about(DOG)[0].aliases
+    assert told.aliases(PUPPY) == ("puppies", "pup")
+    write_pack(tmp_path / "again", told)
+    assert read_pack(tmp_path / "again").facts_about(DOG)[0].aliases == told.facts_about(DOG)[0].aliases
+
+
 def test_labels_are_those_of_the_facts(small):
     assert [small.label(concept) for concept in (DOG, PUPPY, "x:none")] == ["dog", "puppy", ""]
 
@@ -98,7 +107,7 @@ def test_a_relation_is_found_by_name(small):
         ((FACTS[0], FACTS[0]), r"line 3: the fact .* is there twice"),
         ((row(DOG, "dog", "young", PUPPY, "puppy", review="maybe"),), r"line 2: 'review' is 'maybe'"),
         ((row(DOG, "dog", "young", PUPPY, ""),), r"line 2: 'object' is empty"),
-        (((*FACTS[0], "more"),), r"line 2: 13 fields; there must be 12"),
+        (((*FACTS[0], "more"),), r"line 2: 14 fields; there must be 13"),
     ],
 )
 def test_a_bad_row_is_named_by_file_line_and_field(tmp_path, facts, problem):

@@ -31,6 +31,12 @@ def test_verdicts_are_read_back_from_a_sheet_and_empty_ones_left_out(sheet):
     assert {(DOG, "young", PUPPY): Verdict("wrong", "seen one")} == read_verdicts(sheet)
 
 
+def test_other_answers_that_a_reviewer_found_as_right_are_kept_with_the_verdict(tmp_path):
+    verdicts = {(DOG, "young", PUPPY): Verdict("right", "", "pup|whelp")}
+    write_verdicts(tmp_path / "review.tsv", verdicts)
+    assert verdicts == read_verdicts(tmp_path / "review.tsv")
+
+
 def test_another_word_than_right_or_wrong_is_named_by_line(sheet):
     fill(sheet, "perhaps")
     with pytest.raises(DatasetError, match=r"sheet.tsv line 2: 'verdict' is 'perhaps'; write right or wrong"):

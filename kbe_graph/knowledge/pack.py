@@ -27,6 +27,7 @@ COLUMNS = (
     "evidence",
     "licence",
     "review",
+    "also",
 )
 REVIEWS = ("auto", "reviewed", "rejected")
 FACTS = "facts.tsv.gz"
@@ -36,7 +37,8 @@ FACTS = "facts.tsv.gz"
 class Pack:
     """Facts by subject with their relations, and other names by concept id.
 
-    ``facts`` holds every row, rejected ones too, in the order of the file.
+    ``facts`` holds every row, rejected ones too, in the order of the file. A fact's aliases are the other names of its object
+    and what a reviewer found as right an answer to it alone (``also``: a cow, where beef comes from cattle).
     """
 
     facts: tuple[Fact, ...]
@@ -155,10 +157,8 @@ def _facts(
 
 
 def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
-    subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review = row
-    return Fact(
-        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, aliases
-    )
+    *told, also = row
+    return Fact(*told, aliases=(*aliases, *(name for name in also.split("|") if name and name not in aliases)))
 
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:

@@ -11,14 +11,15 @@ from kbe_graph.knowledge.writing import SHEET
 
 Key = tuple[str, str, str]
 """A fact by subject id, relation and object id."""
-COLUMNS = SHEET[:5]
+COLUMNS = SHEET[:6]
 
 
 class Verdict(NamedTuple):
-    """What a person says of a fact, right or wrong, and why."""
+    """What a person says of a fact, right or wrong, why, and which other answers are as right (``|`` between them)."""
 
     word: Literal["right", "wrong"]
     note: str = ""
+    also: str = ""
 
 
 def read_verdicts(file: Path) -> dict[Key, Verdict]:
@@ -32,9 +33,9 @@ def read_verdicts(file: Path) -> dict[Key, Verdict]:
 
 
 def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, Verdict]]:
-    for line, (subject, relation, thing, word, note, *_) in rows(file, columns):
+    for line, (subject, relation, thing, word, note, also, *_) in rows(file, columns):
         if word in {"right", "wrong"}:
-            yield (subject, relation, thing), Verdict("right" if word == "right" else "wrong", note)
+            yield (subject, relation, thing), Verdict("right" if word == "right" else "wrong", note, also)
         elif word:
             raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
 

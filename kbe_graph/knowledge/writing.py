@@ -9,16 +9,17 @@ from kbe_graph.files import replacing
 from kbe_graph.knowledge.pack import COLUMNS, FACTS, Pack
 from kbe_graph.knowledge.relation import COLUMNS as RELATION_COLUMNS
 from kbe_graph.knowledge.relation import Relation
+from kbe_graph.types import Fact
 
 SHEET = (
-    *("subject_id", "relation", "object_id", "verdict", "note"),
+    *("subject_id", "relation", "object_id", "verdict", "note", "also"),
     *("subject", "object", "evidence", "source", "source_version", "source_ref", "review"),
 )
 
 
 def write_pack(folder: Path, pack: Pack) -> None:
     """Write a pack as the files that ``read_pack`` reads, the same bytes for the same facts; raises InputError."""
-    facts = [[getattr(fact, column) for column in COLUMNS] for fact in pack.facts]
+    facts = [[*(getattr(fact, column) for column in COLUMNS[:-1]), _also(fact, pack)] for fact in pack.facts]
     names = [[one, pack.label(one), "|".join(_plain(pack.aliases(one)))] for one in sorted(pack.names)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -34,12 +35,17 @@ def write_pack(folder: Path, pack: Pack) -> None:
 def write_sheet(file: Path, pack: Pack) -> int:
     """Write a sheet of the facts that nobody has reviewed, a line a fact, and return how many there are.
 
-    A reviewer writes ``right`` or ``wrong`` under verdict; the first five columns are those of ``review.tsv``. Raises InputError.
+    A reviewer writes ``right`` or ``wrong`` under verdict, and under also, ``|`` between them, other answers that are as right;
+    the first six columns are those of ``review.tsv``. Raises InputError.
     """
     facts = [fact for fact in pack.facts if fact.review == "auto"]
     with replacing(file) as stream:
         stream.write(_table(SHEET, [[getattr(fact, column, "") for column in SHEET] for fact in facts]))
     return len(facts)
+
+
+def _also(fact: Fact, pack: Pack) -> str:
+    return "|".join(_plain(name for name in fact.aliases if name not in pack.aliases(fact.object_id)))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -1,4 +1,7 @@
-"""Other right names of the objects: synonyms in WordNet, spellings, codes, common names of taxa, and names given by hand."""
+"""Other right names of the objects: synonyms in WordNet, spellings, codes, common names of taxa, and names given by hand.
+
+``aliases.tsv`` names a concept by id or label; a name with a dash before it is a synonym that no judge should take for right.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,7 +27,8 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
         names += [label[1:], f"00{label[1:]}"] if concept.startswith("phone:") else _plural(label)
-        names = list(dict.fromkeys(name for name in names if name.casefold() != label.casefold()))
+        refused = {label.casefold(), *(name[1:].casefold() for name in names if name.startswith("-"))}
+        names = list(dict.fromkeys(name for name in names if name.casefold() not in refused and name[0] != "-"))
         if names:
             yield concept, label, "|".join(names)
 

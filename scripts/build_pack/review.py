@@ -13,4 +13,4 @@ def merged(rows: Iterable[Row], verdicts: Mapping[Key, Verdict]) -> Iterator[tup
     """Yield the fields of each row with its verdict, or ``auto`` where nobody has read it."""
     for row in rows:
         verdict = verdicts.get(row.key)
-        yield row.fields(REVIEW[verdict.word] if verdict else "auto")
+        yield row.fields(REVIEW[verdict.word], verdict.also) if verdict else row.fields("auto")

@@ -33,10 +33,10 @@ class Row(NamedTuple):
         """What makes it one fact."""
         return self.subject_id, self.relation, self.object_id
 
-    def fields(self, review: str) -> tuple[str, ...]:
-        """Return the fields of the file, with a verdict."""
+    def fields(self, review: str, also: str = "") -> tuple[str, ...]:
+        """Return the fields of the file, with a verdict and what else is a right answer."""
         name, version, date, licence = self.source
-        return (*self[:5], name, version, date, self.ref, self.evidence, licence, review)
+        return (*self[:5], name, version, date, self.ref, self.evidence, licence, review, also)
 
 
 def once(rows: Iterable[Row]) -> list[Row]:
