@@ -86,7 +86,7 @@ def by_model(
 ) -> bool:
     """Run with a model, or say what it would cost; return whether the run came to its end."""
     from kbe_graph.evolve.forecast import evolve_requests
-    from kbe_graph.evolve.knowledge import packaged
+    from kbe_graph.evolve.knowledge import packaged, reviewed
     from kbe_graph.evolve.mix import require_independence, roles
     from kbe_graph.evolve.offline import fetch_ahead, filter_settings
     from kbe_graph.evolve.with_model import ModelRun, model_plan
@@ -97,11 +97,13 @@ def by_model(
         models = roles(mix, desk.book)
         if independent:
             require_independence(models)
-        plan = replace(model_plan(scope, mix, settings, models), shard=flags.part)
+        plan = replace(reviewed(model_plan(scope, mix, settings, models), workspace), shard=flags.part)
         requests = partial(evolve_requests, store, plan, mix, desk.renderer)
         if flags.dry_run:
             forecast(desk, flags, requests())
             return False
-        knowledge = fetch_ahead(workspace, store, plan, wikidata, progress=Steady()) if wikidata else packaged()
+        knowledge = (
+            fetch_ahead(workspace, store, plan, wikidata, progress=Steady()) if wikidata else packaged(workspace)
+        )
         run = ModelRun(workspace, store, plan, mix, settings, knowledge, models, progress=Steady())
         return run_work(desk, flags, run.evolve, mix.steps, requests)

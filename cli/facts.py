@@ -80,10 +80,26 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
 @click.argument("file", type=_PLACE)
 @pack_option
 def sheet(file: Path, place: Path | None) -> None:
-    """Write FILE, a sheet (TSV) to review facts with: 'right' or 'wrong' goes under verdict."""
+    """Write FILE, a sheet (TSV) to review facts with: 'right' or 'wrong' goes under verdict; 'kbe facts review' takes it."""
     from kbe_graph.knowledge.writing import write_sheet
 
     click.echo(f"{write_sheet(file, _pack(place))} facts to review in {file}")
+
+
+@facts.command()
+@click.argument("file", type=_PLACE)
+@click.pass_obj
+def review(folder: Path, file: Path) -> None:
+    """Keep the verdicts of FILE, a sheet that was gone through, in the workspace; runs from then on go by them."""
+    from kbe_graph.knowledge.verdict import read_verdicts, write_verdicts
+    from kbe_graph.workspace import open_workspace
+
+    kept = open_workspace(folder).review
+    told = read_verdicts(file)
+    verdicts = (read_verdicts(kept) if kept.exists() else {}) | told
+    write_verdicts(kept, verdicts)
+    wrong = sum(verdict.word == "wrong" for verdict in verdicts.values())
+    click.echo(f"{len(told)} verdicts taken; {len(verdicts) - wrong} facts right, {wrong} wrong in {kept}")
 
 
 @facts.command()
@@ -93,12 +109,13 @@ def sheet(file: Path, place: Path | None) -> None:
 @click.pass_obj
 def fetch(folder: Path, scope: "Scope", place: Path | None, asked: Asked) -> None:
     """Re-select, ask Wikidata about all answers, and keep what it says: 'kbe evolve --offline' then goes on from there."""
+    from kbe_graph.evolve.knowledge import reviewed
     from kbe_graph.evolve.offline import fetch_ahead, filter_settings, offline_plan
     from kbe_graph.knowledge.writing import write_pack
 
     with open_graph(folder) as graph:
         wikidata = asked.settings(graph.workspace)
-        plan = offline_plan(scope, filter_settings(graph.workspace), wikidata)
+        plan = reviewed(offline_plan(scope, filter_settings(graph.workspace), wikidata), graph.workspace)
         knowledge = fetch_ahead(graph.workspace, graph.store, plan, wikidata, progress=Steady())
     print_mapping(knowledge.notes)
     if place is not None:

@@ -33,6 +33,11 @@ class Workspace:
         return self.folder / ".kbe"
 
     @property
+    def review(self) -> Path:
+        """The file of the verdicts on facts that were given in this workspace; there from the first one on."""
+        return self.folder / "review.tsv"
+
+    @property
     def runs(self) -> Path:
         """The folder of run manifests."""
         return self.hidden / "runs"

@@ -150,6 +150,8 @@ async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: in
             await extract_by_asking(store, some, ModelExtractor(asker, two_calls=mix.mode == "paper").extract)
             settings = FilterSettings(rare_rate=0)
             plan = model_plan(Scope(run, hops=hops), mix, settings)
-            await ModelRun(create_workspace(folder), store, plan, mix, settings, packaged()).evolve(asker)
+            await ModelRun(
+                create_workspace(folder), store, plan, mix, settings, packaged(create_workspace(folder))
+            ).evolve(asker)
     finally:
         calls.close()

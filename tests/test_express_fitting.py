@@ -27,3 +27,16 @@ def test_a_food_is_no_material_and_a_street_no_thing():
         "what it is made of"
     ]
     assert texts("the thing he is on", "what he is on", answer="street", relation="edge") == ["what he is on"]
+
+
+def test_one_mountain_is_no_kind_of_mountain_and_a_thing_has_no_longest_river():
+    given = "the type of mountain in this image", "the mountain in this image"
+    assert texts(*given, answer="Everest", relation="mountain range") == ["the mountain in this image"]
+    assert texts("the thing on the screen", "the place on the screen", answer="Asia", relation="longest river") == [
+        "the continent on the screen"
+    ]
+
+
+def test_what_is_mended_is_called_no_place():
+    given = "the place where the cat is", "what the cat is on"
+    assert texts(*given, answer="couch", relation="repairer") == ["what the cat is on"]

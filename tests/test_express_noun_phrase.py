@@ -25,6 +25,8 @@ PARSED = {
     "What animal is this boat mimicking?": "the animal this boat is mimicking",
     "What breed of horse are the ones pictured?": "the breed of horse the ones pictured are",
     "What city is this game taking place?": "the city where this game is taking place",
+    "Which food item here has the most protein?": "the food item here that has the most protein",
+    "The object the meat is in is called what?": "the object the meat is in",
     "In what country is this dish most famous?": "the country where this dish is most famous",
     "What country is this sport most popular?": "the country where this sport is most popular",
     "What room of the house is this likely to be?": "the room of the house this is likely to be",

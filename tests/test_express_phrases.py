@@ -81,3 +81,10 @@ def test_a_relation_of_another_source_is_worded_where_its_name_is_a_noun():
         with pytest.raises(NoCandidate) as refusal:
             phrases_of(pack(), name)
         assert refusal.value.reason == "no phrase for the relation"
+
+
+def test_no_verb_follows_a_preposition_that_ends_the_subject():
+    ground = Phrase("the material this is made of")
+    assert not fits("the kind of hill that {} forms", ground)
+    assert fits("the maker of {}", ground)
+    assert fits("the kind of hill that {} forms", Phrase("this material"))

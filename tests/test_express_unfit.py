@@ -69,10 +69,26 @@ def test_a_person_is_not_what_the_person_sells():
     ("text", "answer", "refused"),
     [
         ("the ingredients used to make this dish", "cheese", True),
-        ("the ingredients used to make this dish", "vegetables", False),
+        ("the ingredients used to make this dish", "vegetables", True),
+        ("the items of clothing round the man's neck", "ties", False),
         ("these birds", "pelican", False),
         ("the countries in which you would prepare this food", "mexico", True),
     ],
 )
 def test_one_answer_to_a_question_for_several_things_is_refused(text: str, answer: str, refused: bool):
     assert one_of_several(Reference((Phrase(text),), "test"), answer) is refused
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "question"),
+    [
+        ("savannah", "the habitat of this animal", "What habitat is this animal found in?"),
+        ("sheep", "the family of this animal", "What is the family of this animal?"),
+        ("cow", "the person who is being fed", "Who is being fed?"),
+        ("bun", "the hairstyle of the woman", "What kind of hairstyle does the woman have?"),
+        ("cowboy", "this type of hat", "What is this type of hat called?"),
+    ],
+)
+def test_an_answer_of_another_sense_than_the_noun_that_is_asked_for_is_told(answer: str, text: str, question: str):
+    rule = "described" if question.startswith("What is") else "property"
+    assert unfit(Reference((Phrase(text),), rule), wordnet().synsets(answer)[0].id, question)

@@ -6,13 +6,19 @@ from click.testing import CliRunner
 
 from kbe_graph.cli.main import kbe
 from kbe_graph.errors import InputError, ResourceError
+from kbe_graph.evolve.knowledge import packaged, reviewed
+from kbe_graph.evolve.offline import offline_plan
+from kbe_graph.evolve.plan import Scope
+from kbe_graph.filters import FilterSettings
 from kbe_graph.knowledge.age import Age, ages
 from kbe_graph.knowledge.entity import known
 from kbe_graph.knowledge.merge import merged
 from kbe_graph.knowledge.pack import Pack, pack, read_pack
 from kbe_graph.knowledge.relation import Relation
+from kbe_graph.knowledge.verdict import Verdict, judged, read_verdicts, write_verdicts
 from kbe_graph.knowledge.writing import SHEET, write_pack, write_sheet
 from kbe_graph.types import Fact
+from kbe_graph.workspace import create_workspace
 
 GIRAFFE = "wn30:02439033-n"
 
@@ -101,3 +107,43 @@ def test_merged_packs_state_a_fact_once_by_the_first_and_keep_what_differs():
 def test_a_folder_without_a_pack_is_told_of(tmp_path: Path):
     with pytest.raises(ResourceError, match="no pack at"):
         said("check", "--pack", str(tmp_path))
+
+
+def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_path: Path):
+    create_workspace(tmp_path)
+    file = tmp_path / "sheet.tsv"
+    verdicts = {
+        (GIRAFFE, "taxonomic family", "x:1"): ("wrong", "seen", ""),
+        (GIRAFFE, "native region", "x:2"): ("right", "", "Kenya"),
+    }
+    lines = ["\t".join((*key, *verdict)) for key, verdict in verdicts.items()]
+    file.write_text("\n".join(["\t".join(SHEET[:6]), *lines]) + "\n")
+    told = CliRunner().invoke(kbe, ["-w", str(tmp_path), "facts", "review", str(file)], catch_exceptions=False)
+    assert "2 verdicts taken; 1 facts right, 1 wrong" in told.stdout
+    facts = [Fact(GIRAFFE, "giraffe", relation, end, "e", "S") for _, relation, end in verdicts]
+    first, second = judged(Pack(tuple(facts), {}), read_verdicts(tmp_path / "review.tsv")).facts
+    assert (first.review, second.review, second.aliases) == ("rejected", "reviewed", ("Kenya",))
+
+
+def test_a_run_that_was_made_by_other_verdicts_is_another_run(tmp_path: Path):
+    workspace = create_workspace(tmp_path)
+    plan = offline_plan(Scope("r"), FilterSettings())
+    assert reviewed(plan, workspace) == plan
+    key = (GIRAFFE, "native region", pack().ask(GIRAFFE, "native region")[0].object_id)
+    write_verdicts(workspace.review, {key: Verdict("wrong")})
+    assert dict(reviewed(plan, workspace).run.settings)["verdicts"]
+    assert packaged(workspace).pack.ask(GIRAFFE, "native region") == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(b"a\tb\n", "the columns are"), (b"\xff\xfe", "is not UTF-8"), (None, "cannot read")],
+)
+def test_a_sheet_that_is_none_is_refused_and_nothing_kept(tmp_path: Path, content: bytes | None, problem: str):
+    create_workspace(tmp_path)
+    if content is not None:
+        (tmp_path / "sheet.tsv").write_bytes(content)
+    told = CliRunner().invoke(kbe, ["-w", str(tmp_path), "facts", "review", str(tmp_path / "sheet.tsv")])
+    assert isinstance(told.exception, InputError)
+    assert problem in str(told.exception)
+    assert not (tmp_path / "review.tsv").exists()

@@ -188,7 +188,8 @@ async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Pat
     plan = model_plan(Scope("live", hops=1), mix, settings)
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 120)
-        await ModelRun(create_workspace(place / "w"), store, plan, mix, settings, packaged()).evolve(asker)
+        workspace = create_workspace(place / "w")
+        await ModelRun(workspace, store, plan, mix, settings, packaged(workspace)).evolve(asker)
 
 
 def scenes(place: Path, samples: Sequence[Sample]) -> Path:

@@ -84,7 +84,7 @@ def test_a_fact_carries_the_other_names_of_its_object(small):
 
 def test_what_is_as_right_an_answer_to_one_fact_is_an_alias_there_alone_and_written_back(tmp_path):
     told = read_pack(folder(tmp_path, (row(DOG, "dog", "young", PUPPY, "puppy", also="whelp|pup"), FACTS[1])))
-    assert ("puppies", "pup", "whelp") == told.facts_about(DOG)[0].aliases
+    assert told.facts_about(DOG)[0].aliases == ("puppies", "pup", "whelp")
     assert told.aliases(PUPPY) == ("puppies", "pup")
     write_pack(tmp_path / "again", told)
     assert read_pack(tmp_path / "again").facts_about(DOG)[0].aliases == told.facts_about(DOG)[0].aliases

@@ -49,7 +49,9 @@ def work_of(store: Store, folder: Path, *, shard: Shard | None = None) -> Work:
         await extract_by_asking(store, some, ModelExtractor(asker).extract, batch=2)
         settings = FilterSettings(rare_rate=0)
         plan = replace(model_plan(Scope("r", hops=2), MIX, settings), batch=2, shard=shard)
-        await ModelRun(create_workspace(folder), store, plan, MIX, settings, packaged()).evolve(asker)
+        await ModelRun(create_workspace(folder), store, plan, MIX, settings, packaged(create_workspace(folder))).evolve(
+            asker
+        )
 
     return work
 

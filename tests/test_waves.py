@@ -31,14 +31,16 @@ SETTINGS = FilterSettings()
 
 
 @pytest.fixture
-def store(embedded_store: Store) -> WatchedStore:
+def store(embedded_store: Store, tmp_path: Path) -> WatchedStore:
     """The demo, extracted and re-selected, with all that is read from here on noted."""
     place = demo.demo()
     embedded_store.save_samples(read(place.samples, benchmark="demo", split="demo").samples)
     annotations = read_annotations(scene_graphs=[place.scene_graphs])
     extract_samples(embedded_store, embedded_store.samples(), annotations, progress=lambda *_: None)
     plan = offline_plan(Scope("r", hops=0), SETTINGS)
-    offline_driver(embedded_store, plan, SETTINGS, packaged(), progress=lambda *_: None).evolve()
+    offline_driver(
+        embedded_store, plan, SETTINGS, packaged(create_workspace(tmp_path / "first")), progress=lambda *_: None
+    ).evolve()
     assert len(embedded_store.samples(status="extracted")) > 5 * BATCH
     return WatchedStore(embedded_store.connection)
 

@@ -1,12 +1,15 @@
 """What a run knows: where its facts come from, the pack that filters and checks ask, and how answers are linked to concepts."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hashlib import sha256
 from typing import NamedTuple
 
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.samples import batches, first_questions, sample_ids
 from kbe_graph.knowledge.merge import merged
 from kbe_graph.knowledge.pack import Pack, PackSource, pack
+from kbe_graph.knowledge.verdict import judged, read_verdicts
 from kbe_graph.knowledge.wikidata.archive import Archive
 from kbe_graph.knowledge.wikidata.closure import closure
 from kbe_graph.knowledge.wikidata.endpoint import Endpoint
@@ -36,9 +39,22 @@ class Knowledge(NamedTuple):
     notes: Mapping[str, object] = {}
 
 
-def packaged() -> Knowledge:
-    """Return the packaged facts as a run's knowledge."""
-    return Knowledge(PackSource(pack()), pack(), linked, pack())
+def packaged(workspace: Workspace) -> Knowledge:
+    """Return the packaged facts as a run's knowledge, with the verdicts that were given in the workspace."""
+    facts = _judged(pack(), workspace)
+    return Knowledge(PackSource(facts), facts, linked, facts)
+
+
+def reviewed(plan: Plan, workspace: Workspace) -> Plan:
+    """Return the plan with the verdicts of the workspace among its settings, where there are any."""
+    if not workspace.review.exists():
+        return plan
+    verdicts = sha256(workspace.review.read_bytes()).hexdigest()[:16]
+    return replace(plan, run=replace(plan.run, settings=(*plan.run.settings, ("verdicts", verdicts))))
+
+
+def _judged(facts: Pack, workspace: Workspace) -> Pack:
+    return judged(facts, read_verdicts(workspace.review)) if workspace.review.exists() else facts
 
 
 def wikidata_knowledge(
@@ -51,6 +67,7 @@ def wikidata_knowledge(
     with Archive(workspace.hidden / FILE) as archive:
         wikidata = Wikidata(archive, Endpoint(settings), progress)
         found = closure(wikidata, answers(store, plan), hops=plan.scope.hops)
+        told = _judged(found.pack, workspace)
         oldest, newest = archive.span()
     notes = {
         "endpoint": settings.endpoint,
@@ -60,10 +77,8 @@ def wikidata_knowledge(
         "answers linked": len(found.concepts) - sum(found.abstained.values()),
         "answers not linked": found.abstained,
     }
-    both = merged(found.pack, pack())
-    return Knowledge(
-        WikidataSource(found.pack), both, lambda _, __, one: found.concepts.get(one.id, ""), found.pack, notes
-    )
+    both = merged(told, _judged(pack(), workspace))
+    return Knowledge(WikidataSource(told), both, lambda _, __, one: found.concepts.get(one.id, ""), told, notes)
 
 
 def answers(store: Store, plan: Plan) -> dict[str, Answer]:

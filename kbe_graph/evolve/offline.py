@@ -6,7 +6,7 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.checks import Checks
 from kbe_graph.evolve.driver import Driver, Progress
 from kbe_graph.evolve.exploration import Steps
-from kbe_graph.evolve.knowledge import Knowledge, packaged, wikidata_knowledge
+from kbe_graph.evolve.knowledge import Knowledge, packaged, reviewed, wikidata_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.express import RuleExpresser
@@ -33,9 +33,9 @@ def offline_run(
     Raises ConfigError, StoreError and SourceError.
     """
     settings = filter_settings(workspace)
-    plan = offline_plan(scope, settings, wikidata)
+    plan = reviewed(offline_plan(scope, settings, wikidata), workspace)
     with write_manifest(workspace, store, plan.run, parser=english_name() or "none") as manifest:
-        knowledge = packaged()
+        knowledge = packaged(workspace)
         if wikidata:
             knowledge = fetch_ahead(workspace, store, plan, wikidata, progress=progress)
             manifest["wikidata"] = knowledge.notes
@@ -56,7 +56,7 @@ def fetch_ahead(
     After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
     """
     first = replace(plan, scope=replace(plan.scope, hops=0))
-    offline_driver(store, first, filter_settings(workspace), packaged(), progress=progress).evolve()
+    offline_driver(store, first, filter_settings(workspace), packaged(workspace), progress=progress).evolve()
     return wikidata_knowledge(workspace, store, plan, wikidata, progress=progress)
 
 

@@ -29,16 +29,25 @@ _OF_LEVEL = {
     "largest island",
     "time zone",
 }
+# Asked of what is made or mended, not of where one is.
+_OF_THINGS = {"repairer", "maker", "material", "raw material", "craftsman"}
 _PLACE = re.compile(r"^(the|this) place\b")
+_NO_PLACE = re.compile(r"^(?:the|this) (?:thing|kind|type|sort|environment|habitat)s?\b")
+_NAMED = {"noun.artifact", "noun.location", "noun.object"}
 
 
 def fitted(phrases: Iterable[Phrase], concept: str, relation: str) -> tuple[Phrase, ...]:
     """Return the phrases that may stand for an answer where a relation is asked of it; none where none fits."""
     found = [phrase for phrase in phrases if not _miscalled(phrase.text, concept)]
+    if relation in _OF_THINGS:
+        found = [phrase for phrase in found if not _PLACE.match(phrase.text)]
+    if _is_named(concept):
+        found = [phrase for phrase in found if not _KIND.match(phrase.text)]
     if relation in _ORIGINS and any(_KIND.match(phrase.text) for phrase in found):
         return tuple(phrase for phrase in found if _KIND.match(phrase.text))
     if relation in _OF_LEVEL and (level := _level(concept)):
-        return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in found)
+        called = (Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in found)
+        return tuple(phrase for phrase in called if not _NO_PLACE.match(phrase.text))
     return tuple(found)
 
 
@@ -50,6 +59,12 @@ def _miscalled(text: str, concept: str) -> bool:
     ground = bool(_GROUND & set(kinds_of(synset.id)))
     wrong = "the thing " if ground else {"noun.food": "the material ", "noun.act": "the thing "}.get(synset.lexname)
     return wrong is not None and text.startswith(wrong)
+
+
+def _is_named(concept: str) -> bool:
+    """Return whether a concept is one bridge or one mountain, not a kind of them."""
+    synset = synset_of(concept)
+    return synset is not None and synset.instance and synset.lexname in _NAMED
 
 
 def _level(concept: str) -> str:

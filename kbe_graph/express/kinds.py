@@ -1,6 +1,7 @@
 """What kind a thing in a picture is of: what a question may call it without naming it."""
 
 from kbe_graph.errors import NoCandidate
+from kbe_graph.lexicon.usual import NONE, usual
 from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.text import fold
 from kbe_graph.types import Entity
@@ -52,9 +53,11 @@ def kind_of(entity: Entity) -> str:
 
 
 def _sense(entity: Entity) -> str:
-    """Return the sense of an entity: its concept, else the first where it is far more frequent than the second."""
+    """Return the sense of an entity: its concept, else the usual one of what is seen, else the first where it is far more frequent."""
     if entity.concept.startswith("wn30:"):
         return entity.concept
+    if known := usual(entity.name):
+        return known.concept.removeprefix(NONE)
     senses = wordnet().senses(wordnet().lookup(entity.name.lower()).lemma)
     clear = len(senses) == 1 or (senses and senses[0][1] >= max(_CLEAR * senses[1][1], 1))
     return senses[0][0] if clear else ""

@@ -118,7 +118,7 @@ def _in_place(tokens: Tokens) -> Reference:
     before, word, after = tokens[: places[0]], tokens[places[0]].low, tokens[places[0] + 1 :]
     words = [token.low for token in before]
     if (not after and words[-2:] == ["called", "a"]) or words[-1] == "called":
-        end = next(at for at, token in enumerate(before) if token.low in {"is", "are", "called"})
+        end = max((at for at, low in enumerate(words) if low in {"is", "are"}), default=words.index("called"))
         return about(before[:end])
     if {"that", "who", "which"} & set(words[2:]):
         raise NoCandidate(NONE, "a clause before the question word")

@@ -98,6 +98,8 @@ def opened(relation: str, phrase: Phrase) -> str:
 _CLAUSE = re.compile(
     r"\b(?:what|that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
 )
+# After such an end a verb that follows reads as a noun (the material this is made of forms).
+_OPEN_END = re.compile(r"\b(?:of|in|on|for|with|from|to|at|by|out|up|here|there)$")
 _OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: [a-z-]+)?")
 _SHORT, _MIDDLING = 7, 10
 
@@ -109,7 +111,11 @@ def fits(form: str, subject: Phrase) -> bool:
     """
     if "group of {}" in form and not subject.plural:
         return False
-    return form.endswith("{}") or (len(subject.text.split()) <= _SHORT and not _CLAUSE.search(subject.text))
+    if form.endswith("{}"):
+        return True
+    return (
+        len(subject.text.split()) <= _SHORT and not _CLAUSE.search(subject.text) and not _OPEN_END.search(subject.text)
+    )
 
 
 def forms_for(pack: Pack, relation: str, subject: Phrase) -> tuple[str, ...]:
@@ -117,7 +123,8 @@ def forms_for(pack: Pack, relation: str, subject: Phrase) -> tuple[str, ...]:
     forms = phrases_of(pack, relation)
     good = tuple(form for form in forms if fits(form, subject))
     better = any(form.endswith("{}") for form in manners().get(relation, Manner()).forms)
-    if not good and not better and len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2:
+    readable = len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2
+    if not good and not better and readable and not _OPEN_END.search(subject.text):
         good = tuple(form for form in forms if "group of {}" not in form)
     return good
 

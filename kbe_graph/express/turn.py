@@ -3,6 +3,8 @@
 "What animal is the man riding?" becomes "the animal that the man is riding" (Quirk et al. 1985, 17.9-22, relative clauses).
 """
 
+from dataclasses import replace
+
 from kbe_graph.errors import NoCandidate
 from kbe_graph.express.agreement import agreeing, inflected, inflected_for
 from kbe_graph.express.clause import Clause
@@ -118,6 +120,8 @@ def _pronoun(head: str, clause: Clause) -> str:
 
 
 def _of_subject(clause: Clause) -> Reference:
+    if clause.noun and len(clause.rest) > 1 and clause.rest[0].low in {"here", "there"}:
+        clause = replace(clause, noun=f"{clause.noun} {clause.rest[0].low}", rest=clause.rest[1:])
     verb, words = clause.rest[0].low, joined(clause.rest)
     if verb in CALLED | {"it"} or clause.word in {"where", "when"}:
         raise NoCandidate(NONE, f"nothing stands for {clause.word!r}")

@@ -12,11 +12,11 @@ _HEAD = re.compile(r"^(?:the |this |these |what )(?P<head>thing|person|people|pl
 _WHAT = re.compile(r"^what (?!kind|type|sort)")
 _PLAYS = re.compile(r"\bplay(?:s|ed|ing)?(?: in this image)?$")
 _WORDS = re.compile(
-    r"\b(?:name|nickname|word|term|title|slogan|weather)s? (?:\w+ )?(?:of|for|in|to|that|which|shown|given|this)\b|^this (?:name|nickname|weather)"
+    r"\b(?:name|nickname|word|term|title|slogan|weather|theme|topic)s? (?:\w+ )?(?:of|for|in|to|that|which|shown|given|this)\b|^this (?:name|nickname|weather)"
 )
 # Of what WordNet's files an answer may be (a person's file holds gods and roles as well).
 _FILES = {
-    "person": {"person", "group", "Tops", "animal"},
+    "person": {"person", "group", "Tops"},
     "people": {"person", "group", "Tops"},
     "place": {"location", "artifact", "object", "group", "Tops", "event"},
     "material": {"substance", "artifact", "food", "plant", "animal", "object", "Tops", "body"},
@@ -63,10 +63,14 @@ _STRONG = {
     "object": {"object", "location", "Tops", "cognition", "body", "group", "artifact", "phenomenon", "state", "event"},
 }
 _FAMILIES = {"family", "genus"}
+_KIND_OF = re.compile(r"(?<= )(?:\w+ )?(?:kind|type|sort|breed|style|variety)s? of (?!(?:the|this|that|these|those)\b)")
+# Where something lives is a kind of place, no city and no continent.
+_UNNAMED = {"habitat", "environment", "terrain", "biome", "climate", "landscape", "setting"}
 _ONE_OF_THESE = re.compile(
     r"\bthe most \w+ of (?:these|those)\b|^the recipes?\b|^(?:the )?kinds? of recipe|^the other\b"
     r"|\bor\b|\bknown as\b|\bclassified as\b|\bhobby\b|\bfood groups\b"
 )
+_MIXED = re.compile(r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?ingredients\b")
 _SEVERAL = re.compile(
     r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?(?:ingredients|items|objects|countries|states|vitamins|nutrients|qualities)\b"
 )
@@ -100,7 +104,8 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
 
 def one_of_several(reference: Reference, answer: str) -> bool:
     """Return whether several things are asked for (the ingredients, these countries) and one is answered."""
-    return any(_SEVERAL.match(phrase.text) for phrase in reference.phrases) and not is_plural(answer)
+    texts = [phrase.text for phrase in reference.phrases]
+    return any(map(_MIXED.match, texts)) or (any(map(_SEVERAL.match, texts)) and not is_plural(answer))
 
 
 def says_nothing(concept: str) -> bool:
@@ -117,7 +122,8 @@ def _is_of_person(text: str) -> bool:
 
 
 def _head(text: str) -> str:
-    """Return the last word of a phrase before what follows its noun."""
+    """Return the last word of a phrase before what follows its noun, without "kind of"."""
+    text = _KIND_OF.sub("", text)
     words = re.split(r" (?:in|on|with|who|that|at|of|to|near|under|behind|\w+ing)\b", text.split(" ", 1)[-1])[0].split()
     return words[-1] if words else ""
 
@@ -130,8 +136,10 @@ def _loose(text: str) -> str:
 
 
 def _unlike(synset: Synset, noun: str) -> str:
-    if noun in _FAMILIES and synset.lexname == "noun.food":
+    if noun in _FAMILIES and "family" not in synset.gloss:
         return f"{synset.lemmas[0]!r} is no family"
+    if synset.instance and noun.rpartition(" ")[2] in _UNNAMED:
+        return f"{synset.lemmas[0]!r} is no {noun}"
     kinds = category(noun) if noun else ()
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
     if noun == "part" or not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):

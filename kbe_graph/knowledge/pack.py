@@ -157,8 +157,11 @@ def _facts(
 
 
 def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
-    *told, also = row
-    return Fact(*told, aliases=(*aliases, *(name for name in also.split("|") if name and name not in aliases)))
+    subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, also = row
+    right = (*aliases, *(one for one in also.split("|") if one and one not in aliases))
+    return Fact(
+        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, right
+    )
 
 
 def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:

@@ -1,17 +1,16 @@
 """Reads the tab-separated tables of a fact pack, gzipped or not, with the line in every complaint."""
 
 import gzip
+import zlib
 from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
 
-from kbe_graph.errors import DatasetError
+from kbe_graph.errors import DatasetError, InputError
 
 
 def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, fields) of a table whose first line is exactly ``columns``; raises DatasetError."""
-    content = file.read_bytes()
-    text = (gzip.decompress(content) if file.name.endswith(".gz") else content).decode("utf-8")
-    head, *lines = text.splitlines() or [""]
+    head, *lines = _text(file).splitlines() or [""]
     if head.split("\t") != list(columns):
         raise DatasetError(file.name, f"the columns are {head.split(chr(9))!r}; they must be {list(columns)!r}", line=1)
     for line, one in enumerate(lines, start=2):
@@ -19,3 +18,20 @@ def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[
         if len(fields) != len(columns):
             raise DatasetError(file.name, f"{len(fields)} fields; there must be {len(columns)}", line=line)
         yield line, fields
+
+
+def columns_of(file: Traversable) -> tuple[str, ...]:
+    """Return the fields of a table's first line; raises DatasetError and InputError."""
+    return tuple(_text(file).partition("\n")[0].rstrip("\r").split("\t"))
+
+
+def _text(file: Traversable) -> str:
+    try:
+        content = file.read_bytes()
+        return (gzip.decompress(content) if file.name.endswith(".gz") else content).decode("utf-8")
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise DatasetError(file.name, f"it is no whole gzip file: {error}; get it again") from None
+    except UnicodeDecodeError as error:
+        raise DatasetError(file.name, f"byte {error.start} is not UTF-8; save it as UTF-8") from None
+    except OSError as error:
+        raise InputError(f"cannot read {str(file)!r}: {error.strerror}") from None

@@ -1,17 +1,21 @@
 """What people say of facts: verdicts read from a review sheet, or kept beside a pack in ``review.tsv``."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files import replacing
-from kbe_graph.knowledge.table import rows
+from kbe_graph.knowledge.pack import Pack
+from kbe_graph.knowledge.table import columns_of, rows
 from kbe_graph.knowledge.writing import SHEET
+from kbe_graph.types import Fact
 
 Key = tuple[str, str, str]
 """A fact by subject id, relation and object id."""
 COLUMNS = SHEET[:6]
+REVIEW = {"right": "reviewed", "wrong": "rejected"}
 
 
 class Verdict(NamedTuple):
@@ -27,9 +31,7 @@ def read_verdicts(file: Path) -> dict[Key, Verdict]:
 
     Raises DatasetError with line and field for another word than right or wrong.
     """
-    with file.open(encoding="utf-8") as stream:
-        columns = SHEET if len(stream.readline().split("\t")) == len(SHEET) else COLUMNS
-    return dict(_verdicts(file, columns))
+    return dict(_verdicts(file, SHEET if columns_of(file) == SHEET else COLUMNS))
 
 
 def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, Verdict]]:
@@ -38,6 +40,20 @@ def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, Verdi
             yield (subject, relation, thing), Verdict("right" if word == "right" else "wrong", note, also)
         elif word:
             raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
+
+
+def judged(pack: Pack, verdicts: Mapping[Key, Verdict]) -> Pack:
+    """Return a pack whose facts bear the verdicts: reviewed or rejected, with the other answers that are as right."""
+    facts = (_judged(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
+    return Pack(tuple(facts), pack.relations, pack.names)
+
+
+def _judged(fact: Fact, verdict: Verdict | None) -> Fact:
+    if verdict is None:
+        return fact
+    also = (name.strip() for name in verdict.also.split("|"))
+    aliases = tuple(dict.fromkeys((*fact.aliases, *(name for name in also if name))))
+    return replace(fact, review=REVIEW[verdict.word], aliases=aliases)
 
 
 def write_verdicts(file: Path, verdicts: Mapping[Key, Verdict]) -> None:

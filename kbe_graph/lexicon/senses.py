@@ -15,7 +15,7 @@ from kbe_graph.lexicon.constraints import allowed, asks_for_brand
 from kbe_graph.lexicon.embed import Embedder
 from kbe_graph.lexicon.inflect import lemmas
 from kbe_graph.lexicon.number import head
-from kbe_graph.lexicon.question import Asked, asked, is_kind
+from kbe_graph.lexicon.question import Asked, asked, category, is_kind
 from kbe_graph.lexicon.scoring import WIDE, Case, cosines, score
 from kbe_graph.lexicon.suits import suits
 from kbe_graph.lexicon.usual import NONE, Usual, usual
@@ -114,11 +114,19 @@ def _kept(question: str, about: Asked, answer: str, named: Candidates) -> tuple[
         return (), "person"
     if named.reason == "head" and about.noun == "person":
         return tuple(synset for synset in found if is_kind(synset.id, "person")), "person"
+    if named.reason == "head" and about.firm:
+        found = tuple(synset for synset in found if not _is_beside(synset, about.noun))
     if asks_for_brand(question) or all(_TRADEMARK.search(synset.gloss) for synset in found):
         return tuple(synset for synset in found if about.noun and is_kind(synset.id, about.noun)), "brand"
     if any(wordnet().synset(place).instance for place in wordnet().pertains(answer)):
         return _demonym(question, about, found), "nationality"
     return found, ""
+
+
+def _is_beside(synset: Synset, noun: str) -> bool:
+    """Return whether a food is another one than the noun asks for: grilled cheese as a sandwich is no cheese."""
+    kinds = category(noun) if synset.lexname == "noun.food" else ()
+    return any(kind.lexname == synset.lexname for kind in kinds) and not is_kind(synset.id, noun)
 
 
 def _demonym(question: str, about: Asked, found: Sequence[Synset]) -> tuple[Synset, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kbe_graph.evolve.asking import Desk, open_desk, work_directly
 from kbe_graph.evolve.driver import Progress
-from kbe_graph.evolve.knowledge import packaged
+from kbe_graph.evolve.knowledge import packaged, reviewed
 from kbe_graph.evolve.mix import Mix, roles
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.evolve.plan import Scope
@@ -35,8 +35,8 @@ def local_run(
     with local_server(workspace.hidden / "local") as server, local_desk(workspace, server, images) as desk:
         mix, settings = Mix(), filter_settings(workspace)
         models = roles(mix, desk.book)
-        plan = model_plan(scope, mix, settings, models)
-        evolution = ModelRun(workspace, store, plan, mix, settings, packaged(), models, progress)
+        plan = reviewed(model_plan(scope, mix, settings, models), workspace)
+        evolution = ModelRun(workspace, store, plan, mix, settings, packaged(workspace), models, progress)
         run(work_directly(desk, evolution.evolve, Budget()))
 
 

@@ -12,7 +12,7 @@ from row import Row
 
 from kbe_graph.lexicon.inflect import is_counted
 
-QUANTITY = 23  # the lexicographer's file of numbers
+QUANTITY, STATE, TIME = 23, 26, 28  # the lexicographer's files of numbers, of diseases and of seasons: not counted
 COLUMNS = ("concept", "label", "aliases")
 
 
@@ -26,7 +26,10 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
     for concept, label in sorted({row.object_id: row.object for row in rows}.items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
-        names += [label[1:], f"00{label[1:]}"] if concept.startswith("phone:") else _plural(label)
+        if concept.startswith("phone:"):
+            names += [label[1:], f"00{label[1:]}"]
+        elif concept not in nouns.by_id or nouns.by_id[concept].lexicographer_file not in {QUANTITY, STATE, TIME}:
+            names += _plural(label)
         refused = {label.casefold(), *(name[1:].casefold() for name in names if name.startswith("-"))}
         names = list(dict.fromkeys(name for name in names if name.casefold() not in refused and name[0] != "-"))
         if names:

@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from row import Row
 
-from kbe_graph.knowledge.verdict import Key, Verdict
-
-REVIEW = {"right": "reviewed", "wrong": "rejected"}
+from kbe_graph.knowledge.verdict import REVIEW, Key, Verdict
 
 
 def merged(rows: Iterable[Row], verdicts: Mapping[Key, Verdict]) -> Iterator[tuple[str, ...]]:
