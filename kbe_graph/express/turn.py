@@ -11,94 +11,7 @@ from kbe_graph.express.clause import Clause
 from kbe_graph.express.predicate import CALLED, NONE, THINGS, about, head_of, named, of_predicate, property_of
 from kbe_graph.express.reference import Phrase, Reference, is_many, phrases, relative
 from kbe_graph.express.tokens import ADJECTIVE, BE, DO, MODAL, STRANDED, Token, Tokens, joined
-
-_PLACES = {
-    *(
-        "place",
-        "city",
-        "country",
-        "state",
-        "continent",
-        "town",
-        "room",
-        "location",
-        "area",
-        "region",
-        "store",
-        "park",
-        "shop",
-    ),
-    *(
-        "restaurant",
-        "street",
-        "part",
-        "house",
-        "building",
-        "stadium",
-        "setting",
-        "environment",
-        "habitat",
-        "venue",
-        "biome",
-        "climate",
-        "terrain",
-    ),
-}
-_TIMES = {"year", "month", "season", "century", "decade", "era", "period", "time"}
-_MAKERS = {
-    "invented": "inventor",
-    "makes": "maker",
-    "made": "maker",
-    "manufactures": "manufacturer",
-    "produces": "producer",
-    "designed": "designer",
-    "created": "creator",
-    "painted": "painter",
-    "wrote": "author",
-    "founded": "founder",
-    "manufactured": "manufacturer",
-    "owns": "owner",
-    "sells": "seller",
-    "built": "builder",
-    "produced": "producer",
-}
-# Verbs that take no object: what follows "What is the X" is then a part of X.
-_INTRANSITIVE = {
-    *(
-        "standing",
-        "sitting",
-        "hanging",
-        "lying",
-        "laying",
-        "flying",
-        "running",
-        "walking",
-        "growing",
-        "swimming",
-        "leaning",
-    ),
-    *("sticking", "floating", "facing", "sleeping", "grazing", "coming", "going", "protruding", "resting", "jumping"),
-    *("shining", "looking", "moving", "surfing", "skiing", "driving", "parked", "located"),
-}
-_SHOWN = {"shown", "seen", "pictured", "depicted"}
-# The passive of these still lacks what something is taken for.
-_NAMING = {"called", "named", "considered", "termed", "labeled"}
-_PEOPLE = {
-    "man",
-    "woman",
-    "boy",
-    "girl",
-    "person",
-    "child",
-    "kid",
-    "lady",
-    "guy",
-    "men",
-    "women",
-    "people",
-    "kids",
-    "children",
-}
+from kbe_graph.express.vocabulary import INTRANSITIVE, MAKERS, NAMING, PEOPLE, PLACES, SHOWN, TIMES
 
 
 def turned(clause: Clause) -> Reference:
@@ -116,7 +29,7 @@ def turned(clause: Clause) -> Reference:
 
 
 def _pronoun(head: str, clause: Clause) -> str:
-    return "who" if clause.word in {"who", "whom"} or head.rsplit(maxsplit=1)[-1] in _PEOPLE else "that"
+    return "who" if clause.word in {"who", "whom"} or head.rsplit(maxsplit=1)[-1] in PEOPLE else "that"
 
 
 def _of_subject(clause: Clause) -> Reference:
@@ -125,11 +38,11 @@ def _of_subject(clause: Clause) -> Reference:
     verb, words = clause.rest[0].low, joined(clause.rest)
     if verb in CALLED | {"it"} or clause.word in {"where", "when"}:
         raise NoCandidate(NONE, f"nothing stands for {clause.word!r}")
-    if clause.word == "who" and not clause.auxiliary and verb in _MAKERS and len(clause.rest) > 1:
-        return Reference(phrases(f"the {_MAKERS[verb]} of {joined(clause.rest[1:])}", plural=False), "maker")
+    if clause.word == "who" and not clause.auxiliary and verb in MAKERS and len(clause.rest) > 1:
+        return Reference(phrases(f"the {MAKERS[verb]} of {joined(clause.rest[1:])}", plural=False), "maker")
     head = head_of(clause, verb if clause.auxiliary in BE else "")
     said = f"{agreeing(clause.auxiliary, head)} {words}" if clause.auxiliary else inflected_for(head, clause.rest)
-    near = clause.rest[0].tag == "IN" or verb in _SHOWN
+    near = clause.rest[0].tag == "IN" or verb in SHOWN
     if clause.auxiliary in BE and near:
         plural = is_many(head)
         return Reference(
@@ -170,9 +83,9 @@ def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
     kinds = {head.rsplit(maxsplit=1)[-1], head.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1]}
     after = next((at for at, token in enumerate(clause.rest) if token.low == verb), 0) + 1
     complete = _is_complete(clause) or _object_at(clause.rest, after)
-    if complete and kinds & _PLACES:
+    if complete and kinds & PLACES:
         return "where", False
-    return ("in which", False) if complete and kinds & _TIMES else None
+    return ("in which", False) if complete and kinds & TIMES else None
 
 
 def _is_complete(clause: Clause) -> bool:
@@ -180,12 +93,12 @@ def _is_complete(clause: Clause) -> bool:
     if clause.rest[-1].tag in STRANDED:
         return False
     pairs = zip(clause.rest, clause.rest[1:], strict=False)
-    if any(before.low == "be" and token.tag == "VBN" and token.low not in _NAMING for before, token in pairs):
+    if any(before.low == "be" and token.tag == "VBN" and token.low not in NAMING for before, token in pairs):
         return True
     last = clause.rest[-1]
     if last.low == "place" and len(clause.rest) > 1 and clause.rest[-2].low in {"take", "taking", "taken"}:
         return True
-    return clause.auxiliary in BE and last.tag in {"VBN", *ADJECTIVE} and last.low not in _SHOWN | _NAMING
+    return clause.auxiliary in BE and last.tag in {"VBN", *ADJECTIVE} and last.low not in SHOWN | NAMING
 
 
 def lacks_preposition(clause: Clause) -> bool:
@@ -209,18 +122,18 @@ def _whole(clause: Clause, verb: str) -> bool:
     if token.tag == "VBN":
         return (
             not clause.noun
-            or token.low in _SHOWN
-            or (at + 1 < len(clause.rest) and clause.noun.split()[-1] not in _TIMES | _PLACES)
+            or token.low in SHOWN
+            or (at + 1 < len(clause.rest) and clause.noun.split()[-1] not in TIMES | PLACES)
         )
     if clause.noun:
         return (
-            verb in _INTRANSITIVE
+            verb in INTRANSITIVE
             and clause.noun.split()[-1] not in THINGS
             and " of " not in clause.noun
             and clause.rest[-1] != token
         )
     follows = clause.rest[at + 1].tag if at + 1 < len(clause.rest) else ""
-    return verb in _INTRANSITIVE or (verb != "doing" and follows in {"DT", "PRP$"})
+    return verb in INTRANSITIVE or (verb != "doing" and follows in {"DT", "PRP$"})
 
 
 def _called(clause: Clause) -> Reference:
@@ -254,6 +167,6 @@ def _pied(clause: Clause) -> Reference:
     if not clause.noun or not clause.subject:
         raise NoCandidate(NONE, "a preposition in front")
     said = said_of(clause)
-    where = clause.noun.split()[-1] in _PLACES and clause.link in {"in", "at", "on"} and " of " not in clause.noun
+    where = clause.noun.split()[-1] in PLACES and clause.link in {"in", "at", "on"} and " of " not in clause.noun
     pronoun = "where" if where else f"{clause.link} which"
     return Reference(relative(clause.noun, said, pronoun, drop=False, subject=joined(clause.subject)), "preposition")
