@@ -114,7 +114,7 @@ def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_p
     file = tmp_path / "sheet.tsv"
     verdicts = {
         (GIRAFFE, "taxonomic family", "x:1"): ("wrong", "seen", ""),
-        (GIRAFFE, "native region", "x:2"): ("right", "", "Kenya"),
+        (GIRAFFE, "native continent", "x:2"): ("right", "", "Kenya"),
     }
     lines = ["\t".join((*key, *verdict)) for key, verdict in verdicts.items()]
     file.write_text("\n".join(["\t".join(SHEET[:6]), *lines]) + "\n")
@@ -129,10 +129,10 @@ def test_a_run_that_was_made_by_other_verdicts_is_another_run(tmp_path: Path):
     workspace = create_workspace(tmp_path)
     plan = offline_plan(Scope("r"), FilterSettings())
     assert reviewed(plan, workspace) == plan
-    key = (GIRAFFE, "native region", pack().ask(GIRAFFE, "native region")[0].object_id)
+    key = (GIRAFFE, "native continent", pack().ask(GIRAFFE, "native continent")[0].object_id)
     write_verdicts(workspace.review, {key: Verdict("wrong")})
     assert dict(reviewed(plan, workspace).run.settings)["verdicts"]
-    assert packaged(workspace).pack.ask(GIRAFFE, "native region") == ()
+    assert packaged(workspace).pack.ask(GIRAFFE, "native continent") == ()
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_aliases_never_repeat_the_label():
     [
         ("Japan", "capital", "Tokyo"),
         ("Kenya", "currency", "shilling"),
-        ("giraffe", "native region", "Africa"),
+        ("giraffe", "native continent", "Africa"),
         ("collie", "country of origin", "Scotland"),
         ("Thames", "flows into", "North Sea"),
         ("scurvy", "deficiency", "vitamin C"),

@@ -21,6 +21,8 @@ _LEVELS = {
     "wn30:08524735-n": "city",
 }
 _OF_LEVEL = {
+    "capital",
+    "state capital",
     "longest river",
     "highest peak",
     "largest lake",
@@ -32,6 +34,7 @@ _OF_LEVEL = {
 # Asked of what is made or mended, not of where one is.
 _OF_THINGS = {"repairer", "maker", "material", "raw material", "craftsman"}
 _PLACE = re.compile(r"^(the|this) place\b")
+_NO_THING = re.compile(r"^(?:the|this|these) (?:[\w-]+ )?(?:place|activity|activities|event|game|sport)s?\b")
 _NO_PLACE = re.compile(r"^(?:the|this) (?:thing|kind|type|sort|environment|habitat)s?\b")
 _NAMED = {"noun.artifact", "noun.location", "noun.object"}
 
@@ -40,7 +43,7 @@ def fitted(phrases: Iterable[Phrase], concept: str, relation: str) -> tuple[Phra
     """Return the phrases that may stand for an answer where a relation is asked of it; none where none fits."""
     found = [phrase for phrase in phrases if not _miscalled(phrase.text, concept)]
     if relation in _OF_THINGS:
-        found = [phrase for phrase in found if not _PLACE.match(phrase.text)]
+        found = [phrase for phrase in found if not _NO_THING.match(phrase.text)]
     if _is_named(concept):
         found = [phrase for phrase in found if not _KIND.match(phrase.text)]
     if relation in _ORIGINS and any(_KIND.match(phrase.text) for phrase in found):

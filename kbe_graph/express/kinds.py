@@ -27,6 +27,7 @@ KINDS = {
     "wn30:04451818-n": "tool",
 }
 _PERSON, _ANIMAL, _PEOPLE = "wn30:00007846-n", "wn30:00015388-n", "wn30:07942152-n"
+_ROOM = "wn30:04105893-n"
 _CLEAR = 3
 # What is seen in most pictures is not asked for by its kind.
 _COMMON = {"tree", "grass", "flower", "bush", "plant", "leaf", "trees", "flowers", "bushes", "leaves"}
@@ -67,6 +68,11 @@ def is_animate(entity: Entity) -> bool:
     """Return whether a frequent sense of an entity is a living being that acts."""
     senses = wordnet().lookup(entity.name.lower()).synsets[:3]
     return any({one.id, *wordnet().hypernyms(one.id)} & {_PERSON, _ANIMAL, _PEOPLE} for one in senses)
+
+
+def is_room(entity: Entity) -> bool:
+    """Return whether an entity is a room: what is on its walls is not what it is on."""
+    return any(wordnet().is_a(one.id, _ROOM) for one in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
 def may_be(entity: Entity, kind: str) -> bool:

@@ -83,6 +83,7 @@ _SLIPS = (
     (re.compile(r"\b(this|that|these|those|it) again$"), r"\1"),
     (re.compile(r"\b(what|the) even (?=is\b|shown\b)"), r"\1 event "),
     (re.compile(r"\bit (?=this$)"), "is "),
+    (re.compile(r"\blaying (?=(?:on|in|down|under|next|beside|at|against|across|near)\b|$)"), "lying "),
     (re.compile(r"\b(kind|type|sort|breed|style) if (?=\w)"), r"\1 of "),
 )
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
@@ -97,7 +98,7 @@ _NAMES = {"God", "I", "TV"}
 _SPELLED = 1000
 _NO_APOSTROPHE = re.compile(
     r"\b(?:dog|cat|boy|girl|person|people|lady|guy|bear|bird|horse|baby|player|child|kid|animal|elephant|giraffe|bus)s"
-    r" (?:head|hands?|shirt|face|back|mouth|hat|neck|hair|body|feet|foot|eyes?|names?|legs?|arms?|collar|tail|job|jacket|pants|shoes?)\b"
+    r" (?:head|hands?|shirt|face|back|mouth|hat|neck|hair|body|feet|foot|eyes?|names?|legs?|arms?|collar|tail|job|jacket|pants|shoes?|attire|outfit|clothing|clothes|food|toys?|team|bike|board|lap|side|house|room)\b"
 )
 _ONE_OF_MANY = re.compile(r"\b(?:this|an?) ([a-z]+s) (?=[a-z]+\b)")
 _BEING = "wn30:00004475-n"

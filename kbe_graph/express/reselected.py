@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.express.kinds import is_animate, kind_of
+from kbe_graph.express.kinds import is_animate, is_room, kind_of
 from kbe_graph.express.names import Names
 from kbe_graph.express.reference import Phrase, Reference, relative
 from kbe_graph.express.seen import MATERIAL, is_near, said, worded
@@ -19,6 +19,8 @@ from kbe_graph.types import Sample, SampleGraph, Triplet
 
 _VAGUE = {"food", "meal", "thing", "object", "item", "dish", "air", "ground", "water"}
 _LONGEST = 3
+# What a woman is "in" may be snow, a coat or a room.
+_BARE = {"in", "with", "of"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def _asked(names: Names, path: Sequence[Triplet]) -> Asked:
     verb = "are" if names.is_many(last.subject) else "is"
     if last.relation in MATERIAL:
         return _made(front, subject, verb)
-    if not kind and is_near(last.relation):
+    if not kind and (is_near(last.relation) or last.relation in _BARE or is_room(last.subject)):
         raise NoCandidate("relation says too little", repr(last.relation))
     if kind == "food" and re.search(r"\bon\b", last.relation) and is_animate(last.subject):
         raise NoCandidate("relation says too little", f"nobody is {last.relation} food")

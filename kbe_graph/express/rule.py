@@ -53,6 +53,7 @@ _BACK = {
         ("main ingredient", "female"),
         ("main ingredient", "male"),
         ("female", "product"),
+        ("power source", "rider's seat"),
         ("female", "sound"),
         ("male", "sound"),
         ("meal time", "time after"),

@@ -34,7 +34,7 @@ def _before_verb(after: Tokens, end: int) -> int | None:
     if verb is None:
         return _copula_end(after, end) if after[0].low in BE else None
     while verb > end and (
-        after[verb - 1].tag in ADVERB or after[verb - 1].low in {"all", "being", "both", "n't", "not"}
+        after[verb - 1].tag in ADVERB or after[verb - 1].low in {"all", "being", "best", "both", "n't", "not"}
     ):
         verb -= 1
     return verb if verb > 1 else None

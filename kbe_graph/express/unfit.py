@@ -4,7 +4,7 @@ import re
 
 from kbe_graph.express.reference import Reference
 from kbe_graph.lexicon.concept import kinds_of, synset_of
-from kbe_graph.lexicon.inflect import is_plural
+from kbe_graph.lexicon.inflect import is_plural, singular
 from kbe_graph.lexicon.question import asked, category
 from kbe_graph.lexicon.wordnet import Synset, wordnet
 
@@ -63,6 +63,30 @@ _STRONG = {
     "object": {"object", "location", "Tops", "cognition", "body", "group", "artifact", "phenomenon", "state", "event"},
 }
 _FAMILIES = {"family", "genus"}
+# What only looks like an animal or a plant.
+_FIGURES = {
+    "toy",
+    "statue",
+    "figure",
+    "figurine",
+    "sculpture",
+    "doll",
+    "costume",
+    "mask",
+    "puppet",
+    "balloon",
+    "decoration",
+    "picture",
+    "image",
+    "design",
+    "logo",
+    "drawing",
+    "shape",
+    "painting",
+    "print",
+    "symbol",
+}
+_LIVING = {"noun.animal", "noun.plant", "noun.food"}
 _KIND_OF = re.compile(r"(?<= )(?:\w+ )?(?:kind|type|sort|breed|style|variety)s? of (?!(?:the|this|that|these|those)\b)")
 # Where something lives is a kind of place, no city and no continent.
 _UNNAMED = {"habitat", "environment", "terrain", "biome", "climate", "landscape", "setting"}
@@ -140,6 +164,8 @@ def _unlike(synset: Synset, noun: str) -> str:
         return f"{synset.lemmas[0]!r} is no family"
     if synset.instance and noun.rpartition(" ")[2] in _UNNAMED:
         return f"{synset.lemmas[0]!r} is no {noun}"
+    if synset.lexname in _LIVING and singular(noun.rpartition(" ")[2]) in _FIGURES:
+        return f"{synset.lemmas[0]!r} is only shown"
     kinds = category(noun) if noun else ()
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
     if noun == "part" or not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
