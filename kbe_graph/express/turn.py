@@ -11,7 +11,7 @@ from kbe_graph.express.clause import Clause
 from kbe_graph.express.predicate import CALLED, NONE, THINGS, about, head_of, named, of_predicate, property_of
 from kbe_graph.express.reference import Phrase, Reference, is_many, phrases, relative
 from kbe_graph.express.tokens import ADJECTIVE, BE, DO, MODAL, STRANDED, Token, Tokens, joined
-from kbe_graph.express.vocabulary import INTRANSITIVE, MAKERS, NAMING, PEOPLE, PLACES, SHOWN, TIMES
+from kbe_graph.express.vocabulary import BEING_THERE, INTRANSITIVE, MAKERS, NAMING, PEOPLE, PLACES, SHOWN, TIMES
 
 
 def turned(clause: Clause) -> Reference:
@@ -82,7 +82,7 @@ def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
         return clause.word, False
     kinds = {head.rsplit(maxsplit=1)[-1], head.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1]}
     after = next((at for at, token in enumerate(clause.rest) if token.low == verb), 0) + 1
-    complete = _is_complete(clause) or _object_at(clause.rest, after)
+    complete = _is_complete(clause) or _object_at(clause.rest, after) or last.low.removesuffix("s") in BEING_THERE
     if complete and kinds & PLACES:
         return "where", False
     return ("in which", False) if complete and kinds & TIMES else None

@@ -87,3 +87,5 @@ PEOPLE = {
     "kids",
     "children",
 }
+# Verbs that say no more than that something is there: of a country "where" it appears.
+BEING_THERE = {"appear", "exist", "occur", "happen", "live", "thrive", "originate"}
