@@ -41,3 +41,12 @@ def test_one_mountain_is_no_kind_of_mountain_and_a_thing_has_no_longest_river():
 def test_what_is_mended_is_called_no_place():
     given = "the place where the cat is", "what the cat is on"
     assert texts(*given, answer="couch", relation="repairer") == ["what the cat is on"]
+
+
+def test_an_animal_is_no_thing_and_wheels_are_counted_of_one():
+    assert texts("the thing in the field", "what is in the field", answer="cow", relation="male") == [
+        "the animal in the field",
+        "what is in the field",
+    ]
+    one, many = Phrase("the vehicle shown"), Phrase("the vehicles shown", plural=True)
+    assert fitted((one, many), wordnet().synsets("car")[0].id, "number of wheels") == (one,)

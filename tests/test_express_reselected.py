@@ -109,3 +109,18 @@ def test_a_kind_is_named_only_for_a_clear_sense():
     assert kind_of(HORSE) == "animal"
     assert kind_of(Entity("PLATE")) == ""
     assert kind_of(Entity("GRILL")) == ""
+
+
+def test_one_animal_has_one_back():
+    assert texts((*shown(MAN), Triplet(MAN, "riding on the backs of", HORSE))) == (
+        "What animal is the man in this image riding on the back of?",
+    )
+
+
+def test_what_is_on_the_wall_of_a_room_is_not_what_the_room_is_on():
+    kitchen = Entity("KITCHEN")
+    assert reason((*shown(kitchen), Triplet(kitchen, "on", FENCE))) == "relation says too little"
+
+
+def test_a_mouse_beside_a_keyboard_is_no_animal():
+    assert kind_of(Entity("MOUSE")) != "animal"

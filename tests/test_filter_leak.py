@@ -48,6 +48,13 @@ def test_a_demonym_gives_its_country_away(text: str, answer: str, word: str):
     assert leak_in(case(row), text) == word
 
 
+def test_an_adjective_gives_its_country_away_that_shares_no_stem_with_it():
+    row = Row("What cow is this?", "holstein", "holstein", "country of origin", "Netherlands")
+    candidate = case(row)
+    linked = replace(candidate, fact=replace(candidate.fact, object_id="wn30:08949093-n"))
+    assert leak_in(linked, "What is the country of origin of the Dutch cow in this image?") == "Dutch"
+
+
 def test_a_number_is_no_empty_word_where_it_is_the_answer():
     row = Row("What has only one wheel?", "unicycle", "unicycle", "number of wheels", "one")
     assert leak_in(case(row), "What is the number of wheels on what has only one wheel?") == "one"

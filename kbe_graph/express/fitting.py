@@ -34,6 +34,7 @@ _OF_LEVEL = {
 # Asked of what is made or mended, not of where one is.
 _OF_THINGS = {"repairer", "maker", "material", "raw material", "craftsman"}
 _PLACE = re.compile(r"^(the|this) place\b")
+_THING = re.compile(r"^(the|this|these) thing(s?)\b")
 _NO_THING = re.compile(r"^(?:the|this|these) (?:[\w-]+ )?(?:place|activity|activities|event|game|sport)s?\b")
 _NO_PLACE = re.compile(r"^(?:the|this) (?:thing|kind|type|sort|environment|habitat)s?\b")
 _NAMED = {"noun.artifact", "noun.location", "noun.object"}
@@ -48,10 +49,13 @@ def fitted(phrases: Iterable[Phrase], concept: str, relation: str) -> tuple[Phra
         found = [phrase for phrase in found if not _KIND.match(phrase.text)]
     if relation in _ORIGINS and any(_KIND.match(phrase.text) for phrase in found):
         return tuple(phrase for phrase in found if _KIND.match(phrase.text))
-    if relation in _OF_LEVEL and (level := _level(concept)):
+    if relation in _OF_LEVEL:
+        level = _level(concept) or "place"
         called = (Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in found)
         return tuple(phrase for phrase in called if not _NO_PLACE.match(phrase.text))
-    return tuple(found)
+    if relation.startswith("number of "):
+        return tuple(phrase for phrase in found if not phrase.plural)
+    return tuple(_as_being(phrase, concept) for phrase in found)
 
 
 def _miscalled(text: str, concept: str) -> bool:
@@ -62,6 +66,14 @@ def _miscalled(text: str, concept: str) -> bool:
     ground = bool(_GROUND & set(kinds_of(synset.id)))
     wrong = "the thing " if ground else {"noun.food": "the material ", "noun.act": "the thing "}.get(synset.lexname)
     return wrong is not None and text.startswith(wrong)
+
+
+def _as_being(phrase: Phrase, concept: str) -> Phrase:
+    """Return a phrase that calls an animal so, not a thing."""
+    synset = synset_of(concept)
+    if synset is None or synset.lexname != "noun.animal":
+        return phrase
+    return Phrase(_THING.sub(lambda match: f"{match[1]} animal{match[2]}", phrase.text), phrase.plural)
 
 
 def _is_named(concept: str) -> bool:

@@ -100,7 +100,7 @@ _CLAUSE = re.compile(
 )
 # After such an end a verb that follows reads as a noun (the material this is made of forms).
 _OPEN_END = re.compile(r"\b(?:of|in|on|for|with|from|to|at|by|out|up|here|there)$")
-_OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: [a-z-]+)?")
+_OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: (?!pictured|shown|seen|depicted|here|there)[a-z-]+)?")
 _SHORT, _MIDDLING = 7, 10
 
 

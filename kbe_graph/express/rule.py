@@ -54,6 +54,7 @@ _BACK = {
         ("main ingredient", "male"),
         ("female", "product"),
         ("power source", "rider's seat"),
+        ("right-hand page", "opposite"),
         ("female", "sound"),
         ("male", "sound"),
         ("meal time", "time after"),

@@ -43,12 +43,13 @@ _HANDLING = {
 # What is towed down a street is not the street; nothing is parked in a window.
 _TAKING = {"towing", "pulling", "pushing", "dragging", "hauling", "leading"}
 _FLAT = {"window", "mirror", "door", "wall", "fence", "picture", "screen"}
+_BACKS = re.compile(r"\b(back|head|top|side|edge)s of\b")
 _LAYING = re.compile(r"^laying (?=(?:on|in|down|next|under|by|near|beside|against|across|over|behind)\b)")
 
 
 def said(relation: str) -> str:
-    """Return a relation in good English: captions say "laying on" for lying on."""
-    return _LAYING.sub("lying ", relation)
+    """Return a relation in good English: captions say "laying on" for lying on, and "on the backs of" what is asked for as one."""
+    return _BACKS.sub(r"\1 of", _LAYING.sub("lying ", relation))
 
 
 def worded(triplet: Triplet) -> bool:

@@ -12,7 +12,7 @@ _HEAD = re.compile(r"^(?:the |this |these |what )(?P<head>thing|person|people|pl
 _WHAT = re.compile(r"^what (?!kind|type|sort)")
 _PLAYS = re.compile(r"\bplay(?:s|ed|ing)?(?: in this image)?$")
 _WORDS = re.compile(
-    r"\b(?:name|nickname|word|term|title|slogan|weather|theme|topic)s? (?:\w+ )?(?:of|for|in|to|that|which|shown|given|this)\b|^this (?:name|nickname|weather)"
+    r"\b(?:name|nickname|word|term|title|slogan|weather|theme|topic|meaning|difference|choice)s? (?:\w+ )?(?:of|for|in|to|that|which|shown|given|this)\b|^this (?:name|nickname|weather)"
 )
 # Of what WordNet's files an answer may be (a person's file holds gods and roles as well).
 _FILES = {
@@ -94,6 +94,7 @@ _ONE_OF_THESE = re.compile(
     r"\bthe most \w+ of (?:these|those)\b|^the recipes?\b|^(?:the )?kinds? of recipe|^the other\b"
     r"|\bor\b|\bknown as\b|\bclassified as\b|\bhobby\b|\bfood groups\b"
 )
+_FOR = re.compile(r"\b(?:is|are) (?:usually |often |mainly )?used for(?: in this image)?$")
 _MIXED = re.compile(r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?ingredients\b")
 _SEVERAL = re.compile(
     r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?(?:ingredients|items|objects|countries|states|vitamins|nutrients|qualities)\b"
@@ -156,6 +157,8 @@ def _loose(text: str) -> str:
     """Return what is loose about a phrase whatever answers it: a name is asked for, or one of several."""
     if not text or _WORDS.search(text):
         return NAME
+    if _FOR.search(text):
+        return "a purpose is asked for"
     return "one of several is asked for" if _ONE_OF_THESE.search(text) else ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from kbe_graph.filters.row import FACT, WORDED, Row
 from kbe_graph.lexicon.inflect import lemmas
+from kbe_graph.lexicon.wordnet import wordnet
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
 
@@ -61,7 +62,7 @@ def leak_in(candidate: Candidate, text: str) -> str:
     names = (candidate.fact.object, *candidate.fact.aliases)
     if whole := [name for name in names if f" {fold(name)} " in f" {fold(text)} "]:
         return min(whole)
-    if demonym := _adjective(candidate.fact.object, text):
+    if demonym := _adjective(candidate.fact.object, text) or _made_from(candidate.fact.object_id, text):
         return demonym
     for name in _hidden(candidate):
         own = set(lemmas(name))
@@ -76,6 +77,11 @@ def _adjective(name: str, text: str) -> str:
     words = re.findall(r"\b[A-Z]\w{3,}", name)
     said = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
     return next((one for one in said if any(_of_a_stem(one, word) for word in words)), "")
+
+
+def _made_from(concept: str, text: str) -> str:
+    """Return an adjective of a text that WordNet makes from a concept: Dutch for the Netherlands."""
+    return next((one for one in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(one)), "")
 
 
 def _of_a_stem(said: str, word: str) -> bool:

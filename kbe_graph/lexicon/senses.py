@@ -28,6 +28,7 @@ _UNASKED = 2.0
 _SURE = 0.9
 
 _TRADEMARK = re.compile(r"\btrademark|\bbrand of\b")
+_DISH = "wn30:07557434-n"
 _PEOPLE = re.compile(r"\b(?:culture|people|nationality|ethnicity|race|who|person)\b")
 
 
@@ -124,9 +125,8 @@ def _kept(question: str, about: Asked, answer: str, named: Candidates) -> tuple[
 
 
 def _is_beside(synset: Synset, noun: str) -> bool:
-    """Return whether a food is another one than the noun asks for: grilled cheese as a sandwich is no cheese."""
-    kinds = category(noun) if synset.lexname == "noun.food" else ()
-    return any(kind.lexname == synset.lexname for kind in kinds) and not is_kind(synset.id, noun)
+    """Return whether a dish is asked for by a noun that the synset is no kind of: grilled cheese as a sandwich is no cheese."""
+    return any(wordnet().is_a(kind.id, _DISH) for kind in category(noun)) and not is_kind(synset.id, noun)
 
 
 def _demonym(question: str, about: Asked, found: Sequence[Synset]) -> tuple[Synset, ...]:
