@@ -2,6 +2,7 @@
 
 import re
 
+from kbe_graph.express.raw_text import tidy
 from kbe_graph.express.reference import Reference
 from kbe_graph.lexicon.concept import kinds_of, synset_of
 from kbe_graph.lexicon.inflect import is_plural, singular
@@ -65,26 +66,21 @@ _STRONG = {
 _FAMILIES = {"family", "genus"}
 # What only looks like an animal or a plant.
 _FIGURES = {
-    "toy",
-    "statue",
-    "figure",
-    "figurine",
-    "sculpture",
-    "doll",
-    "costume",
-    "mask",
-    "puppet",
-    "balloon",
-    "decoration",
-    "picture",
-    "image",
-    "design",
-    "logo",
-    "drawing",
-    "shape",
-    "painting",
-    "print",
-    "symbol",
+    *(
+        "toy",
+        "statue",
+        "figure",
+        "figurine",
+        "sculpture",
+        "doll",
+        "costume",
+        "mask",
+        "puppet",
+        "balloon",
+        "decoration",
+        "picture",
+    ),
+    *("image", "design", "logo", "drawing", "shape", "painting", "print", "symbol", "pattern", "character", "paint"),
 }
 _LIVING = {"noun.animal", "noun.plant", "noun.food"}
 _KIND_OF = re.compile(r"(?<= )(?:\w+ )?(?:kind|type|sort|breed|style|variety)s? of (?!(?:the|this|that|these|those)\b)")
@@ -122,7 +118,7 @@ def unfit(reference: Reference, concept: str, question: str) -> str:
     head = "thing" if _WHAT.match(text) else (match["head"] or "") if match else ""
     if head:
         return "" if _may_be(synset, head) or _is_played(synset, text) else f"{synset.lemmas[0]!r} is no {head}"
-    about = asked(question)
+    about = asked(tidy(question))
     described = reference.rule == "described"
     return _unlike(synset, _head(text) if described else about.noun if about.firm else "")
 
