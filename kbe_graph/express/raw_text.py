@@ -87,12 +87,13 @@ _SLIPS = (
     (re.compile(r"\b(this|that|these|those|it) again$"), r"\1"),
     (re.compile(r"\b(what|the) even (?=is\b|shown\b)"), r"\1 event "),
     (re.compile(r"\bit (?=this$)"), "is "),
+    (re.compile(r"\bunited state (?=\w)", re.IGNORECASE), "US state "),
     (re.compile(r"\blaying (?=(?:on|in|down|under|next|beside|at|against|across|near)\b|$)"), "lying "),
     (re.compile(r"\b(kind|type|sort|breed|style) if (?=\w)"), r"\1 of "),
 )
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
 _CONTINENT = re.compile(r"\b(?:north|south|central|latin)(?= (?:American?|Africa|Korean?|Asian?)\b)")
-_UNITED_STATES = re.compile(r"(?<=\bthe )us\b|\bus(?= (?:city|state|coin|president|dollar|flag|team)s?\b)")
+_UNITED_STATES = re.compile(r"(?<=\bthe )us\b|\bus(?= (?:political|city|state|coin|president|dollar|flag|team)s?\b)")
 _TWO_WORDS = re.compile(
     r"\b(?:middle east|new (?:york|zealand|england|mexico|jersey|orleans)|united (?:states|kingdom)|(?:great|south) britain"
     r"|north america|south (?:america|africa|korea)|los angeles|san francisco|hong kong)\b"
