@@ -91,12 +91,12 @@ def sheet(file: Path, place: Path | None) -> None:
 @click.pass_obj
 def review(folder: Path, file: Path) -> None:
     """Keep the verdicts of FILE, a sheet that was gone through, in the workspace; runs from then on go by them."""
-    from kbe_graph.knowledge.verdict import read_verdicts, write_verdicts
+    from kbe_graph.knowledge.verdict import kept_verdicts, read_verdicts, write_verdicts
     from kbe_graph.workspace import open_workspace
 
     kept = open_workspace(folder).review
     told = read_verdicts(file)
-    verdicts = (read_verdicts(kept) if kept.exists() else {}) | told
+    verdicts = kept_verdicts(kept) | told
     write_verdicts(kept, verdicts)
     wrong = sum(verdict.word == "wrong" for verdict in verdicts.values())
     click.echo(f"{len(told)} verdicts taken; {len(verdicts) - wrong} facts right, {wrong} wrong in {kept}")

@@ -9,7 +9,7 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.samples import batches, first_questions, sample_ids
 from kbe_graph.knowledge.merge import merged
 from kbe_graph.knowledge.pack import Pack, PackSource, pack
-from kbe_graph.knowledge.verdict import judged, read_verdicts
+from kbe_graph.knowledge.verdict import judged, kept_verdicts
 from kbe_graph.knowledge.wikidata.archive import Archive
 from kbe_graph.knowledge.wikidata.closure import closure
 from kbe_graph.knowledge.wikidata.endpoint import Endpoint
@@ -41,7 +41,7 @@ class Knowledge(NamedTuple):
 
 def packaged(workspace: Workspace) -> Knowledge:
     """Return the packaged facts as a run's knowledge, with the verdicts that were given in the workspace."""
-    facts = _judged(pack(), workspace)
+    facts = judged(pack(), kept_verdicts(workspace.review))
     return Knowledge(PackSource(facts), facts, linked, facts)
 
 
@@ -53,10 +53,6 @@ def reviewed(plan: Plan, workspace: Workspace) -> Plan:
     return replace(plan, run=replace(plan.run, settings=(*plan.run.settings, ("verdicts", verdicts))))
 
 
-def _judged(facts: Pack, workspace: Workspace) -> Pack:
-    return judged(facts, read_verdicts(workspace.review)) if workspace.review.exists() else facts
-
-
 def wikidata_knowledge(
     workspace: Workspace, store: Store, plan: Plan, settings: WikidataSettings, *, progress: Progress = lambda *_: None
 ) -> Knowledge:
@@ -64,10 +60,11 @@ def wikidata_knowledge(
 
     What was not asked before is asked now, and kept in the workspace; raises SourceError.
     """
+    verdicts = kept_verdicts(workspace.review)
     with Archive(workspace.hidden / FILE) as archive:
         wikidata = Wikidata(archive, Endpoint(settings), progress)
         found = closure(wikidata, answers(store, plan), hops=plan.scope.hops)
-        told = _judged(found.pack, workspace)
+        told = judged(found.pack, verdicts)
         oldest, newest = archive.span()
     notes = {
         "endpoint": settings.endpoint,
@@ -77,7 +74,7 @@ def wikidata_knowledge(
         "answers linked": len(found.concepts) - sum(found.abstained.values()),
         "answers not linked": found.abstained,
     }
-    both = merged(told, _judged(pack(), workspace))
+    both = merged(told, judged(pack(), verdicts))
     return Knowledge(WikidataSource(told), both, lambda _, __, one: found.concepts.get(one.id, ""), told, notes)
 
 

@@ -5,10 +5,11 @@ continent or a country, not of a place.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from kbe_graph.express.reference import Phrase
 from kbe_graph.lexicon.concept import kinds_of, synset_of
+from kbe_graph.lexicon.wordnet import Synset
 
 # Ways, geological formations, bodies of water.
 _GROUND = {"wn30:04564698-n", "wn30:09287968-n", "wn30:09225146-n"}
@@ -35,6 +36,7 @@ _OF_LEVEL = {
 _OF_THINGS = {"repairer", "maker", "material", "raw material", "craftsman"}
 _PLACE = re.compile(r"^(the|this) place\b")
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
+_A_THING, _A_MATERIAL = re.compile("the thing "), re.compile("the material ")
 _NO_THING = re.compile(r"^(?:the|this|these) (?:[\w-]+ )?(?:place|activity|activities|event|game|sport)s?\b")
 _NO_PLACE = re.compile(r"^(?:the|this) (?:thing|kind|type|sort|environment|habitat)s?\b")
 _NAMED = {"noun.artifact", "noun.location", "noun.object"}
@@ -42,44 +44,35 @@ _NAMED = {"noun.artifact", "noun.location", "noun.object"}
 
 def fitted(phrases: Iterable[Phrase], concept: str, relation: str) -> tuple[Phrase, ...]:
     """Return the phrases that may stand for an answer where a relation is asked of it; none where none fits."""
-    found = [phrase for phrase in phrases if not _miscalled(phrase.text, concept)]
-    if relation in _OF_THINGS:
-        found = [phrase for phrase in found if not _NO_THING.match(phrase.text)]
-    if _is_named(concept):
-        found = [phrase for phrase in found if not _KIND.match(phrase.text)]
-    if relation in _ORIGINS and any(_KIND.match(phrase.text) for phrase in found):
-        return tuple(phrase for phrase in found if _KIND.match(phrase.text))
+    synset = synset_of(concept)
+    wrong = tuple(_miscalling(synset, relation))
+    found = tuple(phrase for phrase in phrases if not any(pattern.match(phrase.text) for pattern in wrong))
+    if relation in _ORIGINS:
+        return tuple(phrase for phrase in found if _KIND.match(phrase.text)) or found
     if relation in _OF_LEVEL:
         level = _level(concept) or "place"
-        called = (Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in found)
-        return tuple(phrase for phrase in called if not _NO_PLACE.match(phrase.text))
+        return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in found)
     if relation.startswith("number of "):
         return tuple(phrase for phrase in found if not phrase.plural)
-    return tuple(_as_being(phrase, concept) for phrase in found)
+    if synset and synset.lexname == "noun.animal":
+        return tuple(Phrase(_THING.sub(r"\1 animal\2", text), plural) for text, plural in found)
+    return found
 
 
-def _miscalled(text: str, concept: str) -> bool:
-    """Return whether a phrase calls an answer what it is not, though it fits the question."""
-    synset = synset_of(concept)
+def _miscalling(synset: Synset | None, relation: str) -> Iterator[re.Pattern[str]]:
+    """Give what a phrase would call an answer that it is not, or that the relation is not asked of."""
+    if relation in _OF_THINGS:
+        yield _NO_THING
+    if relation in _OF_LEVEL:
+        yield _NO_PLACE
     if synset is None:
-        return False
-    ground = bool(_GROUND & set(kinds_of(synset.id)))
-    wrong = "the thing " if ground else {"noun.food": "the material ", "noun.act": "the thing "}.get(synset.lexname)
-    return wrong is not None and text.startswith(wrong)
-
-
-def _as_being(phrase: Phrase, concept: str) -> Phrase:
-    """Return a phrase that calls an animal so, not a thing."""
-    synset = synset_of(concept)
-    if synset is None or synset.lexname != "noun.animal":
-        return phrase
-    return Phrase(_THING.sub(lambda match: f"{match[1]} animal{match[2]}", phrase.text), phrase.plural)
-
-
-def _is_named(concept: str) -> bool:
-    """Return whether a concept is one bridge or one mountain, not a kind of them."""
-    synset = synset_of(concept)
-    return synset is not None and synset.instance and synset.lexname in _NAMED
+        return
+    if synset.instance and synset.lexname in _NAMED:  # one bridge or one mountain, not a kind of them
+        yield _KIND
+    if _GROUND & set(kinds_of(synset.id)) or synset.lexname == "noun.act":
+        yield _A_THING
+    elif synset.lexname == "noun.food":
+        yield _A_MATERIAL
 
 
 def _level(concept: str) -> str:

@@ -43,8 +43,9 @@ def referring(
 
     ``relations`` are those before ``last``, the first innermost.
     """
-    quoted = sentence(tidy(question))
-    if not _is_well_formed(quoted, language):
+    text = tidy(question)
+    quoted = sentence(text)
+    if not _is_well_formed(text, quoted, language):
         return
     about = "" if points(quoted) else " about this image"
     for inner in nested(pack, relations, (_X,)):
@@ -53,15 +54,14 @@ def referring(
                 yield Wording(f'if X is the answer to "{quoted}"{about}, {asked}', f"referring/phrase {place}")
 
 
-def _is_well_formed(quoted: str, language: "Language | None") -> bool:
-    """Return whether a question starts with its question word, turns verb and subject as English does, and has one answer."""
-    text = quoted.rstrip("?")
+def _is_well_formed(text: str, quoted: str, language: "Language | None") -> bool:
+    """Return whether a tidied question starts with its question word, turns verb and subject as English does, and has one answer."""
     if not _ASKS.match(text) or _NOT_TURNED.match(quoted) or _ANY.search(text):
         return False
-    if flaw(quoted) or misspelled(text[:1].lower() + text[1:]):
+    if flaw(quoted) or misspelled(text):
         return False
     tokens = tag(text, language)
-    clause = read(tag(text[:1].lower() + text[1:], language))
+    clause = read(tokens)
     if clause is not None and lacks_preposition(clause):
         return False
     return any(token.tag in FINITE | {"MD"} for token in tokens) and _is_bare_after_do(tokens)

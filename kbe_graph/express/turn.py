@@ -53,10 +53,7 @@ def _of_subject(clause: Clause) -> Reference:
 
 def _of_object(clause: Clause) -> Reference:
     """Return the reference for "What (noun) does (subject) (verb)?", and for the like with be, have and modals."""
-    verb = next(
-        (token.low for token in clause.rest if token.tag.startswith("VB") and token.low not in {"being", "been"}), ""
-    )
-    last = clause.rest[-1]
+    verb, last = _verb(clause), clause.rest[-1]
     if last.low == "like" and len(clause.rest) == 1 and not clause.noun:
         return named(clause.subject)
     if {token.low for token in clause.rest} & (CALLED | {"call", "referred"}) or (verb == "known" and last.low == "as"):
@@ -71,6 +68,12 @@ def _of_object(clause: Clause) -> Reference:
         raise NoCandidate(NONE, "nothing is missing where the answer would stand")
     rule = {"where": "place", "when": "time", "in which": "time"}.get(pronoun, "object")
     return Reference(relative(head, said, pronoun, drop=drop, subject=subject), rule)
+
+
+def _verb(clause: Clause) -> str:
+    """Return the first verb of the rest that is no auxiliary of a passive, empty where none is."""
+    verbs = (token.low for token in clause.rest if token.tag.startswith("VB"))
+    return next((verb for verb in verbs if verb not in {"being", "been"}), "")
 
 
 def _adverbial(clause: Clause, head: str, verb: str) -> tuple[str, bool] | None:
@@ -105,8 +108,7 @@ def lacks_preposition(clause: Clause) -> bool:
     """Return whether a clause has no room for the noun that is asked for (what country is this dish famous)."""
     if clause.link or clause.word in {"where", "when"} or not clause.noun or not clause.subject or not clause.rest:
         return False
-    verb = next((token.low for token in clause.rest if token.tag.startswith("VB")), "")
-    pronoun, _ = _adverbial(clause, clause.noun, verb) or ("", False)
+    pronoun, _ = _adverbial(clause, clause.noun, _verb(clause)) or ("", False)
     return pronoun == "where" or (not pronoun and _is_complete(clause))
 
 

@@ -159,11 +159,12 @@ def _loose(text: str) -> str:
 
 
 def _unlike(synset: Synset, noun: str) -> str:
+    last = noun.rpartition(" ")[2]
     if noun in _FAMILIES and "family" not in synset.gloss:
         return f"{synset.lemmas[0]!r} is no family"
-    if synset.instance and noun.rpartition(" ")[2] in _UNNAMED:
+    if synset.instance and last in _UNNAMED:
         return f"{synset.lemmas[0]!r} is no {noun}"
-    if synset.lexname in _LIVING and singular(noun.rpartition(" ")[2]) in _FIGURES:
+    if synset.lexname in _LIVING and singular(last) in _FIGURES:
         return f"{synset.lemmas[0]!r} is only shown"
     kinds = category(noun) if noun else ()
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
@@ -173,8 +174,7 @@ def _unlike(synset: Synset, noun: str) -> str:
     if land:
         kinds = tuple(kind for kind in kinds if kind.lexname != "noun.group" or _NATION in kinds_of(kind.id))
     fits = {kind.lexname.removeprefix("noun.") for kind in kinds} & wanted
-    no_land = land and noun.rsplit(maxsplit=1)[-1] in _NO_LAND
-    return f"{synset.lemmas[0]!r} is no {noun}" if not fits or no_land else ""
+    return "" if fits and not (land and last in _NO_LAND) else f"{synset.lemmas[0]!r} is no {noun}"
 
 
 def _is_played(synset: Synset, text: str) -> bool:

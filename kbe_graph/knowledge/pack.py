@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.knowledge.relation import Relation, read_relations
-from kbe_graph.knowledge.table import rows
+from kbe_graph.knowledge.table import names_in, rows
 from kbe_graph.resources import data
 from kbe_graph.types import Fact, Question, Sample
 
@@ -140,7 +140,7 @@ def pack() -> Pack:
 
 
 def _names(file: Traversable) -> dict[str, tuple[str, ...]]:
-    return {concept: tuple(names.split("|")) for _, (concept, _, names) in rows(file, ("concept", "label", "aliases"))}
+    return {concept: names_in(names) for _, (concept, _, names) in rows(file, ("concept", "label", "aliases"))}
 
 
 def _facts(
@@ -158,9 +158,10 @@ def _facts(
 
 def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
     subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, also = row
-    right = (*aliases, *(one for one in also.split("|") if one and one not in aliases))
+    if also:
+        aliases = tuple(dict.fromkeys((*aliases, *names_in(also))))
     return Fact(
-        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, right
+        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, aliases
     )
 
 

@@ -20,6 +20,11 @@ def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[
         yield line, fields
 
 
+def names_in(field: str) -> tuple[str, ...]:
+    """Return the names of a field that holds several, ``|`` between them."""
+    return tuple(name for part in field.split("|") if (name := part.strip())) if field else ()
+
+
 def columns_of(file: Traversable) -> tuple[str, ...]:
     """Return the fields of a table's first line; raises DatasetError and InputError."""
     return tuple(_text(file).partition("\n")[0].rstrip("\r").split("\t"))

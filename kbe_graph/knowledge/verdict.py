@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.errors import DatasetError
 from kbe_graph.files import replacing
 from kbe_graph.knowledge.pack import Pack
-from kbe_graph.knowledge.table import columns_of, rows
+from kbe_graph.knowledge.table import columns_of, names_in, rows
 from kbe_graph.knowledge.writing import SHEET
 from kbe_graph.types import Fact
 
@@ -42,8 +42,15 @@ def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, Verdi
             raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
 
 
+def kept_verdicts(file: Path) -> dict[Key, Verdict]:
+    """Return the verdicts of a file that is there from the first verdict on; raises DatasetError as ``read_verdicts`` does."""
+    return read_verdicts(file) if file.exists() else {}
+
+
 def judged(pack: Pack, verdicts: Mapping[Key, Verdict]) -> Pack:
     """Return a pack whose facts bear the verdicts: reviewed or rejected, with the other answers that are as right."""
+    if not verdicts:
+        return pack
     facts = (_judged(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
     return Pack(tuple(facts), pack.relations, pack.names)
 
@@ -51,8 +58,7 @@ def judged(pack: Pack, verdicts: Mapping[Key, Verdict]) -> Pack:
 def _judged(fact: Fact, verdict: Verdict | None) -> Fact:
     if verdict is None:
         return fact
-    also = (name.strip() for name in verdict.also.split("|"))
-    aliases = tuple(dict.fromkeys((*fact.aliases, *(name for name in also if name))))
+    aliases = tuple(dict.fromkeys((*fact.aliases, *names_in(verdict.also))))
     return replace(fact, review=REVIEW[verdict.word], aliases=aliases)
 
 
