@@ -1,59 +1,37 @@
-"""What the commands share: the open graph, progress, and the two ways of printing."""
+"""What the commands share: the workspace, progress, and the two ways of printing."""
 
 import json
-import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from inspect import signature
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kbe_graph.config import graph_settings
-from kbe_graph.errors import ConfigError
-from kbe_graph.store import Address, Store, open_store
-from kbe_graph.workspace import Workspace, open_workspace
+from kbe_graph import Workspace
+from kbe_graph.workspace.progress import Reporter, spending_line
+
+if TYPE_CHECKING:
+    from kbe_graph.models.direct_model import CallProgress
 
 Command = Callable[..., None]
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 run_option = click.option("--run", default=None, help="The run's name (default: all runs).")
 
 
-class OpenGraph(NamedTuple):
-    """A workspace with its store open."""
-
-    workspace: Workspace
-    store: Store
-
-
-def address(workspace: Workspace) -> Address | None:
-    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
-    parts = {setting.name: setting.value for setting in graph_settings(workspace.config, os.environ)}
-    if not parts["uri"]:
-        return None
-    if not parts["password"]:
-        raise ConfigError(
-            f"no password for the graph at {parts['uri']!r}; looked in environment NEO4J_PASSWORD and in "
-            f"{workspace.config.file} [graph] password"
-        )
-    return Address(parts["uri"], parts["username"] or "neo4j", parts["password"], parts["database"] or None)
-
-
-@contextmanager
-def open_graph(folder: Path) -> Iterator[OpenGraph]:
-    """Give the workspace with its graph, which is closed at the end; raises ConfigError and StoreError."""
-    workspace = open_workspace(folder)
-    with open_store(workspace.hidden, address(workspace)) as store:
-        yield OpenGraph(workspace, store)
+def open_work(folder: Path) -> Workspace:
+    """Return a folder's workspace, which tells its progress as commands do; raises ConfigError where there is none."""
+    return Workspace(folder, create=False, progress=Steady())
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options that a command takes together, as ``name``: what ``make`` gives for their values, which it takes by name."""
+    """Options that a command takes together, as ``name``: what ``make`` gives for their values, each by its name."""
 
     name: str
     make: Callable[..., object]
@@ -127,11 +105,24 @@ def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
             click.echo(f"{' ' * indent}{name}: {value}")
 
 
-class Steady:
-    """Progress: a line that is drawn again on a terminal, at most ten plain lines a stage elsewhere."""
+def print_status(counts: Mapping[str, Any]) -> None:
+    """Print what became of the samples, on one screen of the terminal's width."""
+    from kbe_graph.report.status import reasons_in_words, screen
+
+    for line in screen(counts, reasons_in_words(), width=shutil.get_terminal_size().columns):
+        click.echo(line)
+
+
+class Steady(Reporter):
+    """Progress: a line that is drawn again on a terminal, at most ten plain lines a stage elsewhere.
+
+    Calls and dollars are told each second on a terminal, each half minute elsewhere.
+    """
 
     def __init__(self) -> None:
-        self._said: dict[str, int] = {}
+        self._tenths: dict[str, int] = {}
+        self._next = 0.0
+        self._last: tuple[object, ...] = ()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Tell that ``done`` of ``total`` are done in a stage."""
@@ -139,6 +130,15 @@ class Steady:
             click.echo(f"\r{stage}: {done}/{total}", nl=done >= total, err=True)
             return
         tenth = 10 * done // max(total, 1)
-        if tenth > self._said.get(stage, -1):
-            self._said[stage] = tenth
+        if tenth > self._tenths.get(stage, -1):
+            self._tenths[stage] = tenth
             click.echo(f"{stage}: {done}/{total}", err=True)
+
+    def spent(self, spending: "CallProgress", whole: float) -> None:
+        """Print a line where it is time for one."""
+        now = time.monotonic()
+        if spending == self._last or (now < self._next and spending.in_flight):
+            return
+        self._last = spending
+        self._next = now + (1 if sys.stderr.isatty() else 30)
+        click.echo(spending_line(spending, whole), err=True)

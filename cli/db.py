@@ -4,10 +4,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import address, json_option, open_graph, print_json
-from kbe_graph.errors import ConfigError
-from kbe_graph.store import embedded
-from kbe_graph.workspace import Workspace, open_workspace
+from kbe_graph.cli.common import json_option, open_work, print_json
 
 
 @click.group()
@@ -19,17 +16,16 @@ def db() -> None:
 @click.option("--port", default=0, help="The Bolt port (default: a free one).")
 @click.pass_obj
 def start(folder: Path, port: int) -> None:
-    """Keep the embedded engine up, so that cypher-shell and other tools connect."""
-    workspace = _embedded(folder)
-    endpoint = embedded.start(workspace.hidden, port=port)
-    click.echo(f"the engine is up at {endpoint.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it")
+    """Keep the embedded engine up, so that cypher-shell and other tools can connect."""
+    address = open_work(folder).engine.start(port=port)
+    click.echo(f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it")
 
 
 @db.command()
 @click.pass_obj
 def stop(folder: Path) -> None:
     """Stop the engine that was kept up."""
-    stopped = embedded.stop(_embedded(folder).hidden)
+    stopped = open_work(folder).engine.stop()
     click.echo("the engine is stopped" if stopped else "no engine is kept up")
 
 
@@ -38,10 +34,7 @@ def stop(folder: Path) -> None:
 @click.pass_obj
 def url(folder: Path, as_json: bool) -> None:
     """Print where the graph listens, and with what name and password."""
-    workspace = open_workspace(folder)
-    server = address(workspace) or embedded.url(workspace.hidden)
-    if server is None:
-        raise ConfigError("no engine is kept up; start one with 'kbe db start'")
+    server = open_work(folder).engine.address()
     values = {"uri": server.uri, "username": server.username, "password": server.password, "database": server.database}
     if as_json:
         print_json(values)
@@ -55,8 +48,8 @@ def url(folder: Path, as_json: bool) -> None:
 @click.pass_obj
 def backup(folder: Path, file: Path) -> None:
     """Write the whole graph to FILE, which any engine can restore."""
-    with open_graph(folder) as graph:
-        saved = graph.store.backup(file)
+    with open_work(folder) as work:
+        saved = work.backup(file)
     click.echo(f"saved {saved.nodes} nodes and {saved.edges} edges to {file}")
 
 
@@ -66,16 +59,6 @@ def backup(folder: Path, file: Path) -> None:
 @click.pass_obj
 def restore(folder: Path, file: Path, replace: bool) -> None:
     """Read the graph back from FILE."""
-    with open_graph(folder) as graph:
-        saved = graph.store.restore(file, replace=replace)
+    with open_work(folder) as work:
+        saved = work.restore(file, replace=replace)
     click.echo(f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")
-
-
-def _embedded(folder: Path) -> Workspace:
-    workspace = open_workspace(folder)
-    server = address(workspace)
-    if server is not None:
-        raise ConfigError(
-            f"the graph is the Neo4j server at {server.uri!r}; unset NEO4J_URI to use the embedded engine"
-        )
-    return workspace

@@ -1,39 +1,47 @@
 """``kbe evolve``: write new questions, hop by hop."""
 
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kbe_graph.cli.common import OpenGraph, Steady, open_graph, print_mapping
-from kbe_graph.cli.model import ModelFlags, forecast, model_options, run_work
-from kbe_graph.cli.scope import scope_options
-from kbe_graph.cli.wikidata import Asked, wikidata_options
+from kbe_graph.cli.common import open_work, print_status
+from kbe_graph.cli.model import ModelFlags, model_options, print_awaited, print_forecast
+from kbe_graph.cli.scope import ScopeFlags, scope_options
+from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
+from kbe_graph.evolve.sources import sources
 
-if TYPE_CHECKING:
-    from kbe_graph.evolve.mix import Mix
-    from kbe_graph.evolve.plan import Scope
-    from kbe_graph.knowledge.wikidata.settings import WikidataSettings
+MODE = (
+    "How a model is asked: 'merged' asks for facts, their choice and the question together, hop by hop; "
+    "'paper' asks for each of them in a call of its own; 'chain' asks for all hops of a sample at once. "
+    "Without --knowledge and --wording, a mode means that the model does both."
+)
+GROUND = (
+    "What to do with a model's facts that the known ones do not confirm: refuse them (require), "
+    "refuse those that known facts contradict and draw confirmed ones first (prefer), or only count them (report)."
+)
 
 
 @click.command()
 @scope_options
-@click.option("--knowledge", type=click.Choice(["pack", "wikidata", "model"]), help="Where facts come from (pack).")
-@click.option("--wording", type=click.Choice(["rule", "model"]), help="Who words the questions (rule).")
 @click.option(
-    "--mode", type=click.Choice(["paper", "merged", "chain"]), help="Ask a model, 3.67, 1.33 or 0.67 calls a question."
+    "--knowledge", type=click.Choice(list(sources())), help="Where facts come from (default: the packaged facts)."
 )
-@click.option("--ground", default="report", show_default=True, type=click.Choice(["require", "prefer", "report"]))
-@click.option("--verify", is_flag=True, help="Ask a second opinion of what a model proposes ([models.verify]).")
-@click.option("--independent", is_flag=True, help="Refuse models of one family as generator, verifier and judge.")
+@click.option("--wording", type=click.Choice(["rule", "model"]), help="Who words the questions (default: rules).")
+@click.option("--mode", type=click.Choice(["paper", "merged", "chain"]), help=MODE)
+@click.option(
+    "--ground", default="report", show_default=True, type=click.Choice(["require", "prefer", "report"]), help=GROUND
+)
+@click.option(
+    "--verify", is_flag=True, help="Ask for a second opinion of each fact that a model proposes ([models.verify])."
+)
+@click.option("--independent", is_flag=True, help="Refuse generator, verifier and judge models of one family.")
 @model_options
 @wikidata_options
 @click.pass_obj
 def evolve(
     folder: Path,
-    scope: "Scope",
+    scope: ScopeFlags,
     knowledge: str | None,
     wording: str | None,
     mode: str | None,
@@ -41,69 +49,28 @@ def evolve(
     verify: bool,
     independent: bool,
     flags: ModelFlags,
-    asked: Asked,
+    wikidata: WikidataFlags,
 ) -> None:
     """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done.
 
-    Facts come from the pack and rules word the questions, unless --mode, --knowledge model or --wording model is given.
+    Facts come from the packaged ones and rules word the questions, unless --mode, --knowledge or --wording says
+    otherwise.
     """
-    from kbe_graph.evolve.offline import offline_run
-
-    asks = bool(mode) or "model" in {knowledge, wording}
+    usual = ("model", "model") if mode else ("pack", "rule")
+    parts: dict[str, Any] = {"knowledge": knowledge or usual[0], "wording": wording or usual[1], "shard": flags.shard}
+    asks = "model" in parts.values()
     if not asks:
         flags.refuse_dry_run("--mode, --knowledge model or --wording model")
-    with open_graph(folder) as graph:
-        wikidata = asked.settings(graph.workspace) if knowledge == "wikidata" else None
-        if not asks:
-            offline_run(graph.workspace, graph.store, scope, wikidata=wikidata, progress=Steady())
-        else:
-            mix = chosen(mode=mode, knowledge=knowledge, wording=wording, ground=ground, verify=verify, flags=flags)
-            if not by_model(graph, flags, mix, scope, wikidata, independent=independent):
-                return
-        print_mapping(graph.store.status(scope.name))
-
-
-def chosen(
-    *, mode: str | None, knowledge: str | None, wording: str | None, ground: str, verify: bool, flags: ModelFlags
-) -> "Mix":
-    """Return the mix that the options name; with a mode, facts and wording are the model's where nothing else is said."""
-    from kbe_graph.evolve.mix import Mix
-
-    facts = knowledge or ("model" if mode else "pack")
-    words = wording or ("model" if mode else "rule")
-    given: Any = {"mode": mode or "merged", "knowledge": facts, "wording": words, "ground": ground}
-    return Mix(**given, verify=verify, language=flags.language)
-
-
-def by_model(
-    graph: OpenGraph,
-    flags: ModelFlags,
-    mix: "Mix",
-    scope: "Scope",
-    wikidata: "WikidataSettings | None",
-    *,
-    independent: bool,
-) -> bool:
-    """Run with a model, or say what it would cost; return whether the run came to its end."""
-    from kbe_graph.evolve.forecast import evolve_requests
-    from kbe_graph.evolve.knowledge import packaged, reviewed
-    from kbe_graph.evolve.mix import require_independence, roles
-    from kbe_graph.evolve.offline import fetch_ahead, filter_settings
-    from kbe_graph.evolve.with_model import ModelRun, model_plan
-
-    workspace, store = graph
-    settings = filter_settings(workspace)
-    with flags.desk(workspace) as desk:
-        models = roles(mix, desk.book)
-        if independent:
-            require_independence(models)
-        plan = replace(reviewed(model_plan(scope, mix, settings, models), workspace), shard=flags.part)
-        requests = partial(evolve_requests, store, plan, mix, desk.renderer)
-        if flags.dry_run:
-            forecast(desk, flags, requests())
-            return False
-        knowledge = (
-            fetch_ahead(workspace, store, plan, wikidata, progress=Steady()) if wikidata else packaged(workspace)
-        )
-        run = ModelRun(workspace, store, plan, mix, settings, knowledge, models, progress=Steady())
-        return run_work(desk, flags, run.evolve, mix.steps, requests)
+    model = (
+        flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent) if asks else None
+    )
+    with open_work(folder) as work:
+        if model and flags.dry_run:
+            asked: dict[str, Any] = {name: getattr(scope, name) for name in ("hops", "seed", "run", "limit")}
+            print_forecast(work.forecast_evolve(model, **asked, **parts))
+            return
+        options: dict[str, Any] = {**scope._asdict(), **parts, **wikidata._asdict()}
+        run = work.evolve(**options, model=model)
+        print_awaited(run.awaits)
+        if not run.awaits:
+            print_status(run.status())

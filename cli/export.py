@@ -4,29 +4,38 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_graph, run_option
-from kbe_graph.export.jsonl import write_jsonl
-from kbe_graph.store import RAW
+from kbe_graph.cli.common import open_work, run_option
+from kbe_graph.export.formats import exports
 
 
-@click.group()
+class ExportGroup(click.Group):
+    """One command a format, those of plug-ins among them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the formats."""
+        del ctx
+        return list(exports())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a format."""
+        del ctx
+        return _command(cmd_name, exports()[cmd_name].about) if cmd_name in exports() else None
+
+
+@click.group(cls=ExportGroup)
 def export() -> None:
     """Write the questions to a file that other programs read."""
 
 
-@export.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@run_option
-@click.option("--all", "everything", is_flag=True, help="Dropped questions too, with their reason.")
-@click.pass_obj
-def jsonl(folder: Path, file: Path, run: str | None, everything: bool) -> None:
-    """Write one JSON line a question to FILE, the raw questions (hop 0) first."""
-    with open_graph(folder) as graph:
-        runs = [run] if run else [one.name for one in graph.store.runs()]
-        graph.store.require_run(run)
-        status = None if everything else "kept"
-        questions = [question for name in (RAW, *runs) for question in graph.store.questions(run=name, status=status)]
-        samples = {sample.id: sample for sample in graph.store.samples()}
-        families = {one.name: dict(one.settings).get("families", "") for one in graph.store.runs()}
-    count = write_jsonl(file, ((samples[question.sample], question) for question in questions), families)
-    click.echo(f"wrote {count} questions to {file}")
+def _command(name: str, about: str) -> click.Command:
+    @click.command(name, help=about)
+    @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+    @run_option
+    @click.option("--all", "everything", is_flag=True, help="Write dropped questions too, with their reason.")
+    @click.pass_obj
+    def command(folder: Path, file: Path, run: str | None, everything: bool) -> None:
+        with open_work(folder) as work:
+            count = work.export(file, run=run, everything=everything, format=name)
+        click.echo(f"wrote {count} questions to {file}")
+
+    return command

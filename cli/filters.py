@@ -1,4 +1,4 @@
-"""``kbe filters``: what each filter refuses; try one on a table."""
+"""``kbe filters``: what each check refuses; try one on a table."""
 
 import csv
 import sys
@@ -10,23 +10,25 @@ import click
 from kbe_graph.cli.common import json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from kbe_graph.filters.row import Row
+    from kbe_graph.checks.row import Row
 
 
 @click.group(invoke_without_command=True)
 @json_option
 @click.pass_context
 def filters(ctx: click.Context, as_json: bool) -> None:
-    """Explain each filter with an example, or apply one to a table."""
+    """Explain the counted reasons by stage, each with a case refused and one passed; or apply a check to a table."""
     if ctx.invoked_subcommand is not None:
         return
-    from kbe_graph.filters import catalogue
+    from kbe_graph.checks import explanations
 
     if as_json:
-        print_json([entry._asdict() for entry in catalogue()])
+        print_json([entry._asdict() for entry in explanations()])
         return
-    rows = [(entry.name, entry.stage, entry.rule, _case(entry.example)) for entry in catalogue()]
-    print_table(("name", "reads", "refuses", "example"), rows)
+    rows = [
+        (entry.stage, entry.name, entry.rule, _case(entry.refused), _case(entry.passed)) for entry in explanations()
+    ]
+    print_table(("stage", "reason", "rule", "refused", "passed"), rows)
 
 
 @filters.command("try")
@@ -35,11 +37,11 @@ def filters(ctx: click.Context, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def try_(folder: Path, name: str, table: Path, as_json: bool) -> None:
-    """Apply the filter NAME to each row of a table, and print verdict and reason, a row a row."""
+    """Apply the check NAME, or the only one with NAME in it, to a table; print each row's verdict and reason."""
     del folder
-    from kbe_graph.filters import try_filter
+    from kbe_graph.checks import try_check
 
-    rows = list(try_filter(name, table))
+    rows = list(try_check(name, table))
     if as_json:
         print_json(rows)
         return

@@ -4,18 +4,20 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_graph, split_pairs
-from kbe_graph.datasets import FORMATS, read
+from kbe_graph.cli.common import open_work, split_pairs
+from kbe_graph.datasets import formats
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--name", help="The benchmark's name, the first part of each sample's id (default: the file's stem).")
 @click.option("--split", default="", help="The split (default: what each sample says, else 'all').")
-@click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="The file's format (default: recognised).")
+@click.option(
+    "--format", "format_", type=click.Choice(list(formats())), help="The file's format (default: recognised)."
+)
 @click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Which column of a table holds which field.")
 @click.option("--annotations", type=click.Path(path_type=Path), help="The annotations file of an official pair.")
-@click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the images.")
+@click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the pictures.")
 @click.pass_obj
 def load(
     folder: Path,
@@ -28,20 +30,12 @@ def load(
     images: Path | None,
 ) -> None:
     """Load a benchmark FILE into the graph; loading it twice changes nothing."""
-    with open_graph(folder) as graph:
-        benchmark = read(
-            file,
-            benchmark=name or file.name.split(".")[0],
-            split=split,
-            format=format_,
-            columns=split_pairs(columns, "--map"),
-            annotations=annotations,
-            images=images,
-            save_images=graph.workspace.hidden / "images",
+    pairs = split_pairs(columns, "--map")
+    with open_work(folder) as work:
+        loaded = work.load(
+            file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
         )
-        graph.store.save_samples(benchmark.samples)
-    click.echo(f"loaded {len(benchmark.samples)} samples from {file.name} ({benchmark.format})")
-    missing = benchmark.missing_images
-    if missing:
+    click.echo(f"loaded {loaded.samples} samples from {file.name} ({loaded.format})")
+    if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         click.echo(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")

@@ -2,14 +2,18 @@
 
 import sys
 import traceback
+import warnings
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 from kbe_graph import __version__
 from kbe_graph.config import read_config
-from kbe_graph.errors import KbeError
+from kbe_graph.errors import KbeError, KbeWarning
 
 COMMANDS = {
     "demo": "evolve the demo benchmark and show what came of it",
@@ -18,7 +22,7 @@ COMMANDS = {
     "extract": "make a graph of each loaded sample",
     "evolve": "write new questions, hop by hop",
     "calls": "what a model was asked, and what it cost",
-    "status": "counts by stage, hop and reason",
+    "status": "what became of the samples, stage by stage",
     "show": "one sample: its questions, key paths and sources",
     "query": "run a named statement, or Cypher of your own that cannot write",
     "stats": "the statistics of the questions, hop by hop",
@@ -73,6 +77,7 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
         kbe.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -90,6 +95,16 @@ def main() -> None:
         sys.exit(0)
     except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
         _fail(f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)", 1)
+
+
+def _show_warning(
+    others: Callable[..., None], message: Warning | str, category: type[Warning], *place: Any, **more: Any
+) -> None:
+    """Print a warning of ours as one line on standard error, and leave those of others as they are."""
+    if issubclass(category, KbeWarning):
+        click.echo(f"warning: {message}", err=True)
+    else:
+        others(message, category, *place, **more)
 
 
 def _fail(message: str, code: int) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_graph, print_rows, print_table, split_pairs
+from kbe_graph.cli.common import json_option, open_work, print_rows, print_table, split_pairs
 from kbe_graph.store.statements import queries
 
 
@@ -31,13 +31,16 @@ def query(
     if not name and not cypher:
         print_table(
             ("name", "parameters", "finds"),
-            [(one.name, ", ".join(parameter.name for parameter in one.parameters), one.meaning) for one in queries()],
+            [
+                (statement.name, ", ".join(parameter.name for parameter in statement.parameters), statement.meaning)
+                for statement in queries()
+            ],
         )
         return
     values = split_pairs(parameters, "-p") or {}
-    with open_graph(folder) as graph:
+    with open_work(folder) as work:
         if cypher:
-            table = graph.store.query_text(cypher, values, limit=limit, timeout=timeout)
+            table = work.store.query_text(cypher, values, limit=limit, timeout=timeout)
         else:
-            table = graph.store.query(name or "", values, limit=limit)
+            table = work.store.query(name or "", values, limit=limit)
     print_rows(table.columns, table.rows, as_json=as_json)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_graph, print_table, run_option
-from kbe_graph.store import RAW
+from kbe_graph.cli.common import open_work, print_table, run_option
 
 
 @click.command()
@@ -15,11 +14,8 @@ from kbe_graph.store import RAW
 @click.pass_obj
 def stats(folder: Path, run: str | None, format_: str) -> None:
     """Print question and answer words, key edges and distinct relations by benchmark and hop (the paper's Table 2)."""
-    from kbe_graph.statistics import by_hop
-
-    with open_graph(folder) as graph:
-        graph.store.require_run(run)
-        frame = by_hop([one for one in graph.store.questions(run=None) if one.run in {RAW, run or one.run}])
+    with open_work(folder) as work:
+        frame = work.statistics(run)
     if format_ == "json":
         click.echo(frame.to_json(orient="records", indent=2))
     elif format_ == "csv":

@@ -1,26 +1,24 @@
-"""``kbe status``: counts by stage, hop and reason."""
+"""``kbe status``: what became of the samples, stage by stage."""
 
 from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_graph, print_json, print_mapping, run_option
+from kbe_graph.cli.common import json_option, open_work, print_json, print_mapping, print_status, run_option
 
 
 @click.command()
 @run_option
+@click.option("--all", "everything", is_flag=True, help="Print every count, by stage, hop and reason.")
 @json_option
 @click.pass_obj
-def status(folder: Path, run: str | None, as_json: bool) -> None:
-    """Print how many samples and questions there are at each stage, why the others were dropped, and what filters are worth."""
-    from kbe_graph.evolve.worth import faulty_shares
-
-    with open_graph(folder) as graph:
-        graph.store.require_run(run)
-        counts = graph.store.status(run)
-        for name, of_run in counts["runs"].items():
-            of_run["faulty share"] = faulty_shares(graph.store, name)
+def status(folder: Path, run: str | None, everything: bool, as_json: bool) -> None:
+    """Tell how many samples came to each stage of a run, and why the others did not."""
+    with open_work(folder) as work:
+        counts = work.status(run)
     if as_json:
         print_json(counts)
-    else:
+    elif everything:
         print_mapping(counts)
+    else:
+        print_status(counts)

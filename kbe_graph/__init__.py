@@ -1,3 +1,77 @@
-"""Turns a static visual question answering benchmark into one that keeps up with the models."""
+"""Turns a static visual question answering benchmark into one that keeps up with the models.
+
+>>> import kbe_graph as kbe
+>>> work = kbe.Workspace(folder, progress=False)
+>>> work.runs()
+[<Run 'demo', seed 0>]
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kbe_graph.datasets.demo_files import demo_files as demo
+    from kbe_graph.errors import BudgetReached, InputError, KbeError
+    from kbe_graph.models.estimate import Estimate
+    from kbe_graph.question.reading import Reading, read
+    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.store.connect import Address
+    from kbe_graph.types import Candidate, Decision, Entity, Fact, Question, Sample, SampleGraph, Triplet
+    from kbe_graph.workspace.model_options import ModelOptions
+    from kbe_graph.workspace.packs import facts_about, review_sheet
+    from kbe_graph.workspace.run import Run
+    from kbe_graph.workspace.workspace import Workspace
 
 __version__ = "0.1.0"
+__all__ = [
+    "Address",
+    "BudgetReached",
+    "Candidate",
+    "Decision",
+    "Entity",
+    "Estimate",
+    "Fact",
+    "InputError",
+    "KbeError",
+    "ModelOptions",
+    "Question",
+    "Reading",
+    "Run",
+    "Sample",
+    "SampleGraph",
+    "SampleStory",
+    "Triplet",
+    "Workspace",
+    "__version__",
+    "demo",
+    "facts_about",
+    "read",
+    "review_sheet",
+]
+_PLACES = {
+    "datasets.demo_files": ("demo",),
+    "errors": ("BudgetReached", "InputError", "KbeError"),
+    "models.estimate": ("Estimate",),
+    "question.reading": ("Reading", "read"),
+    "report.sample_story": ("SampleStory",),
+    "store.connect": ("Address",),
+    "types": ("Candidate", "Decision", "Entity", "Fact", "Question", "Sample", "SampleGraph", "Triplet"),
+    "workspace.model_options": ("ModelOptions",),
+    "workspace.packs": ("facts_about", "review_sheet"),
+    "workspace.run": ("Run",),
+    "workspace.workspace": ("Workspace",),
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+_NAMES_THERE = {"demo": "demo_files"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_MODULES[name]}")
+    value = globals()[name] = getattr(module, _NAMES_THERE.get(name, name))
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,7 +1,7 @@
 """Settings: a flag wins over the environment, the environment over ``kbe.toml``, that over the default.
 
-Flags, environment and the sections of ``kbe.toml`` that carry a command's name meet in click (``auto_envvar_prefix`` and
-``default_map``); this module reads the file, and the graph's address, which has names of its own.
+Flags, environment and the sections of ``kbe.toml`` that carry a command's name meet in click (``auto_envvar_prefix``
+and ``default_map``); this module reads the file, and the graph's address, which has names of its own.
 """
 
 import tomllib

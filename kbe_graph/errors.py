@@ -18,13 +18,28 @@ KbeError
 
 
 class KbeError(Exception):
-    """Any error of ours; the message says what is wrong, the value, then what to do."""
+    """Any error of ours; the message says what is wrong, the value, then what to do.
+
+    >>> issubclass(kbe.InputError, kbe.KbeError)
+    True
+    """
 
     retryable = False
 
 
+class KbeWarning(UserWarning):
+    """Nothing failed, but the outcome may not be what was meant; the command line prints it as one line."""
+
+
 class InputError(KbeError):
-    """Something the user can fix."""
+    """Something the user can fix.
+
+    >>> try:
+    ...     work.run("nobody")
+    ... except kbe.InputError as error:
+    ...     print(error)
+    no run 'nobody'; there are demo
+    """
 
 
 class DatasetError(InputError):
@@ -58,7 +73,7 @@ class QuotaReached(ModelError):
 
 
 class ReplyError(ModelError):
-    """A reply cannot be used; ``reply`` keeps its text, ``kind`` is the counted name (``cut``, ``refused``, ``invalid``)."""
+    """A reply cannot be used; ``reply`` is its text, ``kind`` the counted name (``cut``, ``refused``, ``invalid``)."""
 
     def __init__(self, problem: str, *, reply: str, kind: str = "invalid") -> None:
         super().__init__(problem)
@@ -67,7 +82,11 @@ class ReplyError(ModelError):
 
 
 class BudgetReached(KbeError):
-    """The dollars or calls that were allowed are spent; what was paid for is kept, so the same command goes on."""
+    """The dollars or calls that were allowed are spent; what was paid for is kept, so the same command goes on.
+
+    >>> kbe.BudgetReached.exit_code  # of the command line
+    3
+    """
 
     exit_code = 3
 

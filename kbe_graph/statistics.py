@@ -9,8 +9,6 @@ from kbe_graph.types import Question
 if TYPE_CHECKING:
     import pandas as pd
 
-TABLE_2 = ("questions", "question words", "answer words", "key edges", "distinct relations")
-
 
 def by_hop(questions: Sequence[Question]) -> "pd.DataFrame":
     """Return Table 2 of KBE for the questions: a row a benchmark and hop.

@@ -18,8 +18,13 @@ def fold(name: str) -> str:
     >>> fold("The  Cowboy-Hat.")
     'cowboy hat'
     """
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = name.lower() if name.isascii() else _plain(name)
     plain = _PUNCTUATION.sub(" ", _BREAK.sub(" ", plain.replace("’", "'")))
     plain = " ".join(plain.split())
     return _ARTICLE.sub("", plain) or name.strip().casefold()
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters without accents."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))

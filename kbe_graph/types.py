@@ -1,6 +1,6 @@
 """The values that every room speaks in: frozen, slotted, with tuples inside."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -10,7 +10,10 @@ from kbe_graph.text import fold
 Graph = Literal["visual", "textual"]
 Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped"]
-Stage = Literal["fact", "question"]
+Stage = Literal["fact", "question", "run"]
+Progress = Callable[[str, int, int], None]  # is told the name of a stage, how much of it is done, and of how much
+
+RAW = "raw"  # the run that the benchmark's own questions belong to
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +21,11 @@ class Sample:
     """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
 
     ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it; ``image_id`` the key
-    that annotations are joined by (a COCO id without leading zeros, a GQA id, else the file name's stem); ``answer`` the
-    majority of ``answers``.
+    that annotations are joined by (a COCO id without leading zeros, a GQA id, else the file name's stem); ``answer``
+    the majority of ``answers``.
+
+    >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
+    'giraffe'
     """
 
     id: str
@@ -39,8 +45,11 @@ class Sample:
 class Entity:
     """A node: an object of the world (upper case), an attribute (lower case), or IMAGE.
 
-    ``number`` tells apart objects of one name in one image; ``noun`` says whether a path may end here; ``concept`` is the
-    id of the concept that the entity was linked to, if any (``wn30:02439033-n``).
+    ``number`` tells apart objects of one name in one image; ``noun`` says whether a path may end here; ``concept`` is
+    the id of the concept that the entity was linked to, if any (``wn30:02439033-n``).
+
+    >>> kbe.Entity("DOG", number=2).label
+    'DOG #2'
     """
 
     name: str
@@ -66,8 +75,11 @@ IMAGE = Entity("IMAGE", noun=False)
 class Triplet:
     """A directed edge subject → object with its relation, and where it came from.
 
-    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``question``, a fact pack, a model),
-    ``source_ref`` the place in it, ``evidence`` the words it was read from.
+    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``question``, a fact pack, a
+    model), ``source_ref`` the place in it, ``evidence`` the words it was read from.
+
+    >>> kbe.Triplet(kbe.Entity("DOG"), "chasing", kbe.Entity("BALL")).id
+    'dog|chasing|ball'
     """
 
     subject: Entity
@@ -88,8 +100,12 @@ class Triplet:
 class SampleGraph:
     """G_M, G_T and K of one sample (KBE, section 3.1).
 
-    ``visual`` and ``textual`` hold each triplet once; ``key`` is a subset of them in order from IMAGE to the answer, and
-    holds a visual triplet. Raises InputError otherwise.
+    ``visual`` and ``textual`` hold each triplet once; ``key`` is a subset of them in order from IMAGE to the answer,
+    and holds a visual triplet. Raises InputError otherwise.
+
+    >>> depicts = kbe.Triplet(kbe.Entity("IMAGE", noun=False), "depicts", kbe.Entity("DOG"))
+    >>> kbe.SampleGraph("own/val/1", visual=(depicts,), textual=(), key=(depicts,)).key[0].object.name
+    'DOG'
     """
 
     sample: str
@@ -107,6 +123,21 @@ class SampleGraph:
 
 
 @dataclass(frozen=True, slots=True)
+class Extraction:
+    """What the graph of a sample was extracted with.
+
+    ``by`` is annotations, or model and its name; ``parser`` what read the sentences, with its version (en_core_web_sm
+    3.8.0), or WordNet; ``version`` the version of this package; ``files`` are the annotation files, each by its name
+    and the SHA-256 of its bytes.
+    """
+
+    by: str = ""
+    parser: str = ""
+    version: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """A sample that did not get a graph, and why (``no visual triplet``)."""
 
@@ -119,9 +150,13 @@ class Drop:
 class Fact:
     """One row of knowledge: subject, relation, object, and the source that says so.
 
-    Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``); ``relation`` is
-    the name of a relation of the source's table; ``review`` is auto, reviewed or rejected; ``aliases`` are other right names
-    of the object.
+    Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``); ``relation``
+    is the name of a relation of the source's table; ``review`` is auto, reviewed or rejected; ``aliases`` are other
+    right names of the object.
+
+    >>> fact = kbe.Fact("wn30:02439033-n", "giraffe", "native continent", "x:Africa", "Africa", source="my table")
+    >>> fact.triplet(kbe.Entity("GIRAFFE")).object.name
+    'AFRICA'
     """
 
     subject_id: str
@@ -153,7 +188,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What made a question: rule or model, wording pattern, seed; ``prompt`` and ``calls`` only where a model was asked."""
+    """What made a question: rule or model, wording pattern, seed; prompt and calls only where a model was asked."""
 
     maker: str
     seed: int = 0
@@ -162,12 +197,26 @@ class Provenance:
     calls: tuple[str, ...] = ()
 
 
+def question_id(sample: str, run: str, hop: int) -> str:
+    """Return the id of a sample's question in a run at a hop."""
+    return f"{sample}@{run}/{hop}"
+
+
+def sample_of_question(id_: str) -> str:
+    """Return the id of the sample that a question's id names; a sample's id names itself."""
+    return id_.partition("@")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question of a run at a hop, with the key subgraph its answer follows from, in order from IMAGE.
 
-    ``id`` is sample id @ run / hop; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
+    ``id`` is made by ``question_id``; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
     dropped, with ``reason``.
+
+    >>> question = work.questions(run="demo", hop=2)[0]
+    >>> question.difficulty, len(question.explored)
+    (4, 2)
     """
 
     id: str
@@ -190,9 +239,19 @@ class Question:
         """The number of key edges, |E_K| (KBE, section 3.1)."""
         return len(self.key)
 
+    @property
+    def root(self) -> tuple[Triplet, ...]:
+        """The part of the key that the chain started from: the key of the raw or the re-selected question."""
+        return self.key[: len(self.key) - self.hop]
+
+    @property
+    def explored(self) -> tuple[Triplet, ...]:
+        """The triplets that the hops added to the key, one a hop."""
+        return self.key[len(self.key) - self.hop :]
+
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunRecord:
     """A named run: its seed, and the settings (name and value as text) that its outcome depends on."""
 
     name: str
@@ -202,7 +261,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a filter says of a candidate; ``reason`` is the counted name, ``detail`` the particulars."""
+    """What a check says of a candidate; ``reason`` is the counted name, ``detail`` the particulars.
+
+    >>> kbe.Decision(keep=False, reason="generic", detail="animal").keep
+    False
+    """
 
     keep: bool
     reason: str = ""
@@ -214,13 +277,36 @@ KEEP = Decision(keep=True)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fact considered for the next hop of a question; ``text`` is the worded question once there is one."""
+    """A fact considered for the next hop of a question.
+
+    ``called`` are the phrases that the first answer of the chain is called by, the plainest first, and ``pattern``
+    names the rule that made them; ``text`` is the worded question. All three are empty until something is proposed.
+
+    >>> question = work.questions(run="raw", sample="demo/demo/107438-vehicle")[0]
+    >>> sample, key = work.samples()[0], question.key
+    >>> graph = kbe.SampleGraph(question.sample, key[:1], key[1:], key)
+    >>> fact = kbe.Fact("x:1", "bicycle", "maker", "x:2", "a firm", source="my table")
+    >>> kbe.Candidate(sample, graph, question, fact).text
+    ''
+    """
 
     sample: Sample
     graph: SampleGraph
     question: Question
     fact: Fact
     text: str = ""
+    called: tuple[str, ...] = ()
+    pattern: str = ""
+
+    @property
+    def from_raw(self) -> bool:
+        """Whether the chain starts from the benchmark's own question."""
+        return [triplet.id for triplet in self.question.root] == [triplet.id for triplet in self.graph.key]
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations of the chain, one a hop, the candidate's own last."""
+        return (*(triplet.relation for triplet in self.question.explored), self.fact.relation)
 
 
 class KnowledgeSource(Protocol):
@@ -228,20 +314,3 @@ class KnowledgeSource(Protocol):
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
         """Return the facts whose subject is the current answer, rejected ones left out, in a stable order."""
-
-
-class Filter(Protocol):
-    """One rule that a candidate must pass; ``stage`` says whether it reads the fact or the worded question."""
-
-    name: str
-    stage: Stage
-
-    def decide(self, candidate: Candidate) -> Decision:
-        """Return whether to keep the candidate."""
-
-
-class Expresser(Protocol):
-    """Writes the new question of a candidate."""
-
-    async def express(self, candidate: Candidate, seed: int) -> Question:
-        """Return the kept question of the next hop; raise NoCandidate where no wording is good enough."""

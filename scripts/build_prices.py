@@ -1,7 +1,7 @@
 """Write ``kbe_graph/data/prices.toml`` from the package ``genai-prices`` (MIT): list prices of models that take text.
 
-``python scripts/build_prices.py 2026-11-21`` takes the prices that hold on that day; a price that rises with the length of
-the prompt is taken at its lowest step.
+``python scripts/build_prices.py 2026-11-21`` takes the prices that hold on that day; a price that rises with the
+length of the prompt is taken at its lowest step.
 """
 
 import sys
@@ -62,7 +62,8 @@ def main() -> None:
                 continue
             if (text := row(model, when, PROVIDERS[provider.id])) is not None:
                 rows.setdefault(model.id.casefold().removesuffix("-latest"), text.replace('-latest" =', '" ='))
-    head = f"""# List prices in dollars per million tokens: input, output, cached input where it is cheaper, and the part of the price
+    head = f"""\
+# List prices in dollars per million tokens: input, output, cached input where it is cheaper, and the part of the price
 # that a call in a batch costs. Prices change: look at your provider's page, and overrule a row in kbe.toml:
 #   [models.price]
 #   input = 2.5

@@ -10,9 +10,11 @@ Files written (tab-separated, gzip without a time stamp; names folded as ``kbe_g
 - ``nouns.tsv.gz``: lemma; its synsets, most frequent sense first, each ``offset`` or ``offset:tagged count``.
 - ``synsets.tsv.gz``: offset; lexicographer file (``i`` added for an instance); hypernyms; lemmas, joined by ``|``.
 - ``glosses-0.tsv.gz``, ``glosses-1.tsv.gz``: offset; definition and examples.
-- ``words.tsv.gz``: part of speech (v, a, r); lemma; tagged count; for adjectives the nouns that they pertain to, or ``colour``.
+- ``words.tsv.gz``: part of speech (v, a, r); lemma; tagged count; for adjectives the nouns that they pertain to, or
+  ``colour``.
 - ``exceptions.tsv``: part of speech; irregular form; base forms.
-- ``plurals.tsv``: nouns with an irregular plural or with none, by the dictionary of ``lemminflect`` (SPECIALIST Lexicon).
+- ``plurals.tsv``: nouns with an irregular plural or with none, by the dictionary of ``lemminflect`` (SPECIALIST
+  Lexicon).
 
 The formats of the sources are those of WordNet's manual pages wndb(5WN), cntlist(5WN) and morphy(7WN).
 """
@@ -129,11 +131,11 @@ def glosses(folder: Path) -> Iterator[str]:
 
 def adjective_notes(folder: Path) -> dict[str, str]:
     """Return for adjectives the noun synsets that they pertain to, or ``colour``, by lemma."""
-    found = {synset.offset: synset for synset in records(folder, "a")}
+    adjectives = {synset.offset: synset for synset in records(folder, "a")}
     notes: dict[str, str] = {}
-    for synset in found.values():
+    for synset in adjectives.values():
         near = {pointer.offset for pointer in synset.pointers if pointer.symbol == SIMILAR}
-        colour = any(COLOUR_HEADS & {lemma.casefold() for lemma in found[offset].lemmas} for offset in near)
+        colour = any(COLOUR_HEADS & {lemma.casefold() for lemma in adjectives[offset].lemmas} for offset in near)
         nouns = sorted({pointer.offset for pointer in synset.pointers if pointer[:2] == (PERTAINS, "n")})
         for lemma in synset.lemmas if colour or nouns else ():
             notes.setdefault(fold(lemma), "colour" if colour else " ".join(nouns))
@@ -169,7 +171,8 @@ def regular(noun: str) -> str:
 def plurals(folder: Path) -> Iterator[str]:
     """Yield the one-word nouns with their plural where it is not the regular one, and empty where they have none.
 
-    A noun whose only plural is itself has none (soccer, scissors), unless it names an animal, a body part, a place, a person.
+    A noun whose only plural is itself has none (soccer, scissors), unless it names an animal, a body part, a place, a
+    person.
     """
     from lemminflect import getAllInflections
 

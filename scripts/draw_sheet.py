@@ -1,7 +1,7 @@
 """Write a sheet of evolved questions to be read and judged one by one.
 
-``python scripts/draw_sheet.py EXPORT.jsonl SHEET.tsv --hops 3 --each 50 --seed 1`` draws as many kept explored questions of each
-hop, or all where a hop has fewer, and leaves the columns of the verdicts empty.
+``python scripts/draw_sheet.py EXPORT.jsonl SHEET.tsv --hops 3 --each 50 --seed 1`` draws as many kept explored
+questions of each hop, or all where a hop has fewer, and leaves the columns of the verdicts empty.
 """
 
 import argparse
@@ -18,15 +18,18 @@ VERDICTS = ("fact right", "grammatical", "leak-free", "all in order", "note")
 
 def drawn(lines: Sequence[dict[str, Any]], hop: int, each: int, seed: int) -> list[dict[str, Any]]:
     """Return up to ``each`` kept explored questions of a hop by id; the same for the same questions in any order."""
-    found = [line for line in lines if line["hop"] == hop and line["kind"] == "explored" and line["status"] == "kept"]
-    found.sort(key=lambda line: str(line["id"]))
-    few = random.Random(f"{seed} {hop}").sample(found, min(each, len(found)))
+    kept = [line for line in lines if line["hop"] == hop and line["kind"] == "explored" and line["status"] == "kept"]
+    kept.sort(key=lambda line: str(line["id"]))
+    few = random.Random(f"{seed} {hop}").sample(kept, min(each, len(kept)))
     return sorted(few, key=lambda line: str(line["id"]))
 
 
 def row(line: dict[str, Any], raw: dict[str, Any]) -> tuple[str, ...]:
     """Return the columns of one question; the key path names the source of each explored fact."""
-    path = "; ".join(f"({one['subject']}, {one['relation']}, {one['object']}){_source(one)}" for one in line["key"])
+    path = "; ".join(
+        f"({triplet['subject']}, {triplet['relation']}, {triplet['object']}){_source(triplet)}"
+        for triplet in line["key"]
+    )
     return (
         str(line["id"]),
         str(line["hop"]),
@@ -59,12 +62,12 @@ def main() -> None:
     parser.add_argument("--hops", type=int, default=3)
     parser.add_argument("--each", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    lines = [json.loads(line) for line in asked.export.read_text("utf-8").splitlines()]
-    with asked.sheet.open("w", encoding="utf-8", newline="") as file:
+    arguments = parser.parse_args()
+    lines = [json.loads(line) for line in arguments.export.read_text("utf-8").splitlines()]
+    with arguments.sheet.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow((*DRAWN, *VERDICTS))
-        writer.writerows(sheet(lines, asked.hops, asked.each, asked.seed))
+        writer.writerows(sheet(lines, arguments.hops, arguments.each, arguments.seed))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 ``embedded`` is always there. A Neo4j server is, in this order: the one of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
 NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else 5.26 and 2026 each from Docker, where
-``testcontainers`` (4.15 or newer) is installed and a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn``
-is on the path; else the tests on it are skipped, with a line that says so.
+``testcontainers`` (4.15 or newer) is installed and a Docker daemon answers; else from Maven artifacts (see
+neo4j_server.py), where ``mvn`` is on the path; else the tests on it are skipped, with a line that says so.
 
 KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026 makes the absence of one a failure.
 """

@@ -1,15 +1,16 @@
-"""Rows as candidates over the packaged facts, for the tests of the filters."""
+"""Rows as candidates over the packaged facts, for the tests of the checks."""
 
 from functools import cache
 
-from kbe_graph.filters.family import Family
-from kbe_graph.filters.row import Row, candidate
-from kbe_graph.filters.shortcut import Shortcut
-from kbe_graph.knowledge.pack import pack
-from kbe_graph.knowledge.walk import Walk
-from kbe_graph.types import Candidate, Decision, Filter
+from kbe_graph.checks import Check
+from kbe_graph.checks.family import Family
+from kbe_graph.checks.row import Row, candidate
+from kbe_graph.checks.shortcut import Shortcut
+from kbe_graph.facts.pack import pack
+from kbe_graph.facts.walk import Walk
+from kbe_graph.types import Candidate, Decision
 
-BORDER, ISLES = Family.example, Shortcut.example
+BORDER, ISLES = Family.refused, Shortcut.refused
 
 
 @cache
@@ -23,6 +24,6 @@ def case(row: Row) -> Candidate:
     return candidate(row, walk())
 
 
-def decide(chosen: Filter, row: Row) -> Decision:
-    """What a filter says of a row."""
+def decide(chosen: Check, row: Row) -> Decision:
+    """What a check says of a row."""
     return chosen.decide(case(row))

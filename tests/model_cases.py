@@ -9,19 +9,19 @@ from pathlib import Path
 
 from PIL import Image
 
-from kbe_graph.evolve.extraction import extract_by_asking
-from kbe_graph.evolve.knowledge import packaged
+from kbe_graph.checks import FilterSettings
+from kbe_graph.evolve.extract_samples import extract_by_asking
+from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import ModelRun, model_plan
-from kbe_graph.filters import FilterSettings
+from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, ModelBook
-from kbe_graph.steps.asking import Asker
-from kbe_graph.steps.extraction import ModelExtractor
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.store import Store
-from kbe_graph.testing import Answer, Asked, said
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import Sample
-from kbe_graph.workspace import create_workspace
 
 ANSWERS = ("giraffe", "violin", "horse")
 FACTS = {
@@ -57,18 +57,18 @@ def samples(folder: Path) -> list[Sample]:
     return made
 
 
-def step_of(asked: Asked) -> str:
+def step_of(request: LoopbackRequest) -> str:
     """Return the step that a request is of: its schema's name."""
-    name: str = asked.json["response_format"]["json_schema"]["name"]
+    name: str = request.json["response_format"]["json_schema"]["name"]
     return name
 
 
-def steps_asked(asked: list[Asked]) -> Counter[str]:
+def steps_asked(request: list[LoopbackRequest]) -> Counter[str]:
     """Return how often each step was asked."""
-    return Counter(map(step_of, asked))
+    return Counter(map(step_of, request))
 
 
-def answered(asked: Asked) -> Answer:
+def answer_step(request: LoopbackRequest) -> LoopbackResponse:
     """Answer a step as a good model would."""
     value = {
         "extract": _graph,
@@ -80,8 +80,8 @@ def answered(asked: Asked) -> Answer:
         "express": lambda text: {"question": QUESTIONS[_new_object(text)]},
         "representative": _yes,
         "verify": _yes,
-    }[step_of(asked)](asked.text)
-    return said(json.dumps(value))
+    }[step_of(request)](request.text)
+    return reply_with(json.dumps(value))
 
 
 def _graph(text: str) -> dict[str, object]:
@@ -151,7 +151,7 @@ async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: in
             settings = FilterSettings(rare_rate=0)
             plan = model_plan(Scope(run, hops=hops), mix, settings)
             await ModelRun(
-                create_workspace(folder), store, plan, mix, settings, packaged(create_workspace(folder))
+                create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))
             ).evolve(asker)
     finally:
         calls.close()

@@ -4,9 +4,9 @@
     python tests/neo4j_server.py start 5.26        start it, print its address and password, leave it up
     python tests/neo4j_server.py stop 5.26
 
-``install`` needs ``mvn``; a server needs Java, 17 for 5.26 and 21 for 2026. The Java that is looked for, in this order: the
-one of JAVA_HOME, those of /usr/lib/jvm, ``java`` on the path, and the runtime that the embedded engine (arcadedb-embedded)
-brings along, so a machine with Maven alone runs both.
+``install`` needs ``mvn``; a server needs Java, 17 for 5.26 and 21 for 2026. The Java that is looked for, in this
+order: the one of JAVA_HOME, those of /usr/lib/jvm, ``java`` on the path, and the runtime that the embedded engine
+(arcadedb-embedded) brings along, so a machine with Maven alone runs both.
 """
 
 import contextlib

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.answered import Answered
-from kbe_graph.steps.candidates import parse_knowledge
 from kbe_graph.steps.examples import Examples
-from kbe_graph.steps.graph import Extract, parse_extract, parse_key
-from kbe_graph.steps.reply import Words, numbered, triplets
+from kbe_graph.steps.express import parse_express
+from kbe_graph.steps.graph_steps import ExtractedTriplets, parse_extract, parse_key
+from kbe_graph.steps.proposals import parse_knowledge
+from kbe_graph.steps.reply_text import TripletWords, read_numbered_triplets, read_triplets
+from kbe_graph.steps.step_reply import StepReply
 from kbe_graph.steps.verdicts import parse_verdicts
-from kbe_graph.steps.wording import parse_express
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Sample, Triplet
 
@@ -49,79 +49,81 @@ class Context:
 
     @cached_property
     def examples(self) -> Examples:
-        """Return what the prompts' examples say: the reply that echoes one, and what is said of several pictures alike."""
-        samples: dict[Words, set[int]] = defaultdict(set)
-        asked: dict[str, set[int]] = defaultdict(set)
+        """Return what the prompts' examples say: what one reply echoes, and what replies say of several pictures."""
+        samples: dict[TripletWords, set[int]] = defaultdict(set)
+        asked_of: dict[str, set[int]] = defaultdict(set)
         for reply in self.replies:
             lines = reply["out"].splitlines()
-            for words in triplets(reply["out"]) if reply["kind"] == "extract" else ():
-                samples[Words(*map(fold, words))].add(reply["sample"])
+            for words in read_triplets(reply["out"]) if reply["kind"] == "extract" else ():
+                samples[TripletWords(*map(fold, words))].add(reply["sample"])
             for line in lines if reply["kind"] == "question" else ():
-                asked[line.split(": ")[-1].strip()].add(reply["sample"])
-        echoed = triplets(self.replies[ECHO]["out"])
-        questions = (text for text, some in asked.items() if text.endswith("?") and len(some) >= 3)
-        return Examples((*echoed, *(words for words, some in samples.items() if len(some) >= 3)), tuple(questions))
+                asked_of[line.split(": ")[-1].strip()].add(reply["sample"])
+        echoed = read_triplets(self.replies[ECHO]["out"])
+        questions = (text for text, pictures in asked_of.items() if text.endswith("?") and len(pictures) >= 3)
+        return Examples(
+            (*echoed, *(words for words, pictures in samples.items() if len(pictures) >= 3)), tuple(questions)
+        )
 
-    def given(self, sample: int) -> Extract:
-        """Return the triplets that the key was to be chosen from: what most replies say under an id, inventors left out."""
-        said: dict[str, Counter[Words]] = defaultdict(Counter)
+    def given(self, sample: int) -> ExtractedTriplets:
+        """Return the triplets that the key was to be chosen from: what most replies give for an id."""
+        words_by_id: dict[str, Counter[TripletWords]] = defaultdict(Counter)
         for reply in self.replies:
-            told = reply["kind"] == "key" and "invented_triplet" not in reply["tags"]
-            if told and reply["sample"] == sample:
-                for one in numbered(reply["out"]):
-                    if one.words and one.id:
-                        said[one.id][one.words] += 1
-        most = {id_: counted.most_common(1)[0][0] for id_, counted in sorted(said.items())}
-        return Extract(*(tuple(_triplet(id_, most) for id_ in most if id_[0] == letter) for letter in "VT"))
+            numbered = reply["kind"] == "key" and "invented_triplet" not in reply["tags"]
+            if numbered and reply["sample"] == sample:
+                for line in read_numbered_triplets(reply["out"]):
+                    if line.words and line.id:
+                        words_by_id[line.id][line.words] += 1
+        most = {id_: counts.most_common(1)[0][0] for id_, counts in sorted(words_by_id.items())}
+        return ExtractedTriplets(*(tuple(_triplet(id_, most) for id_ in most if id_[0] == letter) for letter in "VT"))
 
     def new_answers(self, reply: Reply) -> set[str]:
         """Return the objects of the triplets about the old answer that the prompts of its sample gave."""
-        some = (one["out"] for one in self.replies if one["sample"] == reply["sample"])
-        found = (words for text in some for words in triplets(text) if fold(words.subject) == fold(reply["answer"]))
-        return {words.object for words in found if words.object.isupper()}
+        texts = (other["out"] for other in self.replies if other["sample"] == reply["sample"])
+        own = (words for text in texts for words in read_triplets(text) if fold(words.subject) == fold(reply["answer"]))
+        return {words.object for words in own if words.object.isupper()}
 
 
-def _triplet(id_: str, said: dict[str, Words]) -> Triplet:
-    words = said[id_]
-    subject, thing = (IMAGE if fold(name) == "image" else Entity(name) for name in (words.subject, words.object))
-    return Triplet(subject, words.relation, thing, "visual" if id_[0] == "V" else "textual")
+def _triplet(id_: str, words_by_id: dict[str, TripletWords]) -> Triplet:
+    words = words_by_id[id_]
+    subject, object_ = (IMAGE if fold(name) == "image" else Entity(name) for name in (words.subject, words.object))
+    return Triplet(subject, words.relation, object_, "visual" if id_[0] == "V" else "textual")
 
 
 def outcome(reply: Reply, context: Context) -> str:
     """Return ``ok: size`` of what the step's parser makes of a reply, or the kind of its refusal."""
-    answered = Answered(reply["out"], reply["finish"])
+    step_reply = StepReply(reply["out"], reply["finish"])
     try:
-        return f"ok:{READERS[reply['kind']](answered, reply, context)}"
+        return f"ok:{READERS[reply['kind']](step_reply, reply, context)}"
     except ReplyError as error:
         return error.kind
 
 
-def _extract(answered: Answered, reply: Reply, context: Context) -> str:
-    found = parse_extract(answered, _sample(reply), shown=context.examples, echoes=MARKERS)
-    return f"{len(found.visual)}+{len(found.textual)}"
+def _extract(step_reply: StepReply, reply: Reply, context: Context) -> str:
+    triplets = parse_extract(step_reply, _sample(reply), shown=context.examples, echoes=MARKERS)
+    return f"{len(triplets.visual)}+{len(triplets.textual)}"
 
 
-def _key(answered: Answered, reply: Reply, context: Context) -> str:
-    return str(len(parse_key(answered, _sample(reply), context.given(reply["sample"]), echoes=MARKERS).key))
+def _key(step_reply: StepReply, reply: Reply, context: Context) -> str:
+    return str(len(parse_key(step_reply, _sample(reply), context.given(reply["sample"]), echoes=MARKERS).key))
 
 
-def _knowledge(answered: Answered, reply: Reply, context: Context) -> str:
-    return str(len(parse_knowledge(answered, reply["answer"], shown=context.examples, echoes=MARKERS)))
+def _knowledge(step_reply: StepReply, reply: Reply, context: Context) -> str:
+    return str(len(parse_knowledge(step_reply, reply["answer"], shown=context.examples, echoes=MARKERS)))
 
 
-def _representative(answered: Answered, reply: Reply, context: Context) -> str:
+def _representative(step_reply: StepReply, reply: Reply, context: Context) -> str:
     del reply, context
-    return "".join("ny"[said] for said in parse_verdicts(answered, VERDICTS, echoes=MARKERS))
+    return "".join("ny"[keep] for keep in parse_verdicts(step_reply, VERDICTS, echoes=MARKERS))
 
 
-def _judge(answered: Answered, reply: Reply, context: Context) -> str:
+def _judge(step_reply: StepReply, reply: Reply, context: Context) -> str:
     del reply, context
-    return "".join("ny"[said] for said in parse_verdicts(answered, 1, echoes=MARKERS))
+    return "".join("ny"[right] for right in parse_verdicts(step_reply, 1, echoes=MARKERS))
 
 
-def _question(answered: Answered, reply: Reply, context: Context) -> str:
+def _question(step_reply: StepReply, reply: Reply, context: Context) -> str:
     hidden = {reply["answer"], *context.new_answers(reply)}
-    parse_express(answered, old=reply["question"], hidden=hidden, shown=context.examples, echoes=MARKERS)
+    parse_express(step_reply, old=reply["question"], hidden=hidden, shown=context.examples, echoes=MARKERS)
     return "1"
 
 
@@ -129,7 +131,7 @@ def _sample(reply: Reply) -> Sample:
     return Sample(f"s/{reply['sample']}", "s", "", reply["question"], reply["answer"])
 
 
-READERS: dict[str, Callable[[Answered, Reply, Context], str]] = {
+READERS: dict[str, Callable[[StepReply, Reply, Context], str]] = {
     "extract": _extract,
     "key": _key,
     "knowledge": _knowledge,

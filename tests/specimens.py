@@ -4,7 +4,20 @@ import json
 from typing import Any
 
 from kbe_graph.store import CandidateRow, Evolved, Store
-from kbe_graph.types import IMAGE, Entity, Fact, Provenance, Question, Run, Sample, SampleGraph, Triplet
+from kbe_graph.types import (
+    IMAGE,
+    RAW,
+    Entity,
+    Extraction,
+    Fact,
+    Provenance,
+    Question,
+    RunRecord,
+    Sample,
+    SampleGraph,
+    Triplet,
+    question_id,
+)
 
 GIRAFFE = Entity("GIRAFFE", concept="wn30:02439033-n")
 TREE, SECOND_TREE = Entity("TREE"), Entity("TREE", 2)
@@ -24,7 +37,8 @@ SAMPLE = Sample(
     ("giraffe", "IsA", "animal"),
 )
 COLOUR = Sample("okvqa/val/2", "okvqa", "val", "What colour is it?", "brown", ("brown",))
-RUN = Run("first", 3, (("hops", "3"), ("share", "0.03")))
+EXTRACTION = Extraction("annotations", "en_core_web_sm 3.8.0", "0.1", (("captions.tsv", "a1"), ("Größe.json", "b2")))
+RUN = RunRecord("first", 3, (("hops", "3"), ("share", "0.03")))
 
 DEPICTS = Triplet(IMAGE, "depicts", GIRAFFE, source="detection", source_ref="box 3", evidence="giraffe")
 NEAR = Triplet(GIRAFFE, "standing near", SECOND_TREE, source="caption", evidence="a giraffe standing near a tree")
@@ -45,7 +59,7 @@ def colour_graph() -> SampleGraph:
 
 def raw(sample: Sample, graph: SampleGraph) -> Question:
     """The benchmark's own question."""
-    return Question(f"{sample.id}@raw/0", sample.id, "raw", 0, "raw", sample.question, sample.answer, graph.key)
+    return Question(question_id(sample.id, RAW, 0), sample.id, RAW, 0, "raw", sample.question, sample.answer, graph.key)
 
 
 def family(run: str = "first", name: str = "Giraffidae") -> Evolved:
@@ -54,7 +68,7 @@ def family(run: str = "first", name: str = "Giraffidae") -> Evolved:
         "wn30:02439033-n", "giraffe", "taxonomic family", "wn30:1", name, "pack", source_ref="7", evidence="said"
     )
     question = Question(
-        f"{SAMPLE.id}@{run}/1",
+        question_id(SAMPLE.id, run, 1),
         SAMPLE.id,
         run,
         1,
@@ -75,7 +89,7 @@ def load(store: Store) -> None:
     """Load and extract the two samples, and record the run."""
     store.save_samples([SAMPLE, COLOUR])
     graphs = [giraffe_graph(), colour_graph()]
-    store.save_graphs(graphs, [raw(SAMPLE, graphs[0]), raw(COLOUR, graphs[1])])
+    store.save_graphs(graphs, [raw(SAMPLE, graphs[0]), raw(COLOUR, graphs[1])], {SAMPLE.id: EXTRACTION})
     store.save_run(RUN)
 
 

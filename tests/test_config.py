@@ -4,7 +4,7 @@ import pytest
 
 from kbe_graph.config import graph_settings, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.workspace import create_workspace, open_workspace
+from kbe_graph.folder import create_folder, open_folder
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
@@ -24,8 +24,8 @@ def test_a_settings_file_that_is_wrong_is_named(tmp_path: Path, text: str) -> No
 
 
 def test_a_workspace_is_made_once_and_found_again(tmp_path: Path) -> None:
-    create_workspace(tmp_path / "w")
+    create_folder(tmp_path / "w")
     (tmp_path / "w" / "kbe.toml").write_text("[evolve]\nhops = 5\n")
-    assert create_workspace(tmp_path / "w").config.section("evolve") == {"hops": 5}
+    assert create_folder(tmp_path / "w").config.section("evolve") == {"hops": 5}
     with pytest.raises(ConfigError, match="kbe -w"):
-        open_workspace(tmp_path / "other")
+        open_folder(tmp_path / "other")

@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from kbe_graph.datasets import read
-from kbe_graph.datasets.demo import demo
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.demo_files import demo_files
 from kbe_graph.text import fold
 
-FILES = demo()
-SAMPLES = read(FILES.samples, benchmark="demo", split="", images=FILES.images.parent)
+FILES = demo_files()
+SAMPLES = read_benchmark(FILES.samples, benchmark="demo", split="", images=FILES.images.parent)
 GRAPHS = json.loads(FILES.scene_graphs.read_text(encoding="utf-8"))
 PHOTOS = sorted(FILES.images.iterdir())
 ATTRIBUTION = (FILES.samples.parent / "ATTRIBUTION.md").read_text(encoding="utf-8")

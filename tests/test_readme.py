@@ -1,4 +1,4 @@
-"""The README is held to its word: each command in it is one that there is."""
+"""README and documents are held to their word: each command in them is one that there is."""
 
 import re
 import shlex
@@ -9,15 +9,17 @@ import pytest
 
 from kbe_graph.cli.main import kbe
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
-BLOCKS = re.findall(r"```\n(.*?)```", README, re.DOTALL)
-COMMANDS = [
-    line for block in BLOCKS for line in block.splitlines() if line.startswith("kbe -w W ") and not line.endswith("...")
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PAGES = (README, *(file.read_text() for file in sorted((ROOT / "docs").glob("**/*.md"))))
+BLOCKS = [
+    block for page in PAGES for language, block in re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL) if not language
 ]
+COMMANDS = sorted({line for block in BLOCKS for line in block.splitlines() if line.startswith("kbe -w W ")})
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_of_the_readme_can_be_given(line: str) -> None:
+def test_a_command_of_the_documents_can_be_given(line: str) -> None:
     _, _, _, *words = shlex.split(line, comments=True)
     command: click.Command = kbe
     context = click.Context(kbe)
@@ -33,6 +35,5 @@ def test_there_are_commands_to_hold() -> None:
 
 
 def test_files_that_the_readme_names_are_there() -> None:
-    root = Path(__file__).parents[1]
     for name in re.findall(r"`((?:docs|kbe_graph|\.ci)/[\w./-]+)`", README):
-        assert (root / name).exists(), name
+        assert (ROOT / name).exists(), name

@@ -1,7 +1,7 @@
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.types import IMAGE, Entity, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, RAW, Entity, Question, SampleGraph, Triplet, question_id, sample_of_question
 
 DOG = Entity("DOG")
 DEPICTS = Triplet(IMAGE, "depicts", DOG)
@@ -27,3 +27,23 @@ def test_a_key_without_a_visual_triplet_is_refused() -> None:
 def test_where_a_triplet_came_from_does_not_tell_it_apart() -> None:
     assert Triplet(IMAGE, "depicts", DOG, source="caption") == DEPICTS
     assert Triplet(IMAGE, "Depicts", DOG).id == DEPICTS.id
+
+
+def test_a_question_id_names_its_sample() -> None:
+    id_ = question_id("okvqa/val/7", RAW, 0)
+    assert id_ == "okvqa/val/7@raw/0"
+    assert sample_of_question(id_) == "okvqa/val/7"
+    assert sample_of_question("okvqa/val/7") == "okvqa/val/7"
+
+
+@pytest.mark.parametrize("hop", [0, 1, 2])
+def test_a_key_is_what_the_chain_started_from_and_one_triplet_a_hop(hop: int) -> None:
+    key = (DEPICTS, BREED)
+    question = Question("s@r/1", "s", "r", hop, "explored", "What?", "collie", key)
+    assert question.explored == key[2 - hop :]
+    assert (*question.root, *question.explored) == key
+
+
+def test_a_dropped_question_has_neither_root_nor_explored_triplets() -> None:
+    question = Question("s@r/2", "s", "r", 2, "explored", "", "", (), status="dropped")
+    assert (question.root, question.explored) == ((), ())

@@ -1,5 +1,5 @@
-"""Benchmark files, read as samples: one module a format."""
+"""Reads benchmark files as samples, one module a format."""
 
-from kbe_graph.datasets.benchmark import FORMATS, Benchmark, read
+from kbe_graph.datasets.benchmark import FORMATS, Benchmark, formats, read_benchmark
 
-__all__ = ["FORMATS", "Benchmark", "read"]
+__all__ = ["FORMATS", "Benchmark", "formats", "read_benchmark"]

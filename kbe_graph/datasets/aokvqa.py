@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from kbe_graph.datasets.format import Format, Options, Row, majority
-from kbe_graph.datasets.image import image_id
-from kbe_graph.datasets.record import Record
-from kbe_graph.datasets.source import Source
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
+from kbe_graph.files.image import image_id
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 
-def _matches(source: Source) -> bool:
+def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
     return {"question_id", "question"} <= fields and bool(fields & {"choices", "direct_answers"})
 
 
-def _rows(source: Source, _: Options) -> Iterator[Row]:
-    return (Row(record, _sample(record)) for record in source.records())
+def _rows(source: RecordSource, _: ReadOptions) -> Iterator[SampleRow]:
+    return (SampleRow(record, _sample(record)) for record in source.records())
 
 
 def _sample(record: Record) -> Sample:

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.datasets.aokvqa import AOKVQA
-from kbe_graph.datasets.format import Format, Options, Row
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
 from kbe_graph.datasets.fvqa import FVQA
-from kbe_graph.datasets.image import ImageFolders
 from kbe_graph.datasets.okvqa import OKVQA
-from kbe_graph.datasets.record import Record
-from kbe_graph.datasets.source import Source, open_source
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import RecordSource, open_source
+from kbe_graph.plugins import registry
 from kbe_graph.types import Sample
 
 FORMATS: Mapping[str, Format] = {
@@ -24,7 +25,12 @@ FORMATS: Mapping[str, Format] = {
     "okvqa": OKVQA,
     "table": TABLE,
 }
-"""The formats by name, in the order in which they are tried."""
+"""Our own formats by name, in the order in which they are tried."""
+
+
+def formats() -> Mapping[str, Format]:
+    """Return all formats by name in the order in which they are tried; plug-ins (``kbe_graph.formats``) come first."""
+    return registry("kbe_graph.formats", FORMATS)
 
 
 class Benchmark(NamedTuple):
@@ -35,7 +41,7 @@ class Benchmark(NamedTuple):
     missing_images: tuple[str, ...]
 
 
-def read(
+def read_benchmark(
     path: Path | str,
     *,
     benchmark: str,
@@ -49,22 +55,23 @@ def read(
     """Read a benchmark file, gzip or not.
 
     ``benchmark`` and ``split`` begin each sample's id; an empty split means what the sample says, else ``all``.
-    ``format`` is a name of FORMATS, else recognised from the content; ``columns`` maps a sample's fields to columns of a
-    table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first. Images are looked
-    for in ``images`` and beside the file; those that travel inside the file are saved into ``save_images``, named by their
-    content. Raises DatasetError naming file, line, field and what was found.
+    ``format`` is a name of ``formats()``, else recognised from the content; ``columns`` maps a sample's fields to
+    columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
+    Images are looked for in ``images`` and beside the file; those that travel inside the file are saved into
+    ``save_images``, named by their content. Raises DatasetError naming file, line, field and what was found.
     """
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
         raise DatasetError(images, "no such folder of images; check the path")
     source = open_source(Path(path))
-    name = format or ("table" if columns else _recognised(source))
-    if name not in FORMATS:
-        raise InputError(f"no format {name!r}; there are {', '.join(FORMATS)}")
+    forms = formats()
+    name = format or ("table" if columns else _recognised(source, forms))
+    if name not in forms:
+        raise InputError(f"no format {name!r}; there are {', '.join(forms)}")
     if columns and name != "table":
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
-    rows = FORMATS[name].rows(source, Options(columns or {}, annotations, save_images))
-    samples = tuple(_named(rows, benchmark, split))
+    rows = forms[name].rows(source, ReadOptions(columns or {}, annotations, save_images))
+    samples = tuple(_with_ids(rows, benchmark, split))
     folders = [Path(folder) for folder in (images, source.file.parent, save_images) if folder is not None]
     return Benchmark(samples, name, _missing(samples, ImageFolders(folders)))
 
@@ -75,16 +82,16 @@ def _check_names(benchmark: str, split: str) -> None:
             raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
 
 
-def _recognised(source: Source) -> str:
-    found = next((name for name, form in FORMATS.items() if form.matches(source)), None)
-    if found is None:
-        looked_for = "; ".join(form.looks_for for form in FORMATS.values())
+def _recognised(source: RecordSource, forms: Mapping[str, Format]) -> str:
+    name = next((name for name, form in forms.items() if form.matches(source)), None)
+    if name is None:
+        looked_for = "; ".join(form.looks_for for form in forms.values())
         fields = ", ".join(map(repr, source.fields))
         raise DatasetError(source.file, f"no known format: found {fields}; looked for {looked_for}")
-    return found
+    return name
 
 
-def _named(rows: Iterator[Row], benchmark: str, split: str) -> Iterator[Sample]:
+def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:
     seen: dict[str, Record] = {}
     for record, sample in rows:
         own = split or sample.split or "all"

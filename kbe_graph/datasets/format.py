@@ -1,4 +1,4 @@
-"""What each benchmark format module gives, and what its reader is told."""
+"""What each module of a benchmark format provides, and what its reader is given."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,22 +6,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.record import Record
-from kbe_graph.datasets.source import Source
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """What the user says beside the file: columns of a table, the annotations file, where to save images from cells."""
+class ReadOptions:
+    """What the user gives beside the file: a table's columns, the annotations file, where to save images from cells."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     annotations: Path | None = None
     save_images: Path | None = None
 
 
-class Row(NamedTuple):
-    """A sample as its file gives it (the id is the source's, the split its own or ``""``), and the record it is from."""
+class SampleRow(NamedTuple):
+    """A sample as its file gives it, and the record it was read from.
+
+    The sample's id is the file's; its split is the file's, or empty.
+    """
 
     record: Record
     sample: Sample
@@ -31,8 +34,8 @@ class Format(NamedTuple):
     """A benchmark format: what it looks for (for messages), whether a file has it, and its samples."""
 
     looks_for: str
-    matches: Callable[[Source], bool]
-    rows: Callable[[Source, Options], Iterator[Row]]
+    matches: Callable[[RecordSource], bool]
+    rows: Callable[[RecordSource, ReadOptions], Iterator[SampleRow]]
 
 
 def majority(answers: Sequence[str]) -> str:

@@ -3,23 +3,23 @@
 import re
 from collections.abc import Iterator
 
-from kbe_graph.datasets.format import Format, Options, Row
-from kbe_graph.datasets.image import image_id
-from kbe_graph.datasets.record import Record
-from kbe_graph.datasets.source import Source
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
+from kbe_graph.files.image import image_id
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _PARTS = 3
 _SURFACE = re.compile(r".*?\[\[(.+?)\]\](.+?)\[\[(.+?)\]\]")
 
 
-def _matches(source: Source) -> bool:
+def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
     return {"question", "answer", "img_file"} <= fields and bool(fields & {"fact", "fact_surface"})
 
 
-def _rows(source: Source, _: Options) -> Iterator[Row]:
-    return (Row(record, _sample(record)) for record in source.records())
+def _rows(source: RecordSource, _: ReadOptions) -> Iterator[SampleRow]:
+    return (SampleRow(record, _sample(record)) for record in source.records())
 
 
 def _sample(record: Record) -> Sample:

@@ -4,26 +4,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.datasets.format import Format, Options, Row, majority
-from kbe_graph.datasets.image import image_id
-from kbe_graph.datasets.record import Record
-from kbe_graph.datasets.source import Source, document
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.image import image_id
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import RecordSource, read_document
 from kbe_graph.types import Sample
 
 
-def _matches(source: Source) -> bool:
+def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
     official = source.head.get("task_type") is not None or "data_subtype" in source.head
     joined = "answers" in fields and not fields & {"choices", "direct_answers", "image"}
     return {"question_id", "image_id", "question"} <= fields and (official or joined)
 
 
-def _rows(source: Source, options: Options) -> Iterator[Row]:
+def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     records = source.records()
     if "answers" not in source.fields:
         records = _joined(source, options.annotations or _beside(source.file))
-    return (Row(record, _sample(record, str(source.head.get("data_subtype", "")))) for record in records)
+    return (SampleRow(record, _sample(record, str(source.head.get("data_subtype", "")))) for record in records)
 
 
 def _sample(record: Record, subset: str) -> Sample:
@@ -43,7 +43,7 @@ def _sample(record: Record, subset: str) -> Sample:
     )
 
 
-def _joined(source: Source, file: Path) -> Iterator[Record]:
+def _joined(source: RecordSource, file: Path) -> Iterator[Record]:
     answers = _answers(file)
     for record in source.records():
         name = record.text("question_id")
@@ -53,7 +53,7 @@ def _joined(source: Source, file: Path) -> Iterator[Record]:
 
 
 def _answers(file: Path) -> Mapping[str, Any]:
-    content = document(file)
+    content = read_document(file)
     items = content.get("annotations") if isinstance(content, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise DatasetError(file, "no list 'annotations' of objects; give the official annotations file")
@@ -69,12 +69,12 @@ def _answers(file: Path) -> Mapping[str, Any]:
 def _beside(questions: Path) -> Path:
     name = questions.name.removesuffix(".gz").replace("OpenEnded_", "").replace("_questions", "_annotations")
     places = [questions.with_name(name), questions.with_name(f"{name}.gz")]
-    found = next((place for place in places if place != questions and place.is_file()), None)
-    if found is None:
+    file = next((place for place in places if place != questions and place.is_file()), None)
+    if file is None:
         raise DatasetError(
             questions, f"holds no answers, and there is no {name!r} beside it; name the annotations file"
         )
-    return found
+    return file
 
 
 OKVQA = Format(

@@ -1,17 +1,17 @@
 """VLMEvalKit TSV: ``index``, ``question``, ``answer``, options ``A``, ``B``, ... and an image.
 
-The image is base64, a pointer (a cell of at most 64 characters is the ``index`` of another row, whose image it takes), or
-a path in ``image_path``; the rules are those of its ``ImageBaseDataset``.
+The image is base64, a pointer (a cell of at most 64 characters is the ``index`` of another row, whose image it
+takes), or a path in ``image_path``; the rules are those of its ``ImageBaseDataset``.
 """
 
 import string
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from kbe_graph.datasets.format import Format, Options, Row, majority
-from kbe_graph.datasets.image import decode, image_id, keep
-from kbe_graph.datasets.record import Record
-from kbe_graph.datasets.source import Source
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
+from kbe_graph.files.image import decode_base64, image_id, save_image
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _POINTER = 64
@@ -22,15 +22,15 @@ class _Picture(NamedTuple):
     points_to: str = ""
 
 
-def _matches(source: Source) -> bool:
+def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
     return {"index", "question", "answer"} <= fields and bool(fields & {"image", "image_path"})
 
 
-def _rows(source: Source, options: Options) -> Iterator[Row]:
+def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     rows = [(_light(record), _picture(record, options)) for record in source.records()]
     names = {record.text("index"): picture.name for record, picture in rows if picture.name}
-    return (Row(record, _sample(record, _resolved(record, picture, names))) for record, picture in rows)
+    return (SampleRow(record, _sample(record, _resolved(record, picture, names))) for record, picture in rows)
 
 
 def _light(record: Record) -> Record:
@@ -38,7 +38,7 @@ def _light(record: Record) -> Record:
     return Record(record.file, {k: v for k, v in record.fields.items() if k != "image"}, record.line, record.item)
 
 
-def _picture(record: Record, options: Options) -> _Picture:
+def _picture(record: Record, options: ReadOptions) -> _Picture:
     cell = record.optional("image")
     if not cell:
         return _Picture(record.text("image_path"))
@@ -47,7 +47,7 @@ def _picture(record: Record, options: Options) -> _Picture:
     if cell.startswith("["):
         raise record.error("'image' is a list; a sample has one image")
     try:
-        return _Picture(keep(decode(cell), options.save_images))
+        return _Picture(save_image(decode_base64(cell), options.save_images))
     except ValueError as error:
         raise record.error(f"'image' is {error}; found {cell[:20]!r}") from None
 

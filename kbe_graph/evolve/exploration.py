@@ -1,38 +1,14 @@
-"""One hop for one question: candidates, filters, draws and wordings (KBE, section 3.2, exploration and expression)."""
+"""What one question could become: its candidates, and the questions worded to choose from (KBE, section 3.2)."""
 
 import random
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.seeds import seed_of
-from kbe_graph.types import KEEP, Candidate, Decision, Expresser, Fact, Filter, KnowledgeSource, Question
-
-Check = Callable[[Candidate, Question], Decision]
-Opinion = Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """What a run explores with: where facts come from, the filters of both stages, the wording, and the checks on it.
-
-    ``opinion`` is asked about the candidates of one question that passed the filters, because it costs a model call;
-    ``verify`` about all those of many questions that are left. ``worded`` tells whether wording a candidate costs no call:
-    such candidates are worded first, and others only until one is good.
-    ``onward`` tells how many more hops a fact's object leads to: the further, the earlier drawn, so that chains go on.
-    ``faulty`` tells whether a candidate would make a faulty question, whatever the filters say of it.
-    """
-
-    knowledge: KnowledgeSource
-    filters: tuple[Filter, ...]
-    expresser: Expresser
-    checks: tuple[Check, ...] = ()
-    opinion: Opinion | None = None
-    verify: Opinion | None = None
-    worded: Callable[[Candidate], bool] = lambda _: True
-    onward: Callable[[Fact], int] = lambda _: 0
-    faulty: Callable[[Candidate], bool] = lambda _: False
+from kbe_graph.evolve.considered import Considered, Group
+from kbe_graph.evolve.expression import Expression
+from kbe_graph.seeds import seed_of
+from kbe_graph.types import Decision, Fact, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +20,65 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Fate:
+    """What was decided of a fact, and whether it would have made a faulty question, whatever was decided."""
+
+    fact: Fact
+    decision: Decision
+    faulty: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Exploration:
-    """What one question could become: the candidates with what was decided of each, and the options in drawn order."""
+    """What one question could become: the fate of each fact, and the options in drawn order.
+
+    ``none`` is why the knowledge source had no facts, where it says so.
+    """
 
     parent: Question
-    facts: tuple[Fact, ...]
-    decisions: tuple[Decision, ...]
-    faulty: tuple[bool, ...]
+    fates: tuple[Fate, ...]
     options: tuple[Option, ...] = ()
     none: str = ""
 
     @property
     def reason(self) -> str:
-        """Why there is no option: that of the knowledge source, else the one met last, on the way through the filters."""
-        reasons = [decision.reason for decision in self.decisions if not decision.keep]
+        """Why there is no option: that of the knowledge source, else the last one met on the way through the checks."""
+        reasons = [fate.decision.reason for fate in self.fates if not fate.decision.keep]
         return self.none or (reasons[-1] if reasons else "no fact")
 
 
-def judge(candidates: Sequence[Candidate], filters: Sequence[Filter], *, stage: str) -> list[Decision]:
-    """Return the first refusal of the stage's filters for each candidate, or KEEP."""
-    chosen = [one for one in filters if one.stage == stage]
-    return [
-        next((decision for one in chosen if not (decision := one.decide(candidate)).keep), KEEP)
-        for candidate in candidates
-    ]
+async def options(
+    group: Group, expression: Expression, *, run_seed: int, most: int
+) -> tuple[Group, tuple[Option, ...]]:
+    """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
+
+    Candidates whose wording costs no call come first, and others only until one is good.
+    """
+    if not group:
+        return group, ()
+    recipe, question = expression.recipe, group[0].candidate.question
+    seed = seed_of(run_seed, question.sample, question.hop + 1)
+    left = [(place, each.candidate.fact) for place, each in enumerate(group) if each.decision.keep]
+    free = {place: recipe.expresser.is_free(group[place].candidate) for place, _ in left}
+    refusals: dict[int, Decision] = {}
+    good: list[Option] = []
+    for place in sorted(drawn_order(left, seed, recipe.onward), key=lambda place: not free[place]):
+        if len(good) == most or (good and not free[place]):
+            break
+        worded = await expression.question(group[place].candidate, seed)
+        if isinstance(worded, Decision):
+            refusals[place] = worded
+        else:
+            good.append(Option(worded, place))
+    considered = (Considered(each.candidate, refusals.get(place, each.decision)) for place, each in enumerate(group))
+    return tuple(considered), tuple(good)
 
 
 def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[Fact], int]) -> list[int]:
     """Return the places of the facts in drawn order: the relation first, the object second.
 
-    So a relation with many objects is drawn no more often than one with few. Facts that lead further ``onward`` come first.
+    So a relation with many objects is drawn no more often than one with few. Facts that lead further ``onward`` come
+    first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, fact in facts:
@@ -84,47 +89,4 @@ def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[
     for relation in relations:
         draw.shuffle(by_relation[relation])
     ahead = {place: onward(fact) for place, fact in facts}
-    return sorted((place for relation in relations for place in by_relation[relation]), key=lambda one: -ahead[one])
-
-
-async def options(
-    candidates: Sequence[Candidate], decisions: list[Decision], steps: Steps, *, run_seed: int, most: int
-) -> tuple[Option, ...]:
-    """Word the survivors in drawn order until ``most`` are good; ``decisions`` takes the reasons of those refused here."""
-    if not candidates:
-        return ()
-    question = candidates[0].question
-    seed = seed_of(run_seed, question.sample, question.hop + 1)
-    survivors = [(place, one.fact) for place, one in enumerate(candidates) if decisions[place].keep]
-    found: list[Option] = []
-    order = drawn_order(survivors, seed, steps.onward)
-    for place in sorted(order, key=lambda one: not steps.worded(candidates[one])):
-        if len(found) == most or (found and not steps.worded(candidates[place])):
-            break
-        worded = await _worded(candidates[place], steps, seed)
-        if isinstance(worded, Decision):
-            decisions[place] = worded
-        else:
-            found.append(Option(worded, place))
-    return tuple(found)
-
-
-async def asked(candidates: Sequence[Candidate], decisions: list[Decision], opinion: Opinion | None) -> None:
-    """Ask an opinion of the candidates that are left, if there is one to ask; ``decisions`` takes what it says."""
-    left = [place for place, decision in enumerate(decisions) if decision.keep]
-    if opinion is not None and left:
-        said = await opinion([candidates[place] for place in left])
-        for place, decision in zip(left, said, strict=True):
-            decisions[place] = decision
-
-
-async def _worded(candidate: Candidate, steps: Steps, seed: int) -> Question | Decision:
-    try:
-        question = await steps.expresser.express(candidate, seed)
-    except NoCandidate as none:
-        return Decision(keep=False, reason=none.reason, detail=none.detail)
-    (decision,) = judge([replace(candidate, text=question.text)], steps.filters, stage="question")
-    for check in steps.checks:
-        if decision.keep:
-            decision = check(candidate, question)
-    return question if decision.keep else decision
+    return sorted((place for relation in relations for place in by_relation[relation]), key=lambda place: -ahead[place])

@@ -1,20 +1,20 @@
-"""The requests that a run would make, rendered for the samples as they are; later hops stand in with the first one's words."""
+"""The requests a run would make, rendered for the samples as they are; later hops use the first one's words."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.samples import batches, sample_ids
-from kbe_graph.evolve.verifying import BATCH
 from kbe_graph.models.request import Request
-from kbe_graph.steps.ask import Ask
-from kbe_graph.steps.asking import Asker
-from kbe_graph.steps.candidates import render_chain, render_hop, render_knowledge
-from kbe_graph.steps.graph import Extract, render_extract, render_graph, render_key
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.express import render_express
+from kbe_graph.steps.graph_steps import ExtractedTriplets, render_extract, render_graph, render_key
+from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.step_request import StepRequest
 from kbe_graph.steps.verdicts import render_representative, render_verify
-from kbe_graph.steps.wording import render_express
-from kbe_graph.store import RAW, Store
-from kbe_graph.types import Entity, Question, Sample, Triplet
+from kbe_graph.steps.verifier import BATCH
+from kbe_graph.store import Store
+from kbe_graph.types import RAW, Entity, Question, Sample, Triplet
 
 PROPOSED = 5  # triplets that are judged together, taken for a question
 
@@ -28,7 +28,7 @@ def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool
             continue
         yield asker.request(render_extract(sample, language=language), sample)
         thing = Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper()))
-        yield asker.request(render_key(sample, Extract((thing,) * 8, (thing,) * 4)), sample)
+        yield asker.request(render_key(sample, ExtractedTriplets((thing,) * 8, (thing,) * 4)), sample)
 
 
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
@@ -57,7 +57,7 @@ def _roots(store: Store, run: str, ids: Sequence[str]) -> Iterable[Question]:
     return {question.sample: question for question in found}.values()
 
 
-def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[Ask]:
+def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[StepRequest]:
     new = _next(question)
     if mix.knowledge == "model" and mix.mode == "chain":
         if first:

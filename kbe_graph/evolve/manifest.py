@@ -3,8 +3,11 @@
 import json
 import platform
 import time
+import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,26 +15,34 @@ from typing import Any
 from urllib.parse import quote
 
 from kbe_graph import __version__
-from kbe_graph.files import replacing
+from kbe_graph.english.parse import parser_name
+from kbe_graph.errors import KbeWarning
+from kbe_graph.evolve.batches import sample_ids
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.files.whole import replacing
+from kbe_graph.folder import Folder
 from kbe_graph.store import Store
-from kbe_graph.types import Run
-from kbe_graph.workspace import Workspace
+from kbe_graph.types import Extraction
 
 PACKAGES = ("arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
 
 
 @contextmanager
-def write_manifest(workspace: Workspace, store: Store, run: Run, **more: Any) -> Iterator[dict[str, Any]]:
+def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Iterator[dict[str, Any]]:
     """Write the manifest at the start and, with counts and seconds, at the end; gives it, so that more can be noted.
 
-    ``ended`` is null in the manifest of a run that was cut off. Raises InputError where it cannot be written.
+    ``ended`` is null in the manifest of a run that was cut off. Warns (KbeWarning) where the graphs that the run works
+    on were extracted with different parsers. Raises InputError where it cannot be written.
     """
-    file = manifest_file(workspace, run.name)
+    run, extractions = plan.run, _extractions(store, plan)
+    file = manifest_file(folder, run.name)
     manifest: dict[str, Any] = {
         "run": run.name,
         "seed": run.seed,
         "settings": dict(run.settings),
         "versions": {"kbe-graph": __version__, "python": platform.python_version()} | _versions(),
+        "parser": parser_name(),
+        "graphs": [{**asdict(extraction), "samples": count} for extraction, count in extractions],
         **more,
         "started": _now(),
         "ended": None,
@@ -43,9 +54,26 @@ def write_manifest(workspace: Workspace, store: Store, run: Run, **more: Any) ->
     _write(file, manifest)
 
 
-def manifest_file(workspace: Workspace, name: str) -> Path:
+def manifest_file(folder: Folder, name: str) -> Path:
     """Return where the manifest of a run is kept."""
-    return workspace.runs / quote(name, safe="") / "run.json"
+    return folder.runs / quote(name, safe="") / "run.json"
+
+
+def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
+    """Return what the graphs of a run were extracted with, and how many with each; warn where the parsers differ."""
+    extractions = store.extractions([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)])
+    parsers: Counter[str] = Counter()
+    for extraction, count in extractions:
+        parsers[extraction.parser or "an unknown parser"] += count
+    if len(parsers) > 1:
+        met = ", ".join(f"{count} with {parser}" for parser, count in parsers.most_common())
+        warnings.warn(
+            f"the graphs of run {plan.run.name!r} were read with different parsers ({met}), so that some samples get "
+            "other questions than they would beside the rest; extract all with one parser, in a new workspace",
+            KbeWarning,
+            stacklevel=4,
+        )
+    return extractions
 
 
 def _versions() -> dict[str, str]:

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.grounding import Demand
+from kbe_graph.facts.grounding import Demand
 from kbe_graph.models.settings import ModelBook, ModelSettings
-from kbe_graph.steps.exploration import Mode
+from kbe_graph.steps.model_source import Mode
 
-PackOrModel = Literal["pack", "wikidata", "model"]
 RuleOrModel = Literal["rule", "model"]
 _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
     "paper": ("knowledge", "representative"),
@@ -20,13 +19,14 @@ _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Where facts come from, who words the questions, in which mode a model is asked, and what is demanded of its facts.
+    """Where facts come from, who words the questions, in which mode a model is asked, what is demanded of its facts.
 
-    ``verify`` asks a second opinion of each triplet; ``ground`` says what is done with facts that are not known.
+    ``knowledge`` is a name of ``sources()``, ``verify`` asks a second opinion of each triplet; ``ground`` says what is
+    done with facts that are not known.
     """
 
     mode: Mode = "merged"
-    knowledge: PackOrModel = "model"
+    knowledge: str = "model"
     wording: RuleOrModel = "model"
     ground: Demand = "report"
     verify: bool = False

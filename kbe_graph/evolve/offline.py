@@ -1,91 +1,82 @@
-"""The run without a model: facts from the pack or from Wikidata, wording by rule."""
+"""The run without a model: facts from the pack or another source that is known before, wording by rule."""
 
 from dataclasses import replace
 
+from kbe_graph.checks import Checks, FilterSettings, build_checks
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.checks import Checks
-from kbe_graph.evolve.driver import Driver, Progress
-from kbe_graph.evolve.exploration import Steps
-from kbe_graph.evolve.knowledge import Knowledge, packaged, reviewed, wikidata_knowledge
+from kbe_graph.evolve.driver import Driver
+from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
-from kbe_graph.express import RuleExpresser
-from kbe_graph.filters import FilterSettings, build
-from kbe_graph.knowledge.walk import Walk
-from kbe_graph.knowledge.wikidata.settings import WikidataSettings
-from kbe_graph.lexicon.english import english_name
+from kbe_graph.evolve.recipe import Expresser, Recipe
+from kbe_graph.evolve.sources import PACKAGED, ChosenSource
+from kbe_graph.facts.walk import Walk
+from kbe_graph.folder import Folder
+from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
-from kbe_graph.types import Expresser
-from kbe_graph.workspace import Workspace
+from kbe_graph.types import Progress
+from kbe_graph.wording.rule import RuleExpresser
 
 
 def offline_run(
-    workspace: Workspace,
+    folder: Folder,
     store: Store,
     scope: Scope,
     *,
-    wikidata: WikidataSettings | None = None,
+    source: ChosenSource = PACKAGED,
+    shard: Shard | None = None,
     progress: Progress = lambda *_: None,
 ) -> None:
     """Evolve the workspace's samples without a model, and write the run's manifest.
 
-    With ``wikidata``, re-selection comes first, then all facts that the run may need are fetched, then it goes on by them alone.
     Raises ConfigError, StoreError and SourceError.
     """
-    settings = filter_settings(workspace)
-    plan = reviewed(offline_plan(scope, settings, wikidata), workspace)
-    with write_manifest(workspace, store, plan.run, parser=english_name() or "none") as manifest:
-        knowledge = packaged(workspace)
-        if wikidata:
-            knowledge = fetch_ahead(workspace, store, plan, wikidata, progress=progress)
-            manifest["wikidata"] = knowledge.notes
+    settings = filter_settings(folder)
+    plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
+    with write_manifest(folder, store, plan) as manifest:
+        knowledge = gather(folder, store, plan, source, progress=progress)
+        if knowledge.notes:
+            manifest[source.settings["knowledge"]] = knowledge.notes
         offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
 
 
-def offline_plan(scope: Scope, settings: FilterSettings, wikidata: WikidataSettings | None = None) -> Plan:
+def offline_plan(scope: Scope, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
     """Return the plan of a run that asks no model."""
-    source = {"knowledge": "wikidata", "endpoint": wikidata.endpoint} if wikidata else {"knowledge": "pack"}
-    return plan_of(scope, settings, {**source, "wording": "rule", "filters": settings})
+    return plan_of(scope, settings, {**source.settings, "wording": "rule", "filters": settings})
 
 
-def fetch_ahead(
-    workspace: Workspace, store: Store, plan: Plan, wikidata: WikidataSettings, *, progress: Progress
-) -> Knowledge:
-    """Re-select, and return what Wikidata says of all answers that the run may come to, fetched where it was not kept.
+def gather(folder: Folder, store: Store, plan: Plan, source: ChosenSource, *, progress: Progress) -> Knowledge:
+    """Return what a run knows; a source that is asked ahead is asked about the answers that re-selection leads to.
 
     After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
     """
-    first = replace(plan, scope=replace(plan.scope, hops=0))
-    offline_driver(store, first, filter_settings(workspace), packaged(workspace), progress=progress).evolve()
-    return wikidata_knowledge(workspace, store, plan, wikidata, progress=progress)
+    if source.ahead:
+        first = replace(plan, scope=replace(plan.scope, hops=0))
+        offline_driver(store, first, filter_settings(folder), packaged_knowledge(folder), progress=progress).evolve()
+    return source.gather(folder, store, plan, progress)
 
 
 def offline_driver(
     store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge, *, progress: Progress
 ) -> Driver:
     """Return the driver of a run that asks no model."""
-    expresser = RuleExpresser(knowledge.pack, plan.run.name)
-    steps = known_steps(knowledge, settings, expresser)
-    return Driver(store, plan, steps, word=expresser.word_reselected, link=knowledge.link, progress=progress)
+    expresser = RuleExpresser(knowledge.pack)
+    recipe = known_recipe(knowledge, build_checks(knowledge.pack, settings), expresser)
+    return Driver(store, plan, recipe, concept_of=knowledge.link, progress=progress)
 
 
-def known_steps(knowledge: Knowledge, settings: FilterSettings, expresser: Expresser) -> Steps:
-    """Return the steps of a run whose facts are known, whoever words its questions."""
-    checks, walk = Checks(knowledge.pack, settings), Walk(knowledge.pack)
-    return Steps(
-        knowledge.source,
-        build(knowledge.pack, settings),
-        expresser,
-        checks=(checks.decide,),
-        onward=lambda fact: walk.onward(fact.object_id, without=fact.subject_id),
-        faulty=checks.faulty,
+def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser) -> Recipe:
+    """Return the recipe of a run whose facts are known, whoever words its questions."""
+    walk = Walk(knowledge.pack)
+    return Recipe(
+        knowledge.source, checks, expresser, lambda fact: walk.onward(fact.object_id, without=fact.subject_id)
     )
 
 
-def filter_settings(workspace: Workspace) -> FilterSettings:
+def filter_settings(folder: Folder) -> FilterSettings:
     """Return the thresholds that ``[filters]`` of the workspace sets; raises ConfigError for a name that is none."""
-    section = dict(workspace.config.section("filters"))
+    section = dict(folder.config.section("filters"))
     try:
         return FilterSettings(**section)
     except TypeError as error:
-        raise ConfigError(f"{workspace.config.file} [filters]: {error}") from None
+        raise ConfigError(f"{folder.config.file} [filters]: {error}") from None

@@ -3,17 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kbe_graph.filters.settings import FilterSettings
+from kbe_graph.checks.registry import further_checks
+from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.models.shard import Shard
-from kbe_graph.types import Run
+from kbe_graph.types import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What every run is asked for, whoever knows the facts and words the questions.
 
-    ``limit`` is a number of samples, the first by id; ``max_length`` the longest path in edges that re-selection follows, and
-    ``timeout`` its search in seconds.
+    ``limit`` is a number of samples, the first by id; ``max_length`` the longest path in edges that re-selection
+    follows, and ``timeout`` its search in seconds.
     """
 
     name: str
@@ -29,11 +30,11 @@ class Plan:
     """The settings of a run.
 
     ``share`` is the largest part of a run that one final answer may take, ``floor`` the number that is always allowed;
-    ``options`` are the most questions that are worded to choose from, ``batch`` the samples that are looked at together, and
-    ``shard`` is the part of the samples that this machine works on.
+    ``options`` are the most questions that are worded to choose from, ``batch`` the samples that are looked at
+    together, and ``shard`` is the part of the samples that this machine works on.
     """
 
-    run: Run
+    run: RunRecord
     scope: Scope
     share: float = 0.03
     floor: int = 3
@@ -48,8 +49,10 @@ class Plan:
 
 def plan_of(scope: Scope, filters: FilterSettings, chosen: Mapping[str, object], *, batch: int = 200) -> Plan:
     """Return the plan of a scope; ``chosen`` are the other settings that its outcome depends on."""
-    known = {"limit": scope.limit, "max length": scope.max_length, **chosen}
-    run = Run(scope.name, scope.seed, tuple((key, str(value)) for key, value in known.items()))
+    settings = {"limit": scope.limit, "max length": scope.max_length, **chosen}
+    if further := further_checks():
+        settings["further checks"] = ", ".join(further)
+    run = RunRecord(scope.name, scope.seed, tuple((key, str(value)) for key, value in settings.items()))
     return Plan(run, scope, filters.share, filters.floor, batch=batch)
 
 

@@ -1,16 +1,19 @@
 """Re-selection: another answer within the sample's own graph (KBE, section 3.2).
 
-A sample whose answer is no noun (Pos_F) is asked about the end of the longest simple path from IMAGE that ends in a noun;
-if one can be worded, the sample joins Pos_T2.
+A sample whose answer is no noun (Pos_F) is asked about the end of the longest simple path from IMAGE that ends in a
+noun; if one can be worded, the sample joins Pos_T2.
 """
 
+import random
 from collections.abc import Callable, Iterable, Sequence
 
-from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.seeds import seed_of
-from kbe_graph.store import RAW
+from kbe_graph.checks.path import PathLeak, decide_path
+from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
-from kbe_graph.types import Provenance, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import RAW, Decision, Provenance, Question, Sample, SampleGraph, Triplet, question_id
+from kbe_graph.wording.names import Names
+from kbe_graph.wording.reselected import ask
+from kbe_graph.wording.sentence import Wording
 
 Path = Sequence[Triplet]
 NO_PATH = "no path to a noun"
@@ -22,31 +25,42 @@ def noun_answer(question: Question) -> bool:
     return question.key[-1].object.noun
 
 
-def reselected(
+def word_path(graph: SampleGraph, path: Path, seed: int) -> Wording | Decision:
+    """Return a question whose answer is the end of a path of the sample's graph, or the refusal of the path."""
+    names = Names(graph)
+    decision = decide_path(names, path)
+    if not decision.keep:
+        return decision
+    proposed = ask(names, path)
+    decision = PathLeak().decide(path, proposed.texts)
+    text = random.Random(seed).choice(proposed.texts)
+    return Wording(text, f"reselected {proposed.pattern}") if decision.keep else decision
+
+
+def reselection(
     sample: Sample,
     graph: SampleGraph,
     paths: Iterable[Path] | None,
     *,
     run: str,
     seed: int,
-    word: Callable[[Sample, SampleGraph, Path, int], tuple[str, str]],
+    word: Callable[[SampleGraph, Path, int], Wording | Decision] = word_path,
 ) -> Question:
-    """Return the question of the longest path that can be worded, or a dropped one with the reason of the first refusal.
+    """Return the question of the longest path that can be worded, or a dropped one with the first refusal's reason.
 
-    ``paths`` come longest first, None where their search took too long; ``word`` gives text and pattern, or raises
-    NoCandidate.
+    ``paths`` come longest first, None where their search took too long.
     """
     draw = seed_of(seed, sample.id, 0)
     reasons = [TIMED_OUT] if paths is None else []
     for path in paths or ():
         if fold(path[-1].object.name) == fold(sample.answer) or path[-1].object.number > 1:
             continue  # of several things of one name the first is asked for
-        try:
-            text, pattern = word(sample, graph, path, draw)
-        except NoCandidate as none:
-            reasons.append(none.reason)
+        wording = word(graph, path, draw)
+        if isinstance(wording, Decision):
+            reasons.append(wording.reason)
             continue
-        return _question(sample, run=run, text=text, path=path, provenance=Provenance("rule", draw, pattern))
+        provenance = Provenance("rule", draw, wording.pattern)
+        return _question(sample, run=run, text=wording.text, path=path, provenance=provenance)
     return _question(sample, run=run, reason=reasons[0] if reasons else NO_PATH, provenance=Provenance("rule", draw))
 
 
@@ -60,7 +74,7 @@ def _question(
     reason: str = "",
 ) -> Question:
     return Question(
-        id=f"{sample.id}@{run}/0",
+        id=question_id(sample.id, run, 0),
         sample=sample.id,
         run=run,
         hop=0,
@@ -69,7 +83,7 @@ def _question(
         answer=path[-1].object.name.lower() if path else "",
         key=tuple(path),
         concept=path[-1].object.concept if path else "",
-        parent=f"{sample.id}@{RAW}/0",
+        parent=question_id(sample.id, RAW, 0),
         provenance=provenance,
         status="dropped" if reason else "kept",
         reason=reason,

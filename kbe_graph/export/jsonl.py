@@ -1,12 +1,11 @@
 """One JSON line a question, the raw ones (hop 0) included."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from kbe_graph.files import replacing
+from kbe_graph.export.selection import Selection
+from kbe_graph.files.whole import replacing
 from kbe_graph.types import Question, Sample, Triplet
 
 
@@ -46,19 +45,11 @@ def record(sample: Sample, question: Question, families: str = "") -> dict[str, 
     return line | {"families": families} if families else line
 
 
-def lines(pairs: Iterable[tuple[Sample, Question]], families: Mapping[str, str]) -> Iterator[str]:
-    """Return the lines of an export, each ending in a line feed; ``families`` are told by run."""
-    records = (record(sample, question, families.get(question.run, "")) for sample, question in pairs)
-    return (json.dumps(one, ensure_ascii=False) + "\n" for one in records)
-
-
-def write_jsonl(
-    file: Path, pairs: Iterable[tuple[Sample, Question]], families: Mapping[str, str] = MappingProxyType({})
-) -> int:
+def write_jsonl(file: Path, selection: Selection) -> int:
     """Write the questions to ``file`` and return how many; a failure leaves what was there. Raises InputError."""
-    count = 0
+    families = selection.families
     with replacing(file) as stream:
-        for line in lines(pairs, families):
-            stream.write(line)
-            count += 1
-    return count
+        for sample, question in selection:
+            line = record(sample, question, families.get(question.run, ""))
+            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return len(selection.questions)

@@ -1,7 +1,6 @@
-"""From a sample and what is known of its image to its visual, textual and key triplets."""
+"""Makes the visual, textual and key triplets of a sample from its question and from what is known of its image."""
 
-from kbe_graph.extract.annotations import Annotations, read_annotations
-from kbe_graph.extract.extraction import NO_VISUAL, extract, extract_all
-from kbe_graph.extract.question import Asked, analyse
+from kbe_graph.annotations.annotations import Annotations, read_annotations
+from kbe_graph.extract.sample_graph import NO_VISUAL, extract, extract_all
 
-__all__ = ["NO_VISUAL", "Annotations", "Asked", "analyse", "extract", "extract_all", "read_annotations"]
+__all__ = ["NO_VISUAL", "Annotations", "extract", "extract_all", "read_annotations"]

@@ -1,18 +1,18 @@
 """The anchor: which visible thing a question is about.
 
 By name, by synonym, by what a thing is a kind of (a giraffe for "this animal"), else the most salient thing where the
-question only points (this, it). Of several that fit, the most salient one is taken, and the anchor tells how many fitted.
+question only points (this, it). Of several that fit, the most salient one is taken, and the anchor counts them.
 """
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from kbe_graph.extract.kinds import Kind, is_a, is_thing, senses
-from kbe_graph.extract.phrase import ASKING, Phrase
-from kbe_graph.extract.question import Asked
-from kbe_graph.extract.scene import Scene, Seen
-from kbe_graph.lexicon.wordnet import wordnet
-from kbe_graph.lexicon.words import words
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+from kbe_graph.extract.scene import Scene, SceneThing
+from kbe_graph.extract.visible import Kind, is_a, is_thing, senses
+from kbe_graph.question import Reading
+from kbe_graph.question.phrase import ASKING, NounPhrase
 from kbe_graph.types import Entity
 
 How = Literal["name", "synonym", "hypernym", "field", "hyponym", "relation", "salient"]
@@ -39,57 +39,57 @@ class Anchor(NamedTuple):
         return f"asked about as {self.words!r} ({self.how}{rivals})"
 
 
-def find_anchors(asked: Asked, scene: Scene) -> Iterator[Anchor]:
-    """Return the things of a scene that a question may be about, the best first; none where it is about nothing seen."""
-    head = next((phrase for phrase in asked.anchors if asked.of_head and phrase.name == asked.head), None)
+def find_anchors(reading: Reading, scene: Scene) -> Iterator[Anchor]:
+    """Return the things of a scene that a question may be about, best first; none where it is about nothing seen."""
+    head = next((phrase for phrase in reading.anchors if reading.of_head and phrase.name == reading.head), None)
     if head:
-        yield from _fitting(head, asked, scene, only_named=True)
-    for phrase in asked.anchors:
-        if phrase is not head or asked.identity:
-            yield from _by_phrase(phrase, asked, scene)
-    if asked.deictic and not _is_missed(asked, scene):
-        yield from _by_pointing(asked, scene)
+        yield from _fitting(head, reading, scene, only_named=True)
+    for phrase in reading.anchors:
+        if phrase is not head or reading.identity:
+            yield from _by_phrase(phrase, reading, scene)
+    if reading.deictic and not _is_missed(reading, scene):
+        yield from _by_pointing(reading, scene)
     if head:
-        yield from _by_phrase(head, asked, scene)
+        yield from _by_phrase(head, reading, scene)
 
 
-def named(phrase: Phrase, scene: Scene) -> tuple[Entity, ...]:
+def entities_of(phrase: NounPhrase, scene: Scene) -> tuple[Entity, ...]:
     """Return the things that a phrase names, the most salient first."""
     return tuple(seen.entity for seen in scene.things if _how(seen, phrase) in ("name", "synonym"))
 
 
-def _is_missed(asked: Asked, scene: Scene) -> bool:
+def _is_missed(reading: Reading, scene: Scene) -> bool:
     """Return whether the question names a thing (the teapot in the photo, this stove) that is not among those seen."""
-    if set(asked.pronouns) - words("picture words"):
+    if set(reading.pronouns) - words("picture words"):
         return False
-    near = [phrase for phrase in asked.anchors if phrase.determiner and phrase.determiner not in ASKING]
-    return any(is_thing(phrase.name) and not any(_fitting(phrase, asked, scene)) for phrase in near[:1])
+    near = [phrase for phrase in reading.anchors if phrase.determiner and phrase.determiner not in ASKING]
+    return any(is_thing(phrase.name) and not any(_fitting(phrase, reading, scene)) for phrase in near[:1])
 
 
-def _by_phrase(phrase: Phrase, asked: Asked, scene: Scene) -> Iterator[Anchor]:
-    yield from _fitting(phrase, asked, scene)
-    if phrase.head in words("anything") and (phrase.pointing or phrase.determiner == "the" or asked.identity):
-        yield from _by_relation(asked, scene)
-        yield from _by_pointing(asked, scene)
+def _by_phrase(phrase: NounPhrase, reading: Reading, scene: Scene) -> Iterator[Anchor]:
+    yield from _fitting(phrase, reading, scene)
+    if phrase.head in words("anything") and (phrase.pointing or phrase.determiner == "the" or reading.identity):
+        yield from _by_relation(reading, scene)
+        yield from _by_pointing(reading, scene)
 
 
-def _fitting(phrase: Phrase, asked: Asked, scene: Scene, *, only_named: bool = False) -> Iterator[Anchor]:
+def _fitting(phrase: NounPhrase, reading: Reading, scene: Scene, *, only_named: bool = False) -> Iterator[Anchor]:
     fields = tuple(
         kind
         for kind in _FIELDS
-        if {phrase.name, phrase.head} & words(f"{kind} words") and (asked.identity or phrase.determiner not in ASKING)
+        if {phrase.name, phrase.head} & words(f"{kind} words") and (reading.identity or phrase.determiner not in ASKING)
     )
     found = [(how, seen) for seen in scene.things if (how := _how(seen, phrase, fields))]
     if only_named:
         found = [(how, seen) for how, seen in found if how in ("name", "synonym")]
-    ranks = _GENERAL if phrase.head in words("general") and not asked.identity else _RANKS
+    ranks = _GENERAL if phrase.head in words("general") and not reading.identity else _RANKS
     ranked = sorted(found, key=lambda pair: (pair[1].name != phrase.name or " " not in phrase.name, ranks[pair[0]]))
     if ranked:
         best = [seen.entity for how, seen in ranked if ranks[how] == ranks[ranked[0][0]]]
         yield Anchor(best[0], ranked[0][0], phrase.name, tuple(best))
 
 
-def _how(seen: Seen, phrase: Phrase, fields: tuple[Kind, ...] = ()) -> How | None:
+def _how(seen: SceneThing, phrase: NounPhrase, fields: tuple[Kind, ...] = ()) -> How | None:
     """Return how a phrase may mean a thing, None where it does not."""
     if seen.name in (phrase.name, phrase.head) or seen.name.endswith(f" {phrase.head}"):
         return "name"
@@ -111,7 +111,7 @@ def _same(name: str, other: str) -> bool:
 
 
 def _is_below(name: str, above: str) -> bool:
-    """Return whether a thing of that name is a kind of the other: a giraffe of animal, in the two first senses of that."""
+    """Return whether a name is a kind of the other, as giraffe of animal, in the first two senses of that."""
     ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]
     first, others = senses(name)[:1], senses(name)[1:4]
     eaten = ("noun.food", "noun.plant")  # roots, plants and fruits of one name stand side by side
@@ -127,31 +127,31 @@ def _is_alike(name: str, head: str) -> bool:
     return is_a(name, "person") == is_a(head, "person")
 
 
-def _by_relation(asked: Asked, scene: Scene) -> Iterator[Anchor]:
+def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
     """Find what a thing that is named in the question does something to: the object that the man is holding."""
-    others = {entity for phrase in asked.anchors for entity in named(phrase, scene)}
+    others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     for triplet in scene.visual:
         verb = wordnet().morphy(triplet.relation.split()[0], "v")
-        if triplet.subject in others and verb in asked.verbs and triplet.object.name.isupper():
+        if triplet.subject in others and verb in reading.verbs and triplet.object.name.isupper():
             said = f"{triplet.subject.name.lower()} {triplet.relation}"
             yield Anchor(triplet.object, "relation", said, (triplet.object,))
 
 
-def _by_pointing(asked: Asked, scene: Scene) -> Iterator[Anchor]:
+def _by_pointing(reading: Reading, scene: Scene) -> Iterator[Anchor]:
     """Find the most salient thing that is not named: of persons for he and she, else before persons and places."""
-    others = {entity for phrase in asked.anchors for entity in named(phrase, scene)}
-    ranked = sorted(scene.things, key=lambda seen: _rank(seen, asked))
+    others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
+    ranked = sorted(scene.things, key=lambda seen: _rank(seen, reading))
     found = tuple(seen.entity for seen in ranked if seen.entity not in others)
     if found:
-        yield Anchor(found[0], "salient", next(iter(asked.pronouns), "this"), found)
+        yield Anchor(found[0], "salient", next(iter(reading.pronouns), "this"), found)
 
 
-def _rank(seen: Seen, asked: Asked) -> tuple[bool, bool]:
+def _rank(seen: SceneThing, reading: Reading) -> tuple[bool, bool]:
     is_person, is_place = is_a(seen.name, "person"), is_a(seen.name, "place")
-    if set(asked.pronouns) & words("person words"):
+    if set(reading.pronouns) & words("person words"):
         return not is_person, is_place
-    if asked.property in ("location", "taken in"):
+    if reading.property in ("location", "taken in"):
         return not is_place, is_person
-    made = asked.property.split()[0] in ("made", "used", "material", "invented", "created")
+    made = reading.property.split()[0] in ("made", "used", "material", "invented", "created")
     unlikely = is_a(seen.name, "body") or is_a(seen.name, "clothing") or (made and is_a(seen.name, "animal"))
     return is_person or is_place or unlikely, is_place

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from kbe_graph.annotations.view import Thing, ThingLink, View
+from kbe_graph.english.parse import ENGLISH, Word
+from kbe_graph.english.words import words
 from kbe_graph.extract.caption_words import read_words
-from kbe_graph.extract.kinds import is_a
-from kbe_graph.extract.name import attributes, is_object, is_time, named, stands_for
-from kbe_graph.extract.parse import Word, parse
+from kbe_graph.extract.name import is_object, is_time, stands_for, thing_attributes, thing_name
 from kbe_graph.extract.tree import Tree
-from kbe_graph.extract.view import Link, Thing, View
-from kbe_graph.lexicon.words import words
+from kbe_graph.extract.visible import is_a
 
 # Prepositions that tell where somebody is, whatever he does there.
 _WHERE = {"in", "on", "at", "near", "by", "beside", "behind", "inside", "outside", "under", "along"}
@@ -26,19 +26,21 @@ class _Reach(NamedTuple):
 
 
 def read_caption(view: View) -> View:
-    """Return a caption's view with the things and links that its words tell of."""
-    parsed = parse(view.evidence)
+    """Return a caption's view with the things and links that its words name."""
+    parsed = ENGLISH.words(view.evidence)
     if any(not word.dep for word in parsed):
         return read_words(view, parsed)
     tree = Tree(parsed)
     heads = [word for word in parsed if is_object(tree, word)]
-    things = tuple(Thing(str(word.at), named(tree, word), attributes=attributes(tree, word)) for word in heads)
+    things = tuple(
+        Thing(str(word.at), thing_name(tree, word), attributes=thing_attributes(tree, word)) for word in heads
+    )
     seen = {thing.id for thing in things}
     links = dict.fromkeys(link for link in _links(tree) if {link.subject, link.object} <= seen)
     return replace(view, things=things, links=tuple(link for link in links if link.subject != link.object))
 
 
-def _links(tree: Tree) -> Iterator[Link]:
+def _links(tree: Tree) -> Iterator[ThingLink]:
     for word in tree.words:
         if word.tag in ("VERB", "AUX"):
             yield from _verb_links(tree, word)
@@ -46,12 +48,12 @@ def _links(tree: Tree) -> Iterator[Link]:
             yield from _noun_links(tree, word)
 
 
-def _link(subjects: Iterable[Word], relation: str, objects: Iterable[Word]) -> Iterator[Link]:
+def _link(subjects: Iterable[Word], relation: str, objects: Iterable[Word]) -> Iterator[ThingLink]:
     objects = tuple(objects)
-    yield from (Link(str(subject.at), relation, str(thing.at)) for subject in subjects for thing in objects)
+    yield from (ThingLink(str(subject.at), relation, str(thing.at)) for subject in subjects for thing in objects)
 
 
-def _noun_links(tree: Tree, noun: Word) -> Iterator[Link]:
+def _noun_links(tree: Tree, noun: Word) -> Iterator[ThingLink]:
     owner = stands_for(tree, noun)
     for reach in _reaches(tree, noun):
         if not (owner is not noun and reach.words == "of"):
@@ -64,12 +66,12 @@ def _noun_links(tree: Tree, noun: Word) -> Iterator[Link]:
 
 
 def _doers(tree: Tree, noun: Word, reach: _Reach) -> list[Word]:
-    """Return who is at the place that a parser hangs on what they hold: a man with a racket on a court."""
-    place = any(is_a(named(tree, thing), "place") for thing in reach.things) and not is_a(noun.lemma, "place")
+    """Return who is at a place that the parser attaches to what they hold: a man with a racket on a court."""
+    place = any(is_a(thing_name(tree, thing), "place") for thing in reach.things) and not is_a(noun.lemma, "place")
     return [stands_for(tree, word) for word in _subjects(tree, tree.words[noun.head])] if place else []
 
 
-def _verb_links(tree: Tree, verb: Word) -> Iterator[Link]:
+def _verb_links(tree: Tree, verb: Word) -> Iterator[ThingLink]:
     subjects = [stands_for(tree, word) for word in _subjects(tree, verb)]
     form = _form(tree, verb)
     done = _things(tree, tree.children(verb, "dobj"))
@@ -84,8 +86,8 @@ def _verb_links(tree: Tree, verb: Word) -> Iterator[Link]:
         yield from _link(_things(tree, tree.children(agent, "pobj")), tree.gerund(verb), subjects)
 
 
-def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Iterator[Link]:
-    """Return the links by a preposition on a verb: the verb's, or the preposition's own where the verb has an object."""
+def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Iterator[ThingLink]:
+    """Return the links by a verb's preposition: with the verb, or without it where the verb has an object."""
     apart = bool(tree.children(verb, "dobj")) and (reach.words in _WHERE or " " in reach.words)
     worn = [thing for thing in reach.things if reach.words == "in" and is_a(thing.lemma, "clothing")]
     near = [word for thing in worn[:1] for word in tree.words[: thing.at] if word.noun and word.dep != "compound"]
@@ -97,7 +99,7 @@ def _adjunct(tree: Tree, verb: Word, reach: _Reach, subjects: list[Word]) -> Ite
 
 
 def _subjects(tree: Tree, verb: Word) -> list[Word]:
-    """Return who does it, or whom it is done to, looked for in the verbs and nouns that it hangs on."""
+    """Return the verb's subjects; where it has none, those of the verbs and nouns that it depends on."""
     own = [word for word in tree.children(verb, "nsubj", "nsubjpass") if word.noun]
     if own:
         return [word for subject in own for word in tree.joined(subject)]
@@ -136,11 +138,11 @@ def _reaches(tree: Tree, word: Word) -> Iterator[_Reach]:
 
 
 def _reach(tree: Tree, before: str, preposition: Word) -> _Reach:
-    found = tree.children(preposition, "pobj")
-    if found and found[0].lemma in words("places"):
-        place = found[0]
+    objects = tree.children(preposition, "pobj")
+    if objects and objects[0].lemma in words("places"):
+        place = objects[0]
         the = "the " if tree.children(place, "det") else ""
         beyond = [second for second in tree.children(place, "prep") if second.lemma == "of"]
         things = _things(tree, tree.children(beyond[0], "pobj")) if beyond else ()
         return _Reach(f"{before} {the}{place.low} of", things)
-    return _Reach(before, tuple(thing for thing in _things(tree, found) if not is_time(thing)))
+    return _Reach(before, tuple(thing for thing in _things(tree, objects) if not is_time(thing)))

@@ -6,48 +6,48 @@ K is the path from IMAGE to the thing that the question is about, and the triple
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kbe_graph.extract.anchor import Anchor, find_anchors, named
-from kbe_graph.extract.fact import told
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+from kbe_graph.extract.anchor import Anchor, entities_of, find_anchors
+from kbe_graph.extract.fact import fact_step
 from kbe_graph.extract.name import same_name
-from kbe_graph.extract.property import KIND
-from kbe_graph.extract.question import Asked
 from kbe_graph.extract.scene import DEPICTS, Scene
-from kbe_graph.lexicon.wordnet import wordnet
-from kbe_graph.lexicon.words import words
+from kbe_graph.question import Reading
+from kbe_graph.question.property import KIND
 from kbe_graph.types import IMAGE, Entity, Graph, Sample, Triplet
 
 Key = tuple[Triplet, ...]
 
 
-def key_of(sample: Sample, asked: Asked, scene: Scene, answer: Entity) -> Key:
+def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
     """Return K in order from IMAGE to the answer; empty where the question is about nothing visible."""
     if sample.fact:
-        return _by_fact(sample, asked, scene, answer)
-    anchors = [anchor for anchor in find_anchors(asked, scene) if _may_be(anchor, asked, answer)]
-    answered = next((anchor for anchor in anchors if _is_answered(anchor, asked, answer)), None)
+        return _by_fact(sample, reading, scene, answer)
+    anchors = [anchor for anchor in find_anchors(reading, scene) if _may_be(anchor, reading, answer)]
+    answered = next((anchor for anchor in anchors if _is_answered(anchor, reading, answer)), None)
     anchor = answered or next(iter(anchors), None)
     if anchor is None:
         return ()
-    if answered or (asked.identity and _is_category(anchor) and anchor.words == asked.head):
-        return _identified(sample, asked, anchor, scene, answer)
+    if answered or (reading.identity and _is_category(anchor) and anchor.words == reading.head):
+        return _identified(sample, reading, anchor, scene, answer)
     if anchor.entity == answer and not _is_category(anchor):
         others = (other for other in anchors if other.entity != answer and other.how != "salient")
         anchor = next(others, anchor)
     if anchor.entity == answer:
-        return _identified(sample, asked, anchor, scene, answer)
-    return (*_path(asked, anchor, scene), _step(sample, asked, anchor, scene, answer))
+        return _identified(sample, reading, anchor, scene, answer)
+    return (*_path(reading, anchor, scene), _step(sample, reading, anchor, scene, answer))
 
 
-def _may_be(anchor: Anchor, asked: Asked, answer: Entity) -> bool:
+def _may_be(anchor: Anchor, reading: Reading, answer: Entity) -> bool:
     """Return whether an anchor by the noun that is asked for is seen: which food is healthy is not of any food seen."""
-    by_head = anchor.words == asked.head and not (asked.identity or asked.of_head)
+    by_head = anchor.words == reading.head and not (reading.identity or reading.of_head)
     return not by_head or anchor.how in ("name", "synonym") or answer in anchor.fitting
 
 
-def _is_answered(anchor: Anchor, asked: Asked, answer: Entity) -> bool:
+def _is_answered(anchor: Anchor, reading: Reading, answer: Entity) -> bool:
     """Return whether the answer is one of the things that fit: what animal is this, and a giraffe is seen."""
-    vague = not asked.head or asked.head.split()[-1] in words("anything")
-    asks = asked.identity or (anchor.words == asked.head and not asked.property.startswith("other "))
+    vague = not reading.head or reading.head.split()[-1] in words("anything")
+    asks = reading.identity or (anchor.words == reading.head and not reading.property.startswith("other "))
     return asks and answer in anchor.fitting and (anchor.how != "salient" or vague)
 
 
@@ -55,21 +55,25 @@ def _is_category(anchor: Anchor) -> bool:
     return anchor.how == "hypernym"
 
 
-def _identified(sample: Sample, asked: Asked, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
+def _identified(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Key:
     """Return K for a question of what a thing is: by the category that the question names, where it names one."""
     shown = answer if answer in anchor.fitting else anchor.entity
     depicted = _noting(scene.depicts(shown), anchor)
     category = Entity(anchor.words.upper())
     if not _is_category(anchor) or category in (answer, IMAGE):
-        return (depicted,) if shown == answer else (depicted, _textual(sample, shown, _relation(asked, anchor), answer))
+        return (
+            (depicted,) if shown == answer else (depicted, _textual(sample, shown, _relation(reading, anchor), answer))
+        )
     seen = f"{depicted.evidence}; {shown.name.lower()} is a kind of {anchor.words}"
-    step = _textual(sample, category, _relation(asked, anchor), answer)
+    step = _textual(sample, category, _relation(reading, anchor), answer)
     return replace(depicted, object=category, evidence=seen), step
 
 
-def _path(asked: Asked, anchor: Anchor, scene: Scene) -> Key:
+def _path(reading: Reading, anchor: Anchor, scene: Scene) -> Key:
     """Return the path from IMAGE to the anchor, through a thing that the question names and that is linked to it."""
-    others = [entity for phrase in asked.anchors for entity in named(phrase, scene) if phrase.name != anchor.words]
+    others = [
+        entity for phrase in reading.anchors for entity in entities_of(phrase, scene) if phrase.name != anchor.words
+    ]
     by_relation = [triplet for triplet in scene.visual if triplet.object == anchor.entity and triplet.subject in others]
     if not by_relation:
         return (_noting(scene.depicts(anchor.entity), anchor),)
@@ -81,13 +85,13 @@ def _noting(triplet: Triplet, anchor: Anchor) -> Triplet:
     return replace(triplet, evidence=f"{triplet.evidence}; {anchor.evidence}")
 
 
-def _step(sample: Sample, asked: Asked, anchor: Anchor, scene: Scene, answer: Entity) -> Triplet:
+def _step(sample: Sample, reading: Reading, anchor: Anchor, scene: Scene, answer: Entity) -> Triplet:
     """Return the triplet from the anchor to the answer: one that is seen and says what is asked, else a textual one."""
-    relation = _relation(asked, anchor)
+    relation = _relation(reading, anchor)
     seen = (
         triplet
         for triplet in scene.links(anchor.entity)
-        if same_name(triplet.object.name, answer.name) and _says(triplet.relation, relation, asked.verbs)
+        if same_name(triplet.object.name, answer.name) and _says(triplet.relation, relation, reading.verbs)
     )
     return next(seen, None) or _textual(sample, anchor.entity, relation, answer)
 
@@ -96,15 +100,15 @@ def _says(relation: str, asked: str, verbs: Sequence[str]) -> bool:
     return relation == asked or wordnet().morphy(relation.split(maxsplit=1)[0], "v") in verbs
 
 
-def _relation(asked: Asked, anchor: Anchor) -> str:
+def _relation(reading: Reading, anchor: Anchor) -> str:
     """Return the relation between anchor and answer: of another noun than the anchor, its kind names the noun."""
-    about_head = anchor.words == asked.head and anchor.how not in ("salient", "field")
-    about_head = about_head and not asked.property.startswith("other ")
-    if asked.of_head and not about_head:
-        return asked.head if asked.property == KIND else f"{asked.head} {asked.property}"
-    vague = asked.identity and asked.property in words("anything")
-    relation = KIND if vague or (about_head and not asked.of_head) else asked.property
-    part = next((thing for owner, thing in asked.owned if owner == anchor.words), "")
+    about_head = anchor.words == reading.head and anchor.how not in ("salient", "field")
+    about_head = about_head and not reading.property.startswith("other ")
+    if reading.of_head and not about_head:
+        return reading.head if reading.property == KIND else f"{reading.head} {reading.property}"
+    vague = reading.identity and reading.property in words("anything")
+    relation = KIND if vague or (about_head and not reading.of_head) else reading.property
+    part = next((thing for owner, thing in reading.owned if owner == anchor.words), "")
     return f"{part} {relation}" if part and part not in relation else relation
 
 
@@ -113,19 +117,21 @@ def _textual(sample: Sample, subject: Entity, relation: str, object_: Entity) ->
     return Triplet(subject, relation, object_, "textual", "question", sample.id, evidence)
 
 
-def _by_fact(sample: Sample, asked: Asked, scene: Scene, answer: Entity) -> Key:
+def _by_fact(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
     """Return K by the benchmark's own fact; what is seen of it is seen whether or not the annotations name it."""
     fact = sample.fact or ("", "", "")
-    picks = asked.kind == "what" and bool(asked.head) and bool(set(asked.pronouns) & words("picture words"))
+    picks = reading.kind == "what" and bool(reading.head) and bool(set(reading.pronouns) & words("picture words"))
     answer_seen = scene.find(fact[0]) is None and (picks or scene.find(sample.answer) is not None)
-    step = told(fact, sample.answer, answer_seen=answer_seen)
+    step = fact_step(fact, sample.answer, answer_seen=answer_seen)
     seen = answer if step.turned else scene.find(step.seen) or Entity(step.seen.upper())
-    known = scene.depicts(seen) if any(thing.entity == seen for thing in scene.things) else None
-    depicted = known or _told(sample, IMAGE, DEPICTS, seen, "visual")
+    visual = scene.depicts(seen) if any(thing.entity == seen for thing in scene.things) else None
+    depicted = visual or _fact_triplet(sample, IMAGE, DEPICTS, seen, "visual")
     other = Entity(step.other.upper()) if step.turned else seen
-    return (depicted,) if other == answer else (depicted, _told(sample, other, step.relation, answer, "textual"))
+    return (
+        (depicted,) if other == answer else (depicted, _fact_triplet(sample, other, step.relation, answer, "textual"))
+    )
 
 
-def _told(sample: Sample, subject: Entity, relation: str, object_: Entity, graph: Graph) -> Triplet:
-    said = " ".join(sample.fact or ())
-    return Triplet(subject, relation, object_, graph, "supporting fact", sample.id, said)
+def _fact_triplet(sample: Sample, subject: Entity, relation: str, object_: Entity, graph: Graph) -> Triplet:
+    evidence = " ".join(sample.fact or ())
+    return Triplet(subject, relation, object_, graph, "supporting fact", sample.id, evidence)

@@ -1,13 +1,13 @@
-"""A dependency parse that can be walked from a word to those that hang on it."""
+"""A dependency parse that can be walked from a word to those that depend on it."""
 
 from collections.abc import Sequence
 
-from kbe_graph.extract.parse import Word
-from kbe_graph.extract.verb import form
+from kbe_graph.english.parse import Word
+from kbe_graph.english.verb import form
 
 
 class Tree:
-    """The words of a text, with what hangs on each."""
+    """The words of a text, with those that depend on each."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self.words = tuple(words)
@@ -17,15 +17,15 @@ class Tree:
                 self._children.setdefault(word.head, []).append(word)
 
     def children(self, word: Word, *deps: str) -> list[Word]:
-        """Return the words that hang on a word in one of the ways, all of them where none is named."""
+        """Return the words that depend on a word by one of the relations ``deps``, or by any where none is named."""
         return [child for child in self._children.get(word.at, ()) if not deps or child.dep in deps]
 
     def joined(self, word: Word) -> list[Word]:
         """Return a word with those that "and" or "or" join to it."""
-        found = [word]
-        for one in found:
-            found.extend(child for child in self.children(one, "conj") if child.tag == word.tag)
-        return found
+        joined = [word]
+        for each in joined:
+            joined.extend(child for child in self.children(each, "conj") if child.tag == word.tag)
+        return joined
 
     def gerund(self, verb: Word) -> str:
         """Return the -ing form of a verb."""

@@ -1,4 +1,4 @@
-"""An OpenAI-style endpoint: one attempt of a call over the ``openai`` client, its failures sorted."""
+"""An OpenAI-style endpoint: a single attempt of a call over the ``openai`` client, its failures sorted."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kbe_graph.models.faults import CallFailed, of_exception, of_status
+from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
 from kbe_graph.models.pace import Pace
 from kbe_graph.models.settings import ModelSettings
 
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 CONNECT = 20.0  # seconds to get a connection
 
 
-class Endpoint:
-    """One base URL, key and model; belongs to the event loop it is used in. Close it at the end.
+class ModelEndpoint:
+    """A base URL, key and model; belongs to the event loop it is used in. Close it at the end.
 
-    The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose call
-    is on its way. With ``api_version`` set it speaks to
-    Azure, where the model is the name of the deployment.
+    The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose
+    call is on its way. With ``api_version`` set it speaks to Azure, where the model is the name of the deployment.
     """
 
     def __init__(self, settings: ModelSettings) -> None:
@@ -34,47 +33,47 @@ class Endpoint:
         )
 
     @asynccontextmanager
-    async def sent(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> AsyncIterator[bytes]:
-        """Give the body of a 200 answer to a chat request of so many tokens, sent once; raises CallFailed.
+    async def exchange(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> AsyncIterator[bytes]:
+        """Send a chat request of so many tokens once, and yield the body of its 200 answer; raises CallFailed.
 
-        ``content`` encodes the request when its turn has come: no more bodies are in memory than calls are in flight. The turn
-        lasts until the answer is dealt with: one that is not kept yet is still in flight.
+        ``content`` encodes the request when its turn has come, so that no more bodies are in memory than calls in
+        flight. The turn lasts until the answer is dealt with: one that is not kept yet is still in flight.
         """
-        async with self.pace.turn(tokens) as sent:
+        async with self.pace.turn(tokens) as sent_at:
             encoded = await content()
             task = asyncio.current_task()
             self.out.add(task)
             try:
-                yield await self._answer(encoded, sent)
+                yield await self._answer(encoded, sent_at)
             finally:
                 self.out.discard(task)
 
     async def send(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> bytes:
-        """Return what ``sent`` gives, for an answer that is not kept."""
-        async with self.sent(content, tokens) as raw:
+        """Return what ``exchange`` yields, for an answer that is not kept."""
+        async with self.exchange(content, tokens) as raw:
             return raw
 
-    async def _answer(self, content: bytes, sent: float) -> bytes:
+    async def _answer(self, content: bytes, sent_at: float) -> bytes:
         try:
             headers, raw = await self._post(content)
         except CallFailed as failed:
             if failed.fault.kind == "pace" or failed.retry_after is not None:
-                self.pace.refused(sent, failed.retry_after)
+                self.pace.note_refusal(sent_at, failed.retry_after)
             raise
-        self.pace.replied(headers)
+        self.pace.note_reply(headers)
         return raw
 
     @asynccontextmanager
-    async def guarded(self) -> AsyncIterator["AsyncOpenAI"]:
-        """Give the client for other requests (files, batches); raises CallFailed."""
+    async def guarded_client(self) -> AsyncIterator["AsyncOpenAI"]:
+        """Yield the client for other requests (files, batches); its exceptions are raised as CallFailed."""
         from openai import APIConnectionError, APIStatusError
 
         try:
             yield self.client
         except APIStatusError as error:
-            raise of_status(error.status_code, error.response.headers, error.response.content) from None
+            raise failure_of_status(error.status_code, error.response.headers, error.response.content) from None
         except (APIConnectionError, OSError, TimeoutError) as error:
-            raise of_exception(error) from None
+            raise failure_of_exception(error) from None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -84,7 +83,7 @@ class Endpoint:
     async def _post(self, content: bytes) -> tuple[Mapping[str, str], bytes]:
         import httpx2
 
-        async with self.guarded() as client, asyncio.timeout(self.settings.timeout):
+        async with self.guarded_client() as client, asyncio.timeout(self.settings.timeout):
             answer = await client.post("/chat/completions", cast_to=httpx2.Response, content=content)
             return answer.headers, answer.content
 

@@ -1,11 +1,11 @@
-"""What a run would cost, from requests that were really rendered and from what like calls came to before."""
+"""What a run would cost, from the requests that it would make and from what such calls cost before."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kbe_graph.models.calls import CallStore
+from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.images import Images
 from kbe_graph.models.request import Request, Usage
 from kbe_graph.models.settings import ModelBook, ModelSettings
@@ -22,6 +22,10 @@ class Estimate:
     """Calls to be paid, hits that cost nothing, tokens, dollars and seconds.
 
     ``unpriced`` names the models whose price is unknown; their calls are not in ``dollars``.
+
+    >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
+    >>> isinstance(work.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
+    True
     """
 
     calls: int
@@ -44,22 +48,23 @@ def estimate(
 ) -> Estimate:
     """Return what the requests would cost, each once, in a batch or not; raises as ``Model.ask`` does before it sends.
 
-    A prompt counts a token for four bytes of text, and pictures by ``images.tokens``; a reply counts the mean of the step's
-    replies so far, or half its most tokens. Seconds are of calls side by side, or what the limits a minute allow.
+    A prompt counts a token for four bytes of text, and pictures by ``image_tokens``; a reply counts the mean of the
+    step's replies so far, or half its most tokens. Seconds are of calls side by side, or what the limits a minute
+    allow.
     """
     images = images or Images()
     seen: set[str] = set()
     steps: dict[str, Counter[str]] = defaultdict(Counter)
     hits = 0
-    for call in (call_of(one, book.settings_for(one.step), images) for one in requests):
+    for call in (call_of(request, book.settings_for(request.step), images) for request in requests):
         if call.key in seen:
             continue
         seen.add(call.key)
         if _is_done(store, call):
             hits += 1
         else:
-            steps[call.request.step].update(calls=1, prompt=call.worst.prompt, most=call.most_tokens)
-    parts = [_of_step(book.settings_for(step), asked, store, batch=batch) for step, asked in steps.items()]
+            steps[call.request.step].update(calls=1, prompt=call.worst_usage.prompt, most=call.most_tokens)
+    parts = [_of_step(book.settings_for(step), counts, store, batch=batch) for step, counts in steps.items()]
     return Estimate(
         sum(part.calls for part in parts),
         hits,
@@ -76,18 +81,18 @@ def _is_done(store: CallStore, call: Call) -> bool:
     return kept is not None and kept.status == "done"
 
 
-def _of_step(settings: ModelSettings, asked: Counter[str], store: CallStore, *, batch: bool) -> Estimate:
+def _of_step(settings: ModelSettings, counts: Counter[str], store: CallStore, *, batch: bool) -> Estimate:
     past = _Past(*store.reader.execute(PAST, (settings.step, settings.model)).fetchone())
     mean = past.output if past.calls >= ENOUGH else None
-    calls, prompt = asked["calls"], asked["prompt"]
-    output = round(REPLY * asked["most"] if mean is None else mean * calls)
+    calls, prompt = counts["calls"], counts["prompt"]
+    output = round(REPLY * counts["most"] if mean is None else mean * calls)
     dollars = settings.price.dollars(Usage(prompt, 0, output), batch=batch) if settings.price else 0.0
-    one = past.seconds if past.calls >= ENOUGH and past.seconds else SECONDS
-    seconds = _seconds(settings, calls, prompt + output, one)
+    seconds_a_call = past.seconds if past.calls >= ENOUGH and past.seconds else SECONDS
+    seconds = _seconds(settings, calls, prompt + output, seconds_a_call)
     return Estimate(calls, 0, prompt, output, dollars, seconds, () if settings.price else (settings.model,))
 
 
-def _seconds(settings: ModelSettings, calls: int, tokens: int, one: float) -> float:
+def _seconds(settings: ModelSettings, calls: int, tokens: int, seconds_a_call: float) -> float:
     by_requests = calls * 60 / settings.requests_per_minute if settings.requests_per_minute else 0.0
     by_tokens = tokens * 60 / settings.tokens_per_minute if settings.tokens_per_minute else 0.0
-    return max(one, calls * one / settings.in_flight, by_requests, by_tokens)
+    return max(seconds_a_call, calls * seconds_a_call / settings.in_flight, by_requests, by_tokens)

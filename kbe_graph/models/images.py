@@ -25,8 +25,8 @@ class Encoding(NamedTuple):
 class Images:
     """Encodes pictures as JPEG of a longest side, and keeps what it made.
 
-    In ``folder`` each is kept as a file, so that another run, or another version of the encoder, sends the same bytes (and
-    a prefix cache at the endpoint goes on holding); in memory the last ones, ``most_bytes`` in all.
+    In ``folder`` each is kept as a file, so that another run, or another version of the encoder, sends the same bytes
+    (and a prefix cache at the endpoint goes on holding); in memory the last ones, ``most_bytes`` in all.
     """
 
     def __init__(self, folder: Path | None = None, *, most_bytes: int = 64 << 20) -> None:
@@ -41,14 +41,14 @@ class Images:
         """Return the hash of the picture's file as it is on disk; raises DatasetError where it cannot be read."""
         try:
             state = path.stat()
-            known = (str(path), state.st_size, state.st_mtime_ns)
-            if known not in self._hashes:
-                self._hashes[known] = hashlib.sha256(path.read_bytes()).hexdigest()
+            state_key = (str(path), state.st_size, state.st_mtime_ns)
+            if state_key not in self._hashes:
+                self._hashes[state_key] = hashlib.sha256(path.read_bytes()).hexdigest()
         except OSError as error:
             raise DatasetError(
                 path, f"picture cannot be read ({error.strerror}); see where images are looked for"
             ) from None
-        return self._hashes[known]
+        return self._hashes[state_key]
 
     def name(self, path: Path, encoding: Encoding) -> str:
         """Return what stands for the picture in a call's hash: its content and how it is encoded."""
@@ -82,13 +82,13 @@ class Images:
         if kept and kept.is_file():
             content = kept.read_bytes()
         else:
-            content = encode(path, encoding)
+            content = encode_jpeg(path, encoding)
             if kept:
                 _write(kept, content)
         return f"data:image/jpeg;base64,{base64.b64encode(content).decode('ascii')}"
 
 
-def encode(path: Path, encoding: Encoding) -> bytes:
+def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
     """Return the picture upright, on white where it is transparent, made small enough, as a JPEG.
 
     Raises DatasetError where it is no picture.
@@ -96,9 +96,9 @@ def encode(path: Path, encoding: Encoding) -> bytes:
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
-        with Image.open(path) as opened:
-            opened.draft("RGB", (encoding.side, encoding.side))
-            picture = ImageOps.exif_transpose(opened)
+        with Image.open(path) as image:
+            image.draft("RGB", (encoding.side, encoding.side))
+            picture = ImageOps.exif_transpose(image)
             picture.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
             picture = _on_white(picture)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
@@ -108,7 +108,7 @@ def encode(path: Path, encoding: Encoding) -> bytes:
     return stream.getvalue()
 
 
-def tokens(side: int) -> int:
+def image_tokens(side: int) -> int:
     """Return the tokens that a picture of this longest side is taken to cost: a token for 28 by 28 pixels of a square.
 
     That is Qwen2.5-VL's rule; at a side of 768 it gives 784, where Claude's (750 pixels a token) gives 787 and GPT-4o's

@@ -1,4 +1,4 @@
-"""How fast an endpoint is asked: so many calls at once, so many requests and tokens a minute, and not before it says so."""
+"""How fast an endpoint is asked: calls at once, requests and tokens a minute, and the pauses that it asks for."""
 
 import asyncio
 import time
@@ -27,9 +27,10 @@ LONGEST = 60.0  # seconds of the longest pause that is made without being told
 class Climb:
     """Finds the rate that an endpoint bears: additive increase, and back to the measured rate at each no.
 
-    At a no the endpoint has nothing to spare; so the calls it took between two of them, by the time between them, are what
-    it bears. When it had nothing left lies between sending and hearing, so the shorter time counts: a rate too high is put
-    right by the next no, one too low only by waiting. Before the second no there is no rate, only calls at once.
+    At a no the endpoint has nothing to spare; so the calls it took between two of them, by the time between them, are
+    what it bears. When it had nothing left lies between sending and hearing, so the shorter time counts: a rate too
+    high is put right by the next no, one too low only by waiting. Before the second no there is no rate, only calls
+    at once.
     """
 
     def __init__(self) -> None:
@@ -56,22 +57,22 @@ class Climb:
                 await asyncio.sleep(wait)
             self._next = max(self._next, time.monotonic() - SAVED) + 1 / self.rate
 
-    def went(self) -> None:
+    def note_sent(self) -> None:
         """Note a call that goes out."""
         self._gone += 1
 
-    def replied(self) -> None:
+    def note_reply(self) -> None:
         """Note a reply."""
         if self.rate < inf:
             self.rate += PROBE if self.rate < self._measured else EAGER
 
-    def refused(self, sent: float) -> bool:
+    def note_refusal(self, sent_at: float) -> bool:
         """Note that a call sent at this time was refused; return whether that is news, not the echo of a burst."""
-        news = sent > self._learned
+        news = sent_at > self._learned
         if news:
             now = time.monotonic()
-            self._period = min(sent - self._sent, now - self._learned)
-            self._sent, self._learned = sent, now
+            self._period = min(sent_at - self._sent, now - self._learned)
+            self._sent, self._learned = sent_at, now
             self._before, self._taken, self._gone = self.rate, self._gone, 0
         self._taken -= 1
         if inf > self._period > SHORTEST and self._taken >= FEWEST:
@@ -153,30 +154,30 @@ class Pace:
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[float]:
-        """Wait for the turn of a call of so many tokens, and give the time it goes out; the slot is held until the end."""
+        """Wait for the turn of a call of so many tokens, yield the time it goes out, and hold its slot to the end."""
         await self.slots.take()
         try:
             for name, amount in (("requests", 1.0), ("tokens", float(tokens))):
                 if limiter := self._limiters.get(name):
                     await limiter.acquire(min(amount, limiter.max_rate))
             await self._climb.turn()
-            self._climb.went()
+            self._climb.note_sent()
             yield time.monotonic()
         finally:
             self.slots.give()
 
-    def replied(self, headers: Mapping[str, str]) -> None:
-        """Note an answer that was not a no, and the limits its headers name (``x-ratelimit-limit-...``, a minute)."""
+    def note_reply(self, headers: Mapping[str, str]) -> None:
+        """Note an answer that was no refusal, with the limits a minute in its headers (``x-ratelimit-limit-...``)."""
         self._pause = 0.0
-        self._climb.replied()
+        self._climb.note_reply()
         self.slots.grow()
         for name in ("requests", "tokens"):
             if self._configured[name] is None and (named := headers.get(f"x-ratelimit-limit-{name}")):
                 self._limit(name, float(named) if named.isdigit() else None)
 
-    def refused(self, sent: float, retry_after: float | None) -> None:
-        """Note that a call sent at this time was told that it came too soon; nothing goes out before what it was told."""
-        news = self._climb.refused(sent)
+    def note_refusal(self, sent_at: float, retry_after: float | None) -> None:
+        """Note that a call sent at this time came too soon; nothing goes out for ``retry_after`` seconds."""
+        news = self._climb.note_refusal(sent_at)
         if news and self._climb.rate == inf:
             self.slots.halve()
         if retry_after is None and news:
@@ -186,7 +187,7 @@ class Pace:
             self._climb.not_before = max(self._climb.not_before, time.monotonic() + retry_after)
 
     def _limit(self, name: str, a_minute: float | None) -> None:
-        """Set a limit: a bucket of one second's worth, at least one request, so that a minute does not go out at once."""
+        """Set a limit as a bucket of a second's worth, at least a request: a minute's calls do not go out at once."""
         if not a_minute or self._limits.get(name) == a_minute:
             return
         from aiolimiter import AsyncLimiter

@@ -1,4 +1,4 @@
-"""What calls cost: a dated table that the user can overrule, in dollars per million tokens."""
+"""What calls cost: a dated table in dollars per million tokens, which the user can overrule."""
 
 import re
 import tomllib
@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.resources import data
 from kbe_graph.models.request import Usage
-from kbe_graph.resources import data
 
 MILLION = 1_000_000
 # what providers hang on a name without changing the price: a date, latest, a region or a version of the deployment
@@ -16,7 +16,7 @@ _SUFFIX = re.compile(r"(-\d{4}-\d{2}-\d{2}|-\d{8}|@\d{8}|-latest|-preview|-v\d(:
 
 
 class Price(NamedTuple):
-    """Dollars per million tokens; ``batch`` is the part of it that a call in a batch costs."""
+    """Dollars per million tokens; ``batch`` is the part of the price (0 to 1) that a call in a batch costs."""
 
     input: float
     cached: float
@@ -41,7 +41,7 @@ class PriceTable(NamedTuple):
     prices: Mapping[str, Price]
 
     def price(self, model: str) -> Price | None:
-        """Return the price of a model, without the provider before it and the date behind it; None where it is unknown."""
+        """Return a model's price, None where it is unknown; its name may have a provider before it and a date after."""
         name = model.rpartition("/")[2].casefold()
         while name not in self.prices and (shorter := _SUFFIX.sub("", name)) != name:
             name = shorter
@@ -50,7 +50,7 @@ class PriceTable(NamedTuple):
 
 @cache
 def price_table() -> PriceTable:
-    """Return the packaged table."""
+    """Return the packaged table; raises ResourceError and ConfigError."""
     table = tomllib.loads(data("prices.toml").read_text(encoding="utf-8"))
     prices = {name: read_price(row, where=f"prices.toml {name}") for name, row in table["models"].items()}
     return PriceTable(str(table["date"]), table["source"], prices)
@@ -63,7 +63,8 @@ def read_price(row: Mapping[str, Any], *, where: str) -> Price:
         price = Price(**({"cached": numbers["input"]} | numbers))
     except (TypeError, ValueError, KeyError):
         raise ConfigError(
-            f"{where}: {dict(row)!r} is no price; write input, output, and cached, batch if you like, in dollars per million tokens"
+            f"{where}: {dict(row)!r} is no price; "
+            "write input, output, and cached, batch if you like, in dollars per million tokens"
         ) from None
     if min(price) < 0:
         raise ConfigError(f"{where}: a price below zero in {dict(row)!r}")

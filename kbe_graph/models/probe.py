@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kbe_graph.models.calls import CallStore
-from kbe_graph.models.endpoint import Endpoint
-from kbe_graph.models.faults import CallFailed
-from kbe_graph.models.reply import read_completion
-from kbe_graph.models.retry import persist
+from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.completion import read_completion
+from kbe_graph.models.endpoint import ModelEndpoint
+from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.retry import with_retries
 from kbe_graph.models.settings import Capabilities, ModelSettings
 
 SHORT = 64  # tokens of a reply
@@ -31,9 +31,9 @@ async def probe(settings: ModelSettings, store: CallStore) -> Capabilities:
     A form counts as taken only where a model that was asked for one plain word answers in it: some endpoints accept
     ``response_format`` and ignore it. Raises as ``Model.ask`` does where the endpoint cannot be used at all.
     """
-    if (known := store.probed(settings.base_url, settings.model)) is not None:
+    if (known := store.find_probe(settings.base_url, settings.model)) is not None:
         return known
-    endpoint = Endpoint(replace(settings, in_flight=1))
+    endpoint = ModelEndpoint(replace(settings, in_flight=1))
     try:
         found = await _Probe(endpoint).capabilities()
     except CallFailed as failed:
@@ -45,7 +45,7 @@ async def probe(settings: ModelSettings, store: CallStore) -> Capabilities:
 
 
 class _Probe:
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
 
     async def capabilities(self) -> Capabilities:
@@ -92,7 +92,7 @@ class _Probe:
         async def encoded() -> bytes:
             return orjson.dumps(body)
 
-        raw = await persist(lambda: self._endpoint.send(encoded, SHORT), patience=settings.patience)
+        raw = await with_retries(lambda: self._endpoint.send(encoded, SHORT), patience=settings.patience)
         try:
             return read_completion(raw).text
         except CallFailed as failed:

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, DatasetError
-from kbe_graph.models.calls import CallStore, Cost, done, failed
-from kbe_graph.models.faults import CallFailed, of_status
-from kbe_graph.models.reply import read_completion
+from kbe_graph.models.call_store import CallStore, Cost, done_row, failure_rows
+from kbe_graph.models.completion import read_completion
+from kbe_graph.models.failures import CallFailed, failure_of_status
 from kbe_graph.models.request import Request, Usage
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.models.wire import Call
-from kbe_graph.models.writer import Row
+from kbe_graph.models.writer import SqlWrite
 
 
-class Applied(NamedTuple):
-    """What a file of replies held: whole replies taken in, failures kept apart, replies that were there already."""
+class AppliedReplies(NamedTuple):
+    """What a file of replies held: whole replies, failures, and replies that had been kept before."""
 
     done: int
     failed: int
@@ -29,22 +29,23 @@ class _Line(NamedTuple):
     failure: CallFailed | None
 
 
-def apply_replies(file: Path, book: ModelBook, store: CallStore) -> Applied:
+def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
     """Take a provider's file of replies into the store, all of it or nothing; calls it does not name go on waiting.
 
-    Raises DatasetError, with the line, for a line that is no reply and for a call that was never written to a batch file.
+    Raises DatasetError, with the line, for a line that is no reply and for a call that was never written to a batch
+    file.
     """
-    known, rows = 0, list[Row]()
+    earlier, rows = 0, list[SqlWrite]()
     lines = list(_lines(file, book, store))
     for line in lines:
         kept = store.get(line.call.key)
         if kept and kept.status == "done":
-            known += 1
+            earlier += 1
         else:
             rows += _rows(line)
     store.write(rows)
     failures = sum(line.failure is not None for line in lines)
-    return Applied(len(lines) - known - failures, failures, known)
+    return AppliedReplies(len(lines) - earlier - failures, failures, earlier)
 
 
 def _lines(file: Path, book: ModelBook, store: CallStore) -> Iterator[_Line]:
@@ -96,7 +97,7 @@ def _settings(book: ModelBook, step: str, model: str) -> ModelSettings:
 
 def _failure(status: int, raw: bytes) -> CallFailed | None:
     if status != 200:
-        return of_status(status, {}, raw)
+        return failure_of_status(status, {}, raw)
     try:
         read_completion(raw)
     except CallFailed as failure:
@@ -104,8 +105,8 @@ def _failure(status: int, raw: bytes) -> CallFailed | None:
     return None
 
 
-def _rows(line: _Line) -> tuple[Row, ...]:
+def _rows(line: _Line) -> tuple[SqlWrite, ...]:
     price = line.call.settings.price
     usage = line.failure.usage if line.failure else read_completion(line.raw).usage or Usage()
     cost = Cost(usage, price.dollars(usage, batch=True) if price else None)
-    return failed(line.call, line.failure, cost) if line.failure else (done(line.call, line.raw, cost),)
+    return failure_rows(line.call, line.failure, cost) if line.failure else (done_row(line.call, line.raw, cost),)

@@ -18,10 +18,10 @@ class Usage(NamedTuple):
 class Request:
     """One call to be made.
 
-    ``step`` chooses the settings (``extract``, ``judge``); ``messages`` are (role, text) turns; ``images`` go before the
-    text of the last turn, so that what comes before them is the same in every call of the step; ``schema`` is the JSON
-    schema of the reply; ``max_tokens`` the most tokens of the reply where it is not the step's setting; ``draw`` tells
-    apart calls that are asked more than once on purpose.
+    ``step`` chooses the settings (``extract``, ``judge``); ``messages`` are (role, text) turns; ``images`` go before
+    the text of the last turn, so that what comes before them is the same in every call of the step; ``schema`` is the
+    JSON schema of the reply; ``max_tokens`` the most tokens of the reply where it is not the step's setting; ``draw``
+    tells apart calls that are asked more than once on purpose.
     """
 
     step: str
@@ -34,7 +34,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole reply: its text, and the hash of the call that it is kept under; ``cached`` where it was not paid again."""
+    """A whole reply; ``call`` is the hash that it is kept under, ``cached`` says that it was not paid for again."""
 
     text: str
     usage: Usage
@@ -48,13 +48,13 @@ Check = Callable[[Reply], object]
 
 
 class Model(Protocol):
-    """Whoever can be asked: an endpoint with its calls kept, a batch file, a double."""
+    """What can be asked: an endpoint with its calls kept, a batch file, a double."""
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a whole reply.
 
-        ``check`` is the step's parser, which raises ReplyError: what it refuses is kept apart as invalid and asked again.
-        Raises ReplyError where this call has no usable reply, ReplyAwaited where it will come later, DatasetError for an
-        image that cannot be read, and otherwise an error that ends the run (ConfigError, QuotaReached, BudgetReached,
-        ModelUnavailable).
+        ``check`` is the step's parser, which raises ReplyError: what it refuses is kept apart as invalid and asked
+        again. Raises ReplyError where this call has no usable reply, ReplyAwaited where it will come later,
+        DatasetError for an image that cannot be read, and otherwise an error that ends the run (ConfigError,
+        QuotaReached, BudgetReached, ModelUnavailable).
         """

@@ -1,8 +1,8 @@
 """The settings of each step's model: where it is, what it can do, how fast it may be asked, what it costs.
 
-A flag wins over ``KBE_...`` in the environment, that over ``[models.<step>]``, that over ``[models]`` in ``kbe.toml``, that
-over ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes key and model from that table alone, so
-that no key is ever sent to another endpoint than its own.
+A flag wins over ``KBE_...`` in the environment, that over ``[models.<step>]``, that over ``[models]`` in
+``kbe.toml``, that over ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes key and model
+from that table alone, so that no key is ever sent to another endpoint than its own.
 """
 
 import ipaddress
@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.models.family import family_of
 from kbe_graph.models.images import Encoding
+from kbe_graph.models.model_family import family_of
 from kbe_graph.models.prices import FREE, Price, price_table, read_price
 
 OPENAI = "https://api.openai.com/v1"
@@ -48,10 +48,10 @@ class ModelSettings:
     """The settings of one step's model.
 
     ``revision`` tells apart what is served behind one model name (a checkpoint, a date) and is part of a call's hash;
-    ``max_tokens`` is the most tokens of a reply; ``timeout`` seconds for a whole reply; ``patience`` the seconds to bear an
-    endpoint that cannot be reached or says it is asked too often; ``in_flight`` the most calls at once; ``image_side`` the
-    longest side in pixels that a picture is sent with; ``body`` more fields of the request. ``price`` is None where it is
-    unknown.
+    ``max_tokens`` is the most tokens of a reply; ``timeout`` seconds for a whole reply; ``patience`` the seconds to
+    bear an endpoint that cannot be reached or says it is asked too often; ``in_flight`` the most calls at once;
+    ``image_side`` the longest side in pixels that a picture is sent with; ``body`` more fields of the request.
+    ``price`` is None where it is unknown.
     """
 
     step: str
@@ -91,9 +91,10 @@ class ModelSettings:
 class ModelBook:
     """The settings of every step, made once from flags, environment and the ``[models]`` section of ``kbe.toml``.
 
-    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table of a step's name holds what is
-    different for it (they may also stand together under ``models``). A key ``"$NAME"`` stands for that variable. ``flags`` are given values, ``environ`` the
-    environment. Raises ConfigError at once for a name that is no setting.
+    ``section`` is ``{base_url, key, model, ..., "extract": {...}, "judge": {...}}``: a table of a step's name holds
+    what is different for it (they may also stand together under ``models``). A key ``"$NAME"`` stands for that
+    variable. ``flags`` are given values, ``environ`` the environment. Raises ConfigError at once for a name that is
+    no setting.
     """
 
     def __init__(
@@ -136,8 +137,8 @@ class ModelBook:
         return table | {"key": self._key(str(table.get("key", "")))}
 
     def _variables(self, place: int) -> dict[str, str]:
-        found = {name: self._environ.get(variables[place], "") for name, (_, variables) in PLACES.items()}
-        return {name: value for name, value in found.items() if value}
+        values = {name: self._environ.get(variables[place], "") for name, (_, variables) in PLACES.items()}
+        return {name: value for name, value in values.items() if value}
 
     def _key(self, key: str) -> str:
         if not key.startswith("$"):
@@ -185,9 +186,9 @@ def _places(name: str, step: str) -> str:
 
 
 def _refuse_strangers(table: Mapping[str, Any], where: str) -> None:
-    known = {one.name for one in fields(ModelSettings)} - {"step"}
-    if strangers := sorted(set(table) - known):
-        raise ConfigError(f"{where}: no setting {strangers[0]!r} is known; there are {', '.join(sorted(known))}")
+    settable = {setting.name for setting in fields(ModelSettings)} - {"step"}
+    if strangers := sorted(set(table) - settable):
+        raise ConfigError(f"{where}: no setting {strangers[0]!r} is known; there are {', '.join(sorted(settable))}")
 
 
 def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) -> None:
@@ -198,5 +199,9 @@ def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) ->
         value = getattr(settings, name)
         if value is not None and (isinstance(value, str | bool) or value <= 0):
             raise ConfigError(f"[models] {name} {value!r} must be a number above zero")
-    if wrong := [one.name for one in fields(capabilities) if not isinstance(getattr(capabilities, one.name), bool)]:
+    if wrong := [
+        capability.name
+        for capability in fields(capabilities)
+        if not isinstance(getattr(capabilities, capability.name), bool)
+    ]:
         raise ConfigError(f"[models.capabilities] {wrong[0]} must be true or false")

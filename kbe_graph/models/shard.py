@@ -15,10 +15,10 @@ class Shard:
 
     def holds(self, sample: str) -> bool:
         """Return whether the sample of this id belongs to the part."""
-        return shard(sample, self.count) == self.index - 1
+        return shard_index(sample, self.count) == self.index - 1
 
 
-def shard(sample: str, count: int) -> int:
+def shard_index(sample: str, count: int) -> int:
     """Return the part, 0 to count - 1, of a sample's id: the same on every machine, whatever else the file holds."""
     return int.from_bytes(hashlib.sha256(sample.encode()).digest()[:8]) % count
 

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kbe_graph.models.calls import CallStore
+from kbe_graph.models.call_store import CallStore
 
 
 @dataclass(slots=True)
 class CallLine:
     """One step and model: replies kept, hits (not paid again), failures by kind, attempts, tokens, dollars.
 
-    ``asking`` counts calls in flight, or cut off when a process ended; ``waiting`` those in batch files. Tokens and dollars
-    are of replies and failures alike; ``unpriced`` counts the calls among them whose price was unknown.
+    ``asking`` counts calls in flight, or cut off when a process ended; ``waiting`` those in batch files. Tokens and
+    dollars are of replies and failures alike; ``unpriced`` counts the calls among them whose price was unknown.
     """
 
     step: str
@@ -33,7 +33,7 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The lines, by step and model, and what they come to; ``dollars_a_question`` where the kept questions are given."""
+    """The lines by step and model, with their totals; ``dollars_a_question`` is None where no questions are given."""
 
     lines: tuple[CallLine, ...]
     dollars: float
@@ -50,7 +50,7 @@ sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model,
 
 
 def summary(store: CallStore, *, questions: int | None = None) -> Summary:
-    """Return what the calls came to; ``questions`` is the number of kept questions that they led to."""
+    """Return the lines and totals of a call store; ``questions`` counts the kept questions that its calls led to."""
     store.write(())
     lines: Mapping[tuple[str, str], CallLine] = _Lines()
     for row in store.reader.execute(KEPT):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.models.images import Images, tokens
+from kbe_graph.models.images import Images, image_tokens
 from kbe_graph.models.request import Request, Usage
 from kbe_graph.models.settings import ModelSettings
 
@@ -16,7 +16,7 @@ NAME = 64  # the longest name of a schema
 
 
 class Call(NamedTuple):
-    """A request with the settings of its step, and the hash of both: the sorted request with each image by its hash."""
+    """A request with the settings of its step; ``key`` is the hash of both, with each image by its own hash."""
 
     key: str
     request: Request
@@ -26,7 +26,7 @@ class Call(NamedTuple):
         """Return the body with these image addresses; ``shift`` moves the seed, where a reply could not be used."""
         import orjson
 
-        return orjson.dumps(body(self.request, self.settings, images, shift=shift))
+        return orjson.dumps(request_body(self.request, self.settings, images, shift=shift))
 
     @property
     def most_tokens(self) -> int:
@@ -34,13 +34,13 @@ class Call(NamedTuple):
         return self.request.max_tokens or self.settings.max_tokens
 
     @property
-    def worst(self) -> Usage:
-        """The usage that is reckoned with: the estimated prompt, nothing of it cached, and the longest reply."""
+    def worst_usage(self) -> Usage:
+        """The most usage to expect: the estimated prompt, nothing of it cached, and the longest reply."""
         return Usage(prompt_tokens(self.request, self.settings), 0, self.most_tokens)
 
 
 def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
-    """Return the call of a request; raises DatasetError for a picture that is not there, ConfigError for one not taken."""
+    """Return the call of a request; raises DatasetError for a missing picture, ConfigError for one not taken."""
     import orjson
 
     if request.images and not settings.capabilities.images:
@@ -48,33 +48,33 @@ def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
             f"step {request.step!r} sends pictures, which {settings.model!r} does not take; set another model"
         )
     names = [images.name(path, settings.encoding) for path in request.images]
-    content: dict[str, Any] = {"body": body(request, settings, names), "draw": request.draw}
+    content: dict[str, Any] = {"body": request_body(request, settings, names), "draw": request.draw}
     if settings.revision:
         content["revision"] = settings.revision
     return Call(hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest(), request, settings)
 
 
-def body(request: Request, settings: ModelSettings, images: Sequence[str], *, shift: int = 0) -> dict[str, Any]:
+def request_body(request: Request, settings: ModelSettings, images: Sequence[str], *, shift: int = 0) -> dict[str, Any]:
     """Return the body of a chat completion, holding only fields that the endpoint takes."""
-    able = settings.capabilities
+    takes = settings.capabilities
     fields: dict[str, Any] = {"model": settings.model, "messages": _messages(request, settings, images)}
-    fields["max_completion_tokens" if able.completion_tokens else "max_tokens"] = (
+    fields["max_completion_tokens" if takes.completion_tokens else "max_tokens"] = (
         request.max_tokens or settings.max_tokens
     )
-    if able.temperature:
+    if takes.temperature:
         fields["temperature"] = settings.temperature
-    if able.seed:
+    if takes.seed:
         fields["seed"] = settings.seed + request.draw + shift
-    if request.schema is not None and (able.json_schema or able.json_object):
-        fields["response_format"] = _form(request.step, request.schema, settings)
+    if request.schema is not None and (takes.json_schema or takes.json_object):
+        fields["response_format"] = _response_format(request.step, request.schema, settings)
     return fields | dict(settings.body)
 
 
 def prompt_tokens(request: Request, settings: ModelSettings) -> int:
-    """Return the estimated tokens of the prompt: four bytes a token, four tokens a turn, images by ``images.tokens``."""
+    """Return the estimated tokens of the prompt: four bytes a token, four tokens a turn, images by ``image_tokens``."""
     text = sum(len(text.encode()) for _, text in request.messages) + _schema_bytes(request.schema)
     turns = TOKENS_A_TURN * (len(request.messages) + 1)
-    return math.ceil(text / BYTES_A_TOKEN) + turns + len(request.images) * tokens(settings.image_side)
+    return math.ceil(text / BYTES_A_TOKEN) + turns + len(request.images) * image_tokens(settings.image_side)
 
 
 def _messages(request: Request, settings: ModelSettings, images: Sequence[str]) -> list[dict[str, Any]]:
@@ -86,7 +86,7 @@ def _messages(request: Request, settings: ModelSettings, images: Sequence[str]) 
     return messages
 
 
-def _form(step: str, schema: Mapping[str, Any], settings: ModelSettings) -> dict[str, Any]:
+def _response_format(step: str, schema: Mapping[str, Any], settings: ModelSettings) -> dict[str, Any]:
     if not settings.capabilities.json_schema:
         return {"type": "json_object"}
     strict = {"strict": True} if settings.capabilities.strict else {}

@@ -1,4 +1,4 @@
-"""Writes rows to SQLite from an event loop: what piles up while one transaction is written goes into the next."""
+"""Writes rows to SQLite from an event loop: those that come while a transaction is written go into the next."""
 
 import asyncio
 import sqlite3
@@ -15,7 +15,7 @@ BUSY = 60.0  # seconds to wait while another process writes
 PAUSE = 0.01  # seconds between looks whether it still does
 
 
-class Row(NamedTuple):
+class SqlWrite(NamedTuple):
     """A statement and its parameters."""
 
     statement: str
@@ -30,12 +30,12 @@ class Writer:
         self._connection = connect(file)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
         self._writing = threading.Lock()
-        self._rows: list[Row] = []
+        self._rows: list[SqlWrite] = []
         self._promises: list[asyncio.Future[None]] = []
         self._task: asyncio.Task[None] | None = None
 
-    def later(self, *rows: Row) -> asyncio.Future[None]:
-        """Take rows, and return what is done once they are in the file; a row is then safe from the end of the process."""
+    def write_later(self, *rows: SqlWrite) -> asyncio.Future[None]:
+        """Write rows soon; the future is done once they are in the file, safe from the end of the process."""
         promise = asyncio.get_running_loop().create_future()
         self._rows += rows
         self._promises.append(promise)
@@ -43,7 +43,7 @@ class Writer:
             self._task = asyncio.create_task(self._write_all())
         return promise
 
-    def now(self, rows: Iterable[Row]) -> None:
+    def write_now(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, all or none; raises ResourceError."""
         try:
             with self._writing, self._connection:
@@ -58,7 +58,7 @@ class Writer:
     def close(self) -> None:
         """Write what is left and close."""
         self._thread.shutdown(wait=True)
-        self.now(self._rows)
+        self.write_now(self._rows)
         self._rows = []
         self._connection.close()
 
@@ -67,7 +67,7 @@ class Writer:
             rows, promises = self._rows, self._promises
             self._rows, self._promises = [], []
             try:
-                await asyncio.get_running_loop().run_in_executor(self._thread, self.now, rows)
+                await asyncio.get_running_loop().run_in_executor(self._thread, self.write_now, rows)
             except ResourceError as error:
                 _settle(promises, error)
             else:

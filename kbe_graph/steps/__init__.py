@@ -1,1 +1,1 @@
-"""The model's part of the method: each step renders a request and parses the reply, both pure (KBE, section 3.2)."""
+"""The method's steps for a model: each renders a request and parses the reply, both pure (KBE, section 3.2)."""

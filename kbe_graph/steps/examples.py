@@ -1,12 +1,12 @@
-"""What the examples of a prompt say: contents that a reply must not carry over to another sample."""
+"""What the examples of a prompt say: a reply must not carry it over to another sample."""
 
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from kbe_graph.steps.prompt import turns
-from kbe_graph.steps.reply import Words
+from kbe_graph.steps.prompt import prompt_turns
+from kbe_graph.steps.reply_text import TripletWords
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE
 
@@ -14,64 +14,64 @@ from kbe_graph.types import IMAGE
 class Examples(NamedTuple):
     """The triplets and questions that a prompt's examples show."""
 
-    triplets: tuple[Words, ...] = ()
+    triplets: tuple[TripletWords, ...] = ()
     questions: tuple[str, ...] = ()
 
-    def leaked(self, words: Words) -> bool:
-        """Return whether a triplet is one of an example's: word for word, or with one part put in its place.
+    def holds_triplet(self, words: TripletWords) -> bool:
+        """Return whether a triplet is one of an example's: word for word, or with two parts of three the same.
 
-        Of what starts at IMAGE only all three parts count, as every picture depicts something.
+        A triplet that starts at IMAGE must share all three parts, as every picture depicts something.
         """
-        part = tuple(map(fold, words))
-        least = 3 if part[0] == fold(IMAGE.name) else 2
-        return any(_shared(part, example) >= least for example in self.triplets)
+        parts = tuple(map(fold, words))
+        least = 3 if parts[0] == fold(IMAGE.name) else 2
+        return any(_shared_parts(parts, example) >= least for example in self.triplets)
 
-    def carried(self, subject: str, words: Words) -> bool:
-        """Return whether a fact about ``subject`` is an example's fact about something else."""
-        relation, thing = fold(words.relation), fold(words.object)
-        same = [one for one in self.triplets if (fold(one.relation), fold(one.object)) == (relation, thing)]
-        return bool(same) and all(fold(one.subject) != fold(subject) for one in same)
+    def holds_of_another(self, subject: str, words: TripletWords) -> bool:
+        """Return whether an example states the same of another subject, and none states it of this one."""
+        fact = fold(words.relation), fold(words.object)
+        same = [example for example in self.triplets if (fold(example.relation), fold(example.object)) == fact]
+        return bool(same) and all(fold(example.subject) != fold(subject) for example in same)
 
-    def asks(self, text: str) -> bool:
+    def holds_question(self, text: str) -> bool:
         """Return whether a question is an example's."""
         return any(fold(question) == fold(text) for question in self.questions)
 
 
-def _shared(part: Sequence[str], example: Words) -> int:
-    return sum(one == fold(other) for one, other in zip(part, example, strict=True))
+def _shared_parts(parts: Sequence[str], example: TripletWords) -> int:
+    return sum(part == fold(other) for part, other in zip(parts, example, strict=True))
 
 
 @cache
 def examples(step: str) -> Examples:
-    """Return what the examples in the prompt of a step say."""
-    found: list[Words] = []
+    """Return the triplets and questions of the examples in a step's prompt; raises ResourceError."""
+    triplets: list[TripletWords] = []
     questions: list[str] = []
     answer = ""
-    for turn in turns(step)[:-1]:
+    for turn in prompt_turns(step)[:-1]:
         if turn.role == "user":
             answer = _answer(turn.text)
         elif turn.role == "assistant":
             reply = json.loads(turn.text)
-            found += _triplets(reply, answer)
+            triplets += _triplets(reply, answer)
             questions += _questions(reply)
-    return Examples(tuple(found), tuple(questions))
+    return Examples(tuple(triplets), tuple(questions))
 
 
 def _answer(text: str) -> str:
-    found = (line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("Answer:"))
-    return next(found, "")
+    answers = (line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("Answer:"))
+    return next(answers, "")
 
 
-def _triplets(reply: dict[str, Any], answer: str) -> Iterable[Words]:
-    for one in (*reply.get("visual", ()), *reply.get("textual", ())):
-        yield Words(one["s"], one["r"], one["o"])
-    for one in reply.get("candidates", ()):
-        yield Words(answer, one["r"], one["o"])
-    for one in reply.get("hops", ()):
-        yield Words(answer, one["r"], one["o"])
-        answer = one["o"]
+def _triplets(reply: dict[str, Any], answer: str) -> Iterable[TripletWords]:
+    for triplet in (*reply.get("visual", ()), *reply.get("textual", ())):
+        yield TripletWords(triplet["s"], triplet["r"], triplet["o"])
+    for candidate in reply.get("candidates", ()):
+        yield TripletWords(answer, candidate["r"], candidate["o"])
+    for hop in reply.get("hops", ()):
+        yield TripletWords(answer, hop["r"], hop["o"])
+        answer = hop["o"]
 
 
 def _questions(reply: dict[str, Any]) -> Iterable[str]:
-    drafts = (one.get("q", "") for one in (*reply.get("candidates", ()), *reply.get("hops", ())))
+    drafts = (draft.get("q", "") for draft in (*reply.get("candidates", ()), *reply.get("hops", ())))
     return [text for text in (reply.get("question", ""), *drafts) if text]

@@ -1,87 +1,70 @@
-"""Writes questions by a model: the draft that came with a fact, where it is good enough, else a call of its own."""
+"""Proposes questions by a model: the draft that came with a fact, where it is good enough, else what a call answers."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.asking import Asker
-from kbe_graph.steps.exploration import of_source
-from kbe_graph.steps.proposed import ProposedFact
-from kbe_graph.steps.reply import question as one_question
-from kbe_graph.steps.wording import parse_express, render_express, same_question
-from kbe_graph.types import Candidate, Expresser, Provenance, Question, Triplet
-
-
-class _Worded(NamedTuple):
-    text: str
-    maker: str
-    pattern: str
-    prompt: str = ""
-    calls: tuple[str, ...] = ()
+from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.express import is_same_question, parse_express, render_express
+from kbe_graph.steps.reply_text import read_question
+from kbe_graph.types import Candidate, Fact
+from kbe_graph.wording.reference import Reference
+from kbe_graph.wording.sentence import Wording
 
 
 @dataclass(frozen=True, slots=True)
 class ModelExpresser:
-    """An Expresser that asks a model; ``run`` names the run that its questions belong to."""
+    """Proposes one wording of a candidate, by asking a model where no draft will do."""
 
     asker: Asker
-    run: str
 
-    async def express(self, candidate: Candidate, seed: int) -> Question:
-        """Return the kept question of the next hop; raises NoCandidate where there is no good wording."""
-        parent, fact = candidate.question, candidate.fact
-        triplet = fact.triplet(parent.key[-1].object)
-        worded = drafted(candidate) or await self._asked(candidate, triplet)
-        made = Question(
-            id=f"{parent.sample}@{self.run}/{parent.hop + 1}",
-            sample=parent.sample,
-            run=self.run,
-            hop=parent.hop + 1,
-            kind="explored",
-            text=worded.text,
-            answer=fact.object,
-            key=(*parent.key, triplet),
-            aliases=fact.aliases,
-            concept=fact.object_id,
-            parent=parent.id,
-            provenance=Provenance(worded.maker, seed, worded.pattern, worded.prompt, worded.calls),
+    def forms(self, candidate: Candidate) -> Sequence[Callable[[Candidate], Reference]]:
+        """Return the one form: a model chooses by itself how it speaks of the first answer."""
+        del candidate
+        return (_free_form,)
+
+    async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
+        """Return one wording; raises NoCandidate where the reply cannot be used."""
+        del reference
+        return (draft_wording(candidate) or await self._ask_wording(candidate),)
+
+    def is_free(self, candidate: Candidate) -> bool:
+        """Return whether a draft spares the call."""
+        return draft_wording(candidate) is not None
+
+    def aliases(self, fact: Fact) -> tuple[str, ...]:
+        """Return the other right names that came with the fact."""
+        return fact.aliases
+
+    async def _ask_wording(self, candidate: Candidate) -> Wording:
+        parent, hidden = candidate.question, _hidden_names(candidate)
+        step = render_express(parent, candidate.fact.triplet(parent.key[-1].object), language=self.asker.language)
+        text, origin = await self.asker.ask(
+            step, lambda reply: parse_express(reply, old=parent.text, hidden=hidden), candidate.sample
         )
-        return of_source(candidate, made)
-
-    async def _asked(self, candidate: Candidate, triplet: Triplet) -> _Worded:
-        parent, hidden = candidate.question, _hidden(candidate)
-        ask = render_express(parent, triplet, language=self.asker.language)
-        text, told = await self.asker.ask(
-            ask, lambda one: parse_express(one, old=parent.text, hidden=hidden), candidate.sample
-        )
-        return _Worded(text, f"model {told.model}", "asked", ask.prompt, (told.call,))
+        return Wording(text, "asked", maker=f"model {origin.model}", prompt=step.prompt, calls=(origin.call,))
 
 
-@dataclass(frozen=True, slots=True)
-class WithSource:
-    """An Expresser whose questions also tell the prompt and call that their fact came from."""
-
-    expresser: Expresser
-
-    async def express(self, candidate: Candidate, seed: int) -> Question:
-        """Return the kept question of the next hop; raises NoCandidate where there is no good wording."""
-        return of_source(candidate, await self.expresser.express(candidate, seed))
+def _free_form(candidate: Candidate) -> Reference:
+    del candidate
+    return Reference((), "model")
 
 
-def drafted(candidate: Candidate) -> _Worded | None:
+def draft_wording(candidate: Candidate) -> Wording | None:
     """Return the draft that came with the fact, if it is good enough; None where a call must write the question."""
     fact = candidate.fact
     if not isinstance(fact, ProposedFact) or not fact.draft:
         return None
     try:
-        text = one_question(fact.draft, hidden=_hidden(candidate))
+        text = read_question(fact.draft, hidden=_hidden_names(candidate))
     except ReplyError:
         return None
-    return None if same_question(text, candidate.question.text) else _Worded(text, fact.source, "drafted")
+    return None if is_same_question(text, candidate.question.text) else Wording(text, "drafted", maker=fact.source)
 
 
-def _hidden(candidate: Candidate) -> tuple[str, ...]:
+def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
     """Return what the new question must not name: its answer, the old ones, and what lies between them."""
     parent, fact = candidate.question, candidate.fact
-    between = (triplet.object.name for triplet in parent.key[len(parent.key) - parent.hop - 1 :])
+    between = (triplet.object.name for triplet in (*parent.root[-1:], *parent.explored))
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)

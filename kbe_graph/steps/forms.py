@@ -5,8 +5,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from kbe_graph.steps.answered import Answered
-from kbe_graph.steps.reply import Words, straight
+from kbe_graph.steps.reply_text import TripletWords, straighten_marks
+from kbe_graph.steps.step_reply import StepReply
 
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Relation = Annotated[str, Field(min_length=1, max_length=60)]
@@ -15,13 +15,17 @@ Id = Annotated[str, Field(pattern="^[VT][0-9]{1,2}$", max_length=3)]
 Names = Annotated[list[Name], Field(max_length=6)]
 
 
-class Form(BaseModel):
-    """What all forms share: nothing beside the fields that are asked for."""
+class ReplyForm(BaseModel):
+    """The base of all forms: it takes no fields beside those asked for.
+
+    A form's ``title`` and docstring stand in its JSON schema, which is part of a call's hash. They stay as they are,
+    so that replies kept under that hash are found again.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Spo(Form):
+class TripletForm(ReplyForm, title="Spo"):
     """A triplet."""
 
     s: Name
@@ -29,31 +33,31 @@ class Spo(Form):
     o: Name
 
     @property
-    def words(self) -> Words:
+    def words(self) -> TripletWords:
         """The triplet as words."""
-        return Words(self.s, self.r, self.o)
+        return TripletWords(self.s, self.r, self.o)
 
 
-class Extracted(Form):
+class ExtractForm(ReplyForm, title="Extracted"):
     """The reply of ``extract``."""
 
-    visual: Annotated[list[Spo], Field(max_length=12)]
-    textual: Annotated[list[Spo], Field(max_length=6)]
+    visual: Annotated[list[TripletForm], Field(max_length=12)]
+    textual: Annotated[list[TripletForm], Field(max_length=6)]
 
 
-class Keyed(Form):
+class KeyForm(ReplyForm, title="Keyed"):
     """The reply of ``key``."""
 
     key: Annotated[list[Id], Field(min_length=1, max_length=12)]
 
 
-class Graphed(Extracted):
+class GraphForm(ExtractForm, title="Graphed"):
     """The reply of ``graph``."""
 
     key: Annotated[list[Id], Field(min_length=1, max_length=12)]
 
 
-class Proposed(Form):
+class CandidateForm(ReplyForm, title="Proposed"):
     """A candidate: relation and object, the subject being the current answer."""
 
     r: Relation
@@ -62,103 +66,103 @@ class Proposed(Form):
     type: Annotated[str, Field(max_length=30)] = ""
 
 
-class Known(Form):
+class KnowledgeForm(ReplyForm, title="Known"):
     """The reply of ``knowledge``."""
 
-    candidates: Annotated[list[Proposed], Field(max_length=8)]
+    candidates: Annotated[list[CandidateForm], Field(max_length=8)]
 
 
-class Stated(Spo):
+class StatedTripletForm(TripletForm, title="Stated"):
     """A candidate where the model repeats the subject, and says whatever else."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class Repeated(Form):
+class RepeatedSubjectForm(ReplyForm, title="Repeated"):
     """The reply of ``knowledge`` where the model repeats the subject."""
 
-    candidates: Annotated[list[Stated], Field(max_length=8)]
+    candidates: Annotated[list[StatedTripletForm], Field(max_length=8)]
 
 
-class Drafted(Proposed):
+class HopCandidateForm(CandidateForm, title="Drafted"):
     """A candidate with its verdict and, for the first four, a question."""
 
     ok: bool
     q: Text = ""
 
 
-class Hopped(Form):
+class HopForm(ReplyForm, title="Hopped"):
     """The reply of ``hop``."""
 
-    candidates: Annotated[list[Drafted], Field(max_length=8)]
+    candidates: Annotated[list[HopCandidateForm], Field(max_length=8)]
 
 
-class Link(Proposed):
+class ChainHopForm(CandidateForm, title="Link"):
     """A hop of ``chain`` with its question."""
 
     q: Text
 
 
-class Chained(Form):
+class ChainForm(ReplyForm, title="Chained"):
     """The reply of ``chain``."""
 
-    hops: Annotated[list[Link], Field(max_length=6)]
+    hops: Annotated[list[ChainHopForm], Field(max_length=6)]
 
 
-class Asked(Form):
+class ExpressForm(ReplyForm, title="Asked"):
     """The reply of ``express``."""
 
     question: Annotated[str, Field(min_length=1, max_length=300)]
 
 
-class Verdict(Form):
+class VerdictForm(ReplyForm, title="Verdict"):
     """A numbered verdict."""
 
     n: Annotated[int, Field(ge=1, le=40)]
     ok: bool
 
 
-class Judged(Form):
+class VerdictsForm(ReplyForm, title="Judged"):
     """The reply of ``representative``, ``verify`` and ``judge``."""
 
-    verdicts: Annotated[list[Verdict], Field(max_length=40)]
+    verdicts: Annotated[list[VerdictForm], Field(max_length=40)]
 
     @field_validator("verdicts", mode="before")
     @classmethod
-    def _numbered(cls, value: Any) -> Any:
-        """Take a bare list of yes and no by its places."""
-        bare = isinstance(value, list) and all(isinstance(one, bool | str) for one in value)
-        return [{"n": number, "ok": one} for number, one in enumerate(value, 1)] if bare else value
+    def _number_bare_list(cls, value: Any) -> Any:
+        """Give each verdict of a bare list of yes and no the number of its place."""
+        bare = isinstance(value, list) and all(isinstance(verdict, bool | str) for verdict in value)
+        return [{"n": number, "ok": verdict} for number, verdict in enumerate(value, 1)] if bare else value
 
 
-Some = TypeVar("Some", bound=Form)
+SomeForm = TypeVar("SomeForm", bound=ReplyForm)
 
 
-def read_form(form: type[Some], answered: Answered) -> Some | None:
-    """Return the reply as the form, mended where only its JSON is broken; None where it is no JSON object at all.
+def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
+    """Return the reply as the form, mended where only its JSON is broken; None where it holds no JSON object.
 
     Raises ReplyError where it is JSON of another form, and where it was cut.
     """
-    text = answered.read()
+    text = reply.bare_text()
     start = text.find("{")
     if start < 0:
         return None
-    value = _first_object(text[start:], answered)
+    value = _first_object(text[start:], reply)
     try:
         return form.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise answered.fault(f"not the form asked for: {place}: {first['msg']}") from None
+        raise reply.error(f"not the form asked for: {place}: {first['msg']}") from None
 
 
-def _first_object(text: str, answered: Answered) -> Any:
-    """Return the first JSON object; json-repair mends one that ends as an object does, as it would close a cut one too."""
+def _first_object(text: str, reply: StepReply) -> Any:
+    """Return the first JSON object; one that is broken is mended only where it ends as a whole one does."""
     try:
         return json.JSONDecoder().raw_decode(text)[0]
     except json.JSONDecodeError:
-        if answered.finish == "length" or not text.endswith(("}", "]")):
-            raise answered.fault("the JSON of the reply was cut", kind="cut") from None
-    from json_repair import repair_json
+        if reply.finish == "length" or not text.endswith(("}", "]")):
+            raise reply.error("the JSON of the reply was cut", kind="cut") from None
+    from json_repair import repair_json  # it would also close an object that was cut
 
-    return repair_json(straight(text), return_objects=True)
+    return repair_json(straighten_marks(text), return_objects=True)

@@ -9,13 +9,14 @@ from kbe_graph.errors import ReplyAwaited
 T = TypeVar("T")
 
 
-async def gathered(waited: Iterable[Awaitable[T]]) -> list[T]:
-    """Return all results.
+async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
+    """Return the results of all, in their order.
 
-    Where one fails, the others are given up, and its error is raised; calls that are out are kept by the model as it closes.
-    Where replies are still to come (ReplyAwaited), the others go on first, so that one wave holds all that can be asked.
+    Where one fails, the others are cancelled and its error is raised; the model keeps calls on their way as it
+    closes. Where a reply is still to come (ReplyAwaited), the others go on before this is raised, so that one wave
+    holds all that can be asked.
     """
-    tasks = [asyncio.ensure_future(_held(one)) for one in waited]
+    tasks = [asyncio.ensure_future(_hold_awaited(awaitable)) for awaitable in awaitables]
     try:
         results = await asyncio.gather(*tasks)
     except BaseException:
@@ -29,8 +30,8 @@ async def gathered(waited: Iterable[Awaitable[T]]) -> list[T]:
     return [result for result in results if not isinstance(result, ReplyAwaited)]
 
 
-async def _held(waited: Awaitable[T]) -> T | ReplyAwaited:
+async def _hold_awaited(awaitable: Awaitable[T]) -> T | ReplyAwaited:
     try:
-        return await waited
+        return await awaitable
     except ReplyAwaited as awaited:
         return awaited

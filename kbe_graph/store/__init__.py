@@ -1,9 +1,19 @@
-"""The graph: the only room that knows Bolt."""
+"""Speaks to the graph: the only room that knows Bolt, and which engine it is."""
 
-from kbe_graph.store.connect import Address, open_store
-from kbe_graph.store.rows import RAW, CandidateRow, CycleRow, Evolved
+from kbe_graph.store.connect import Address, graph_address, open_store
+from kbe_graph.store.rows import CandidateRow, CycleRow, Evolved
 from kbe_graph.store.samples import SampleStatus
 from kbe_graph.store.store import Store
 from kbe_graph.store.user import Table
 
-__all__ = ["RAW", "Address", "CandidateRow", "CycleRow", "Evolved", "SampleStatus", "Store", "Table", "open_store"]
+__all__ = [
+    "Address",
+    "CandidateRow",
+    "CycleRow",
+    "Evolved",
+    "SampleStatus",
+    "Store",
+    "Table",
+    "graph_address",
+    "open_store",
+]

@@ -1,7 +1,7 @@
 """A whole graph in one file, from any engine to any other: compressed JSON lines.
 
-The first line says what the file is, the last how many nodes and edges it holds and the SHA-256 of the lines between, so
-that a file is known to be whole before a graph is touched.
+The first line says what the file is, the last how many nodes and edges it holds and the SHA-256 of the lines between,
+so that a file is known to be whole before a graph is touched.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.files import replacing
+from kbe_graph.files.whole import replacing
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import VERSION, begin_restore, prepare, record_version, schema_version
@@ -156,13 +156,13 @@ def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> None:
     for row in rows:
         if kind not in row:
             continue
-        name, one = _node(row[kind]) if kind == "node" else _edge(row[kind])
-        some = waiting.setdefault(name, [])
-        some.append(one)
-        if len(some) == BATCH:
+        name, saved = _node(row[kind]) if kind == "node" else _edge(row[kind])
+        batch = waiting.setdefault(name, [])
+        batch.append(saved)
+        if len(batch) == BATCH:
             _save(connection, name, waiting.pop(name))
-    for name, some in waiting.items():
-        _save(connection, name, some)
+    for name, batch in waiting.items():
+        _save(connection, name, batch)
 
 
 def _save(connection: Connection, name: str, rows: list[Row]) -> None:

@@ -1,11 +1,12 @@
 """Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.embedded import COMMAND_LIMIT, LOG, on_demand
@@ -24,12 +25,28 @@ class Address:
     """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
 
     No database means the server's default for the user.
+
+    >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
+    Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
     """
 
     uri: str
     username: str = "neo4j"
     password: str = field(default="", repr=False)
     database: str | None = None
+
+
+def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
+    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
+    parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
+    if not parts["uri"]:
+        return None
+    if not parts["password"]:
+        raise ConfigError(
+            f"no password for the graph at {parts['uri']!r}; looked in environment NEO4J_PASSWORD and in "
+            f"{config.file} [graph] password"
+        )
+    return Address(parts["uri"], parts["username"] or "neo4j", parts["password"], parts["database"] or None)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kbe_graph.resources import statement
+from kbe_graph.files.resources import statement
 from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.rows import Row
 
@@ -27,7 +27,9 @@ class Transaction:
 
     def run_text(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
         """Run a text that comes from a statement file, and return its rows."""
-        return [dict(record) for record in self.inner.run(text, parameters or {})]
+        result = self.inner.run(text, parameters or {})
+        columns = result.keys()
+        return [dict(zip(columns, record.values(), strict=True)) for record in result]
 
     def save(self, name: str, rows: list[Row]) -> None:
         """Run a statement that writes rows; nothing is sent where there are none."""
@@ -47,7 +49,7 @@ class Connection:
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
 
     def stream(self, name: str) -> Iterator[Row]:
-        """Run one statement that reads, and give its rows as they come, so that a whole graph need not fit in memory."""
+        """Run one statement that reads, and give its rows as they come: a whole graph need not fit in memory."""
         with self.session() as session, session.begin_transaction() as inner:
             for record in inner.run(statement(name)):
                 yield dict(record)

@@ -77,7 +77,7 @@ def stop(directory: Path) -> bool:
         raise _in_use(directory, record)
     with suppress(ProcessLookupError):
         os.kill(record.pid, signal.SIGTERM)
-    if not _gone(directory, STOP_LIMIT):
+    if not _ends_within(directory, STOP_LIMIT):
         raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
     return True
 
@@ -127,7 +127,7 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
     )
 
 
-def _gone(directory: Path, limit: float) -> bool:
+def _ends_within(directory: Path, limit: float) -> bool:
     end = time.monotonic() + limit
     while (held := running(directory) is not None) and time.monotonic() < end:
         time.sleep(0.05)

@@ -15,7 +15,7 @@ FILE = "engine.json"
 
 @dataclass(frozen=True, slots=True)
 class EngineRecord:
-    """A running engine: its process, the process that uses it (0 where it is kept up), and its ports on the loopback."""
+    """A running engine: its process, the one that uses it (0 where it is kept up), and its loopback ports."""
 
     pid: int
     user: int

@@ -31,7 +31,7 @@ def main() -> None:
     answer = os.dup(1)
     os.dup2(2, 1)
     lock = EngineLock(arguments.directory)
-    if not _taken(lock):
+    if not _take(lock):
         _say(answer, {"error": BUSY})
         return
     if arguments.port and not _free(arguments.port):
@@ -59,7 +59,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _taken(lock: EngineLock) -> bool:
+def _take(lock: EngineLock) -> bool:
     """Take the lock, with a little patience for those who only look at it."""
     end = time.monotonic() + PATIENCE
     while not (taken := lock.take()) and time.monotonic() < end:

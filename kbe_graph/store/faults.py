@@ -44,7 +44,7 @@ CODES = (
     ),
     (
         "Neo.ClientError.Schema.ConstraintValidationFailed",
-        "another process writes to the graph at {uri}, or it holds foreign data ({said}); let one process write at a time",
+        "another process writes to the graph at {uri}, or it holds foreign data ({said}); let one write at a time",
     ),
     (
         "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
@@ -116,7 +116,7 @@ def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreE
 
 
 def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError:
-    names = {one.__name__ for one in type(error).__mro__}
+    names = {kind.__name__ for kind in type(error).__mro__}
     template = next((text for name, text in CLASSES if name in names), OTHER)
     return StoreError(_fill(template, place, str(error)), retryable=retryable)
 

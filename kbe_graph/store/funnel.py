@@ -2,10 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import Row, run_of
+from kbe_graph.store.samples import read_extractions
 
 Counts = dict[str, Any]
 
@@ -24,6 +26,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
     return {
         "samples": _counted(connection.read("count_samples")),
+        "graphs": [{**asdict(extraction), "samples": count} for extraction, count in read_extractions(connection)],
         "runs": {
             name: {
                 "parts": _parts(raw, [row for row in questions if row["run"] == name]),
@@ -76,7 +79,7 @@ def _counted(rows: list[Row]) -> Counts:
         counts[status] = sum(row["count"] for row in some)
         reasons = {row["reason"]: row["count"] for row in some if row["reason"]}
         if reasons:
-            counts[f"{status} by reason"] = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
+            counts[f"{status} by reason"] = dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])))
     return counts
 
 
@@ -84,4 +87,4 @@ def _by_hop(rows: list[Row]) -> Counts:
     hops: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         hops[row["hop"]].append(row)
-    return {f"hop {hop}": _counted(some) for hop, some in sorted(hops.items())}
+    return {f"hop {hop}": _counted(counted) for hop, counted in sorted(hops.items())}

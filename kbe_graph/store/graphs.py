@@ -9,14 +9,19 @@ from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.entities import write_entities
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
-from kbe_graph.store.rows import RAW, Evolved, Row, edge_rows, entity_id, entity_rows, triplet_of
-from kbe_graph.types import IMAGE, Drop, Entity, Question, SampleGraph, Triplet
+from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_id, entity_rows, extraction_properties, triplet_of
+from kbe_graph.types import IMAGE, RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200
 
 
-def save_graphs(connection: Connection, outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question]) -> None:
-    """Save what extraction gave, in batches: a graph with its raw question, or the reason of a drop.
+def save_graphs(
+    connection: Connection,
+    outcomes: Sequence[SampleGraph | Drop],
+    raw: Sequence[Question],
+    extractions: Mapping[str, Extraction],
+) -> None:
+    """Save what extraction gave, in batches: a graph with its raw question, or the reason of a drop, and with what.
 
     A graph that is there already and is the same stays; one that differs is replaced, unless a run rests on it: then
     InputError is raised.
@@ -25,16 +30,21 @@ def save_graphs(connection: Connection, outcomes: Sequence[SampleGraph | Drop], 
     ordered = sorted(outcomes, key=lambda outcome: outcome.sample)
     for start in range(0, len(ordered), BATCH):
         batch = ordered[start : start + BATCH]
-        connection.write(partial(_save, outcomes=batch, raw=questions))
+        connection.write(partial(_save, outcomes=batch, raw=questions, extractions=extractions))
 
 
-def _save(transaction: Transaction, outcomes: Sequence[SampleGraph | Drop], raw: Mapping[str, Question]) -> None:
+def _save(
+    transaction: Transaction,
+    outcomes: Sequence[SampleGraph | Drop],
+    raw: Mapping[str, Question],
+    extractions: Mapping[str, Extraction],
+) -> None:
     ids = [outcome.sample for outcome in outcomes]
     stored = _stored(transaction, ids)
     known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
     if strangers := [id_ for id_ in ids if id_ not in known]:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
-    graphs = [one for one in outcomes if isinstance(one, SampleGraph)]
+    graphs = [outcome for outcome in outcomes if isinstance(outcome, SampleGraph)]
     stale = [id_ for id_ in stored if not _same(stored[id_], graphs, id_)]
     if stale:
         refuse_evolved(transaction, stale, "the new graph differs")
@@ -42,7 +52,9 @@ def _save(transaction: Transaction, outcomes: Sequence[SampleGraph | Drop], raw:
     fresh = [graph for graph in graphs if graph.sample in stale or graph.sample not in stored]
     _write_graphs(transaction, fresh)
     write_questions(transaction, [Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw])
-    transaction.save("update_samples", [_status_row(outcome) for outcome in outcomes])
+    transaction.save(
+        "update_samples", [_sample_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes]
+    )
 
 
 def _stored(transaction: Transaction, ids: Sequence[str]) -> dict[str, list[Row]]:
@@ -54,7 +66,7 @@ def _stored(transaction: Transaction, ids: Sequence[str]) -> dict[str, list[Row]
 
 
 def _same(stored: Iterable[Row], graphs: Sequence[SampleGraph], sample: str) -> bool:
-    graph = next((one for one in graphs if one.sample == sample), None)
+    graph = next((graph for graph in graphs if graph.sample == sample), None)
     if graph is None:
         return False
     visual, textual = _both(stored)
@@ -63,12 +75,12 @@ def _same(stored: Iterable[Row], graphs: Sequence[SampleGraph], sample: str) -> 
     return old == (*new, entity_rows(sample, (*graph.visual, *graph.textual)))
 
 
-def _status_row(outcome: SampleGraph | Drop) -> Row:
+def _sample_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
     if isinstance(outcome, Drop):
         properties = {"status": "dropped", "reason": outcome.reason, "detail": outcome.detail}
     else:
         properties = {"status": "extracted", "reason": "", "detail": ""}
-    return {"id": outcome.sample, "properties": properties}
+    return {"id": outcome.sample, "properties": properties | extraction_properties(extraction)}
 
 
 def _write_graphs(transaction: Transaction, graphs: Sequence[SampleGraph]) -> None:
@@ -94,9 +106,8 @@ def _read(connection: Connection, ids: list[str]) -> dict[str, SampleGraph]:
     for row in connection.read("graphs", samples=ids):
         edges[row["sample"]].append(row)
     keys = keys_of(connection, ids, run=RAW)
-    return {
-        id_: SampleGraph(id_, *_both(edges[id_]), keys[f"{id_}@{RAW}/0"]) for id_ in ids if f"{id_}@{RAW}/0" in keys
-    }
+    raw = {id_: question_id(id_, RAW, 0) for id_ in ids}
+    return {id_: SampleGraph(id_, *_both(edges[id_]), keys[raw[id_]]) for id_ in ids if raw[id_] in keys}
 
 
 def _both(rows: Iterable[Row]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from kbe_graph.resources import statement
+from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.rows import CycleRow, Row
@@ -31,8 +31,8 @@ def reselect(
 ) -> dict[str, list[Path]]:
     """Return, longest first, the best path to each of at most five ends; a sample whose search timed out is left out.
 
-    A path is simple, starts at IMAGE, has at most ``max_length`` edges, and ends in a noun that is not the old answer, so
-    it is not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is
+    A path is simple, starts at IMAGE, has at most ``max_length`` edges, and ends in a noun that is not the old answer,
+    so it is not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is
     lowered, one edge at a time, until fewer do: the outcome does not hang on the speed of a machine. ``timeout`` in
     seconds.
     """
@@ -40,7 +40,7 @@ def reselect(
     found: dict[str, list[Path]] = {}
     left = sorted(set(samples))
     for length in range(max_length, 0, -1):
-        rows = [row for some in _batches(left) for row in _search(connection, some, length, limits)]
+        rows = [row for batch in _batches(left) for row in _search(connection, batch, length, limits)]
         found |= {row["sample"]: [_path(*path) for path in row["paths"]] for row in rows if row["trails"] < most_trails}
         left = [row["sample"] for row in rows if row["trails"] >= most_trails]
     return dict(sorted(found.items()))
@@ -71,13 +71,13 @@ def _path(nodes: list[list[Any]], edges: list[list[Any]]) -> Path:
 
 
 def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[bool]:
-    """Return for each row whether the object would close a cycle: it is a subject of the key subgraph, or the answer."""
+    """Return for each row whether the object would close a cycle: a subject of the key subgraph, or the answer."""
     asked: list[Row] = [
         {"place": place, "question": row.question, "sample": row.sample, "object": row.object_key}
         for place, row in enumerate(rows)
     ]
     found: dict[int, bool] = {}
     for start in range(0, len(asked), CYCLE_BATCH):
-        some = connection.read("cycles", rows=asked[start : start + CYCLE_BATCH])
-        found |= {row["place"]: row["cycle"] for row in some}
+        checked = connection.read("cycles", rows=asked[start : start + CYCLE_BATCH])
+        found |= {row["place"]: row["cycle"] for row in checked}
     return [found.get(place, False) for place in range(len(asked))]

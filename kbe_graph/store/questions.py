@@ -3,12 +3,11 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.entities import write_entities
 from kbe_graph.store.rows import (
-    RAW,
     Evolved,
     Row,
     candidate_rows,
@@ -19,10 +18,19 @@ from kbe_graph.store.rows import (
     question_of,
     question_row,
 )
-from kbe_graph.types import Question, Triplet
+from kbe_graph.types import RAW, Question, Triplet
 
 BATCH = 200
 READ = 500
+
+
+class QuestionQuery(NamedTuple):
+    """Which questions are wanted: each condition narrows them, and None does not; ``samples`` are ids."""
+
+    run: str | None = None
+    hop: int | None = None
+    status: str | None = "kept"
+    samples: Sequence[str] | None = None
 
 
 def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
@@ -41,11 +49,14 @@ def write_questions(transaction: Transaction, items: Sequence[Evolved]) -> None:
     transaction.save("save_questions", [question_row(question) for question in questions])
     transaction.save("save_candidates", candidates)
     write_entities(transaction, _entities([question for question in questions if question.run != RAW]))
-    transaction.save("save_explored", [row for one in questions if one.hop for row in explored_rows(one)])
-    transaction.save("save_key", [row for question in questions for row in key_rows(question)])
-    transaction.save("save_of", [{"subject": one.id, "object": one.sample} for one in questions])
     transaction.save(
-        "save_evolved_from", [{"subject": one.id, "object": one.parent} for one in questions if one.parent]
+        "save_explored", [row for question in questions if question.hop for row in explored_rows(question)]
+    )
+    transaction.save("save_key", [row for question in questions for row in key_rows(question)])
+    transaction.save("save_of", [{"subject": question.id, "object": question.sample} for question in questions])
+    transaction.save(
+        "save_evolved_from",
+        [{"subject": question.id, "object": question.parent} for question in questions if question.parent],
     )
     transaction.save(
         "save_for", [{"subject": row["id"], "object": row["properties"]["question"]} for row in candidates]
@@ -67,31 +78,23 @@ def _replace(transaction: Transaction, questions: Sequence[Question]) -> None:
     transaction.save("forget_question_edges", known)
 
 
-def read_questions(
-    connection: Connection,
-    *,
-    run: str | None = None,
-    hop: int | None = None,
-    status: str | None = "kept",
-    samples: Sequence[str] | None = None,
-) -> list[Question]:
-    """Return the questions sorted by id, with their keys; each condition narrows them."""
-    rows = _rows(connection, run=run, hop=hop, status=status, samples=samples)
+def read_questions(connection: Connection, wanted: QuestionQuery) -> list[Question]:
+    """Return the questions sorted by id, with their keys."""
+    rows = _rows(connection, wanted)
     keys: dict[str, tuple[Triplet, ...]] = {}
-    wanted = sorted({row["sample"] for row in rows if row["difficulty"]})
-    for start in range(0, len(wanted), READ):
-        keys |= keys_of(connection, wanted[start : start + READ], run=run, hop=hop)
+    ids = sorted({row["sample"] for row in rows if row["difficulty"]})
+    for start in range(0, len(ids), READ):
+        keys |= keys_of(connection, ids[start : start + READ], run=wanted.run, hop=wanted.hop)
     return sorted((question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id)
 
 
-def _rows(
-    connection: Connection, *, run: str | None, hop: int | None, status: str | None, samples: Sequence[str] | None
-) -> list[Row]:
-    narrow: dict[str, Any] = {"hop": hop, "status": status}
-    if samples is not None:
-        rows = connection.read("questions_of_samples", samples=sorted(set(samples)), run=run, **narrow)
-    elif run is not None:
-        rows = connection.read("questions_of_run", run=run, **narrow)
+def _rows(connection: Connection, wanted: QuestionQuery) -> list[Row]:
+    narrow: dict[str, Any] = {"hop": wanted.hop, "status": wanted.status}
+    if wanted.samples is not None:
+        ids = sorted(set(wanted.samples))
+        rows = connection.read("questions_of_samples", samples=ids, run=wanted.run, **narrow)
+    elif wanted.run is not None:
+        rows = connection.read("questions_of_run", run=wanted.run, **narrow)
     else:
         rows = connection.read("questions", **narrow)
     return [row["question"] for row in rows]

@@ -11,10 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from kbe_graph.text import fold
-from kbe_graph.types import Entity, Graph, Provenance, Question, Run, Sample, Triplet
+from kbe_graph.types import Entity, Extraction, Graph, Provenance, Question, RunRecord, Sample, Triplet
 
 Row = dict[str, Any]
-RAW = "raw"
 LISTS = ("answers", "choices", "rationales", "fact")
 
 
@@ -22,8 +21,9 @@ LISTS = ("answers", "choices", "rationales", "fact")
 class CandidateRow:
     """What the graph keeps of a fact that was considered for a question.
 
-    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check; ``type`` is
-    the object's type and ``grounding`` what known facts say of it (grounded, contradicted, unsupported), where a model proposed it.
+    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check; ``type``
+    is the object's type and ``grounding`` what known facts say of it (grounded, contradicted, unsupported), where a
+    model proposed it.
     """
 
     relation: str
@@ -71,6 +71,18 @@ def sample_of(properties: Mapping[str, Any]) -> Sample:
     )
 
 
+def extraction_properties(extraction: Extraction) -> Row:
+    """Return what a Sample node says of the extraction of its graph; the files are kept as JSON."""
+    values = {"extracted_by": extraction.by, "parser": extraction.parser, "kbe_version": extraction.version}
+    return values | {"annotations": json.dumps(extraction.files, ensure_ascii=False) if extraction.files else ""}
+
+
+def extraction_of(row: Row) -> Extraction:
+    """Return the extraction that Sample nodes tell of."""
+    files = tuple((str(name), str(digest)) for name, digest in json.loads(row["annotations"] or "[]"))
+    return Extraction(row["extracted_by"], row["parser"], row["kbe_version"], files)
+
+
 def entity_id(sample: str, entity: Entity) -> str:
     """Return the id of an entity's node."""
     return f"{sample}|{entity.key}"
@@ -115,7 +127,7 @@ def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
 
 
 def explored_rows(question: Question) -> list[Row]:
-    """Return the textual triplets of a key as edges of its run; those of the sample's own graph are left out on writing."""
+    """Return the textual triplets of a key as edges of its run; writing leaves out those of the sample's graph."""
     rows = []
     for position, triplet in enumerate(question.key):
         own = f"{question.sample}|{triplet.id}"
@@ -193,16 +205,16 @@ def candidate_rows(evolved: Evolved) -> list[Row]:
     ]
 
 
-def run_row(run: Run) -> Row:
+def run_row(run: RunRecord) -> Row:
     """Return the node of a run; its settings are kept as text."""
     settings = json.dumps(run.settings, ensure_ascii=False)
     return {"id": run.name, "properties": {"seed": str(run.seed), "settings": settings}}
 
 
-def run_of(row: Row) -> Run:
+def run_of(row: Row) -> RunRecord:
     """Return the run that a Run node keeps."""
     settings = tuple((str(name), str(value)) for name, value in json.loads(row["settings"]))
-    return Run(row["name"], int(row["seed"]), settings)
+    return RunRecord(row["name"], int(row["seed"]), settings)
 
 
 def triplet_of(row: Row, subject: Entity, entity: Entity) -> Triplet:
@@ -228,11 +240,12 @@ def question_of(properties: Mapping[str, Any], key: tuple[Triplet, ...]) -> Ques
 def key_of(rows: Iterable[Row]) -> tuple[Triplet, ...]:
     """Return the key subgraph that key edges keep, in order.
 
-    A subject is the object of an earlier edge, where there is one: so an entity reads as the question's own run wrote it.
+    A subject is the object of an earlier edge, where there is one: so an entity reads as the question's own run wrote
+    it.
     """
     met: dict[str, Entity] = {}
     triplets = []
-    for row in sorted(rows, key=lambda one: one["position"]):
+    for row in sorted(rows, key=lambda edge: edge["position"]):
         subject = met.get(row["subject"]) or Entity(
             row["subject_name"], row["subject_number"], row["subject_noun"], row["subject_concept"]
         )

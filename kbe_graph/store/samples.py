@@ -1,18 +1,30 @@
 """Samples in the graph: loaded, extracted or dropped."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import astuple
 from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
-from kbe_graph.store.rows import Row, sample_of, sample_properties
-from kbe_graph.types import Sample
+from kbe_graph.store.rows import Row, extraction_of, extraction_properties, sample_of, sample_properties
+from kbe_graph.types import Extraction, Sample
 
 BATCH = 500
-LOADED = {"status": "loaded", "reason": "", "detail": ""}
+READ = 10_000
+LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
 STATES = ("loaded", "extracted", "dropped")
+
+
+class SampleQuery(NamedTuple):
+    """Which samples are wanted: each condition narrows them, and None does not."""
+
+    benchmark: str | None = None
+    split: str | None = None
+    ids: Sequence[str] | None = None
+    status: str | None = None
 
 
 class SampleStatus(NamedTuple):
@@ -51,32 +63,35 @@ def _differs(properties: Row, known: Row) -> bool:
     return any((known.get(name) or None) != (value or None) for name, value in properties.items())
 
 
-def read_samples(
-    connection: Connection,
-    *,
-    benchmark: str | None = None,
-    split: str | None = None,
-    ids: Sequence[str] | None = None,
-    status: str | None = None,
-    limit: int | None = None,
-) -> list[Sample]:
-    """Return the samples sorted by id; each condition narrows them. Raises InputError for an unknown status."""
-    if status is not None and status not in STATES:
-        raise InputError(f"no status {status!r}; a sample is {', '.join(STATES)}")
-    wanted = {"benchmark": benchmark, "split": split, "status": status}
-    rows = _rows(connection, ids, wanted)
-    found = sorted((sample_of(row) for row in rows), key=lambda sample: sample.id)
-    return found[:limit]
+def read_samples(connection: Connection, wanted: SampleQuery) -> list[Sample]:
+    """Return the samples sorted by id; raises InputError for an unknown status."""
+    if wanted.status is not None and wanted.status not in STATES:
+        raise InputError(f"no status {wanted.status!r}; a sample is {', '.join(STATES)}")
+    return sorted((sample_of(row) for row in _rows(connection, wanted)), key=lambda sample: sample.id)
 
 
-def _rows(connection: Connection, ids: Sequence[str] | None, wanted: dict[str, Any]) -> list[Row]:
-    if ids is None:
-        return [row["sample"] for row in connection.read("samples", **wanted)]
-    rows = [row["sample"] for row in connection.read("samples_by_id", ids=sorted(set(ids)))]
-    return [row for row in rows if all(value is None or row[name] == value for name, value in wanted.items())]
+def _rows(connection: Connection, wanted: SampleQuery) -> list[Row]:
+    values: dict[str, Any] = {"benchmark": wanted.benchmark, "split": wanted.split, "status": wanted.status}
+    if wanted.ids is None:
+        return [row["sample"] for row in connection.read("samples", **values)]
+    rows = [row["sample"] for row in connection.read("samples_by_id", ids=sorted(set(wanted.ids)))]
+    return [row for row in rows if all(value is None or row[name] == value for name, value in values.items())]
 
 
 def read_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
     """Return where each sample stands."""
-    rows = _rows(connection, ids, dict.fromkeys(("benchmark", "split", "status")))
+    rows = _rows(connection, SampleQuery(ids=ids))
     return {row["id"]: SampleStatus(row["status"], row["reason"], row["detail"]) for row in rows}
+
+
+def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
+    """Return what the graphs of samples were extracted with, and how many with each, the most first."""
+    if ids is None:
+        rows = connection.read("extractions")
+    else:
+        batches = (ids[start : start + READ] for start in range(0, len(ids), READ))
+        rows = [row for batch in batches for row in connection.read("extractions_of_samples", samples=list(batch))]
+    counts: Counter[Extraction] = Counter()
+    for row in rows:
+        counts[extraction_of(row)] += row["samples"]
+    return sorted(counts.items(), key=lambda pair: (-pair[1], astuple(pair[0])))

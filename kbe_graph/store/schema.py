@@ -1,7 +1,7 @@
 """The schema of the graph: constraints and indexes by version, recorded in the graph itself."""
 
 from kbe_graph.errors import StoreError
-from kbe_graph.resources import statement
+from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 
 VERSION = 2

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.resources import statement
+from kbe_graph.files.resources import statement
 
 _PARAMETER = re.compile(r"parameter (\w+)(?: = (.+?))?: (.+)")
 _COLUMN = re.compile(r"column (\w+): (.+)")
@@ -66,38 +66,41 @@ def statement_names() -> list[str]:
 
 def queries() -> list[Statement]:
     """Return the statements that are made for users, by name."""
-    return [one for one in map(read_statement, statement_names()) if one.kind == "query"]
+    return [each for each in map(read_statement, statement_names()) if each.kind == "query"]
 
 
 def query_statement(name: str) -> Statement:
     """Return the users' statement ``name``; raises InputError."""
-    found = {one.name: one for one in queries()}
+    found = {query.name: query for query in queries()}
     if name not in found:
         raise InputError(f"no query {name!r}; there are {', '.join(found)}")
     return found[name]
 
 
-def bind(one: Statement, given: dict[str, Any]) -> dict[str, Any]:
+def bind(query: Statement, given: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of a statement, defaults filled in; text becomes a number where the default is one.
 
     Raises InputError for one that is unknown, missing, or no number.
     """
-    known = [parameter.name for parameter in one.parameters]
+    known = [parameter.name for parameter in query.parameters]
     if strangers := [name for name in given if name not in known]:
-        raise InputError(f"query {one.name!r} has no parameter {strangers[0]!r}; it takes {', '.join(known) or 'none'}")
-    return {parameter.name: _value(one, parameter, given) for parameter in one.parameters}
+        raise InputError(
+            f"query {query.name!r} has no parameter {strangers[0]!r}; it takes {', '.join(known) or 'none'}"
+        )
+    return {parameter.name: _value(query, parameter, given) for parameter in query.parameters}
 
 
-def _value(one: Statement, parameter: Parameter, given: dict[str, Any]) -> Any:
+def _value(query: Statement, parameter: Parameter, given: dict[str, Any]) -> Any:
     if parameter.name not in given:
         if parameter.required:
             raise InputError(
-                f"query {one.name!r} needs {parameter.name!r} ({parameter.meaning}); give it with -p {parameter.name}=..."
+                f"query {query.name!r} needs {parameter.name!r} ({parameter.meaning}); "
+                f"give it with -p {parameter.name}=..."
             )
         return parameter.default
     value = given[parameter.name]
     if isinstance(parameter.default, int) and not isinstance(value, int):
         if not str(value).lstrip("-").isdigit():
-            raise InputError(f"query {one.name!r}: {parameter.name!r} is a whole number, found {value!r}")
+            raise InputError(f"query {query.name!r}: {parameter.name!r} is a whole number, found {value!r}")
         return int(value)
     return value

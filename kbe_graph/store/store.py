@@ -9,11 +9,13 @@ from kbe_graph.errors import InputError
 from kbe_graph.store import funnel, graphs, paths, questions, samples, user
 from kbe_graph.store.backup import Backup, backup, restore
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.questions import QuestionQuery
 from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
-from kbe_graph.store.samples import SampleStatus
+from kbe_graph.store.samples import SampleQuery, SampleStatus
+from kbe_graph.store.stored_candidates import StoredCandidate, read_candidates
 from kbe_graph.store.user import Table
 from kbe_graph.text import fold
-from kbe_graph.types import Drop, Question, Run, Sample, SampleGraph, Triplet
+from kbe_graph.types import Drop, Extraction, Question, RunRecord, Sample, SampleGraph, Triplet
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,7 @@ class Store:
         limit: int | None = None,
     ) -> list[Sample]:
         """Return samples sorted by id; ``status`` is loaded, extracted or dropped."""
-        return samples.read_samples(
-            self.connection, benchmark=benchmark, split=split, ids=ids, status=status, limit=limit
-        )
+        return samples.read_samples(self.connection, SampleQuery(benchmark, split, ids, status))[:limit]
 
     def sample_ids(self, *, status: str, limit: int | None = None) -> list[str]:
         """Return the sorted ids of the samples of a status, without the samples."""
@@ -51,16 +51,28 @@ class Store:
         """Return the status of samples, by id, with the reason of those dropped."""
         return samples.read_status(self.connection, ids)
 
-    def save_graphs(self, outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question]) -> None:
-        """Save what extraction gave, with the raw questions; a graph that a run rests on cannot change (InputError)."""
-        graphs.save_graphs(self.connection, outcomes, raw)
+    def save_graphs(
+        self,
+        outcomes: Sequence[SampleGraph | Drop],
+        raw: Sequence[Question],
+        extractions: Mapping[str, Extraction] | None = None,
+    ) -> None:
+        """Save what extraction gave, with the raw questions; a graph that a run rests on cannot change (InputError).
+
+        ``extractions`` tell, by sample, what the graphs were extracted with.
+        """
+        graphs.save_graphs(self.connection, outcomes, raw, extractions or {})
+
+    def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
+        """Return what graphs of samples were extracted with, and how many with each, the most first."""
+        return samples.read_extractions(self.connection, ids)
 
     def graphs(self, ids: Sequence[str]) -> dict[str, SampleGraph]:
         """Return the samples' own graphs, explored triplets left out, with the key of the raw question."""
         return graphs.read_graphs(self.connection, ids)
 
     def save_questions(self, items: Sequence[Evolved]) -> None:
-        """Save questions of runs, each with its key, its new textual triplet and its candidates, together or not at all."""
+        """Save questions of runs, each with its key, new textual triplet and candidates, together or not at all."""
         questions.save_questions(self.connection, items)
 
     def questions(
@@ -72,7 +84,13 @@ class Store:
         samples: Sequence[str] | None = None,
     ) -> list[Question]:
         """Return questions with their keys, sorted by id; ``status`` None gives dropped ones as well."""
-        return questions.read_questions(self.connection, run=run, hop=hop, status=status, samples=samples)
+        return questions.read_questions(self.connection, QuestionQuery(run, hop, status, samples))
+
+    def candidates(
+        self, *, run: str | None = None, hop: int | None = None, status: str | None = None
+    ) -> list[StoredCandidate]:
+        """Return what was considered for questions; ``status`` is kept, not drawn or dropped."""
+        return read_candidates(self.connection, run=run, hop=hop, status=status)
 
     def question_samples(
         self, *, run: str, hop: int, status: str | None = "kept", noun: bool | None = None
@@ -89,11 +107,11 @@ class Store:
         rows = self.connection.read("answers_before", run=run, hop=before)
         return {row["answer"]: row["questions"] for row in rows}
 
-    def save_run(self, run: Run) -> None:
+    def save_run(self, run: RunRecord) -> None:
         """Save a run with its settings."""
         self.connection.write(lambda transaction: transaction.run("save_runs", rows=[run_row(run)]))
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[RunRecord]:
         """Return the runs, by name."""
         return [run_of(row) for row in self.connection.read("runs")]
 
@@ -130,7 +148,7 @@ class Store:
         return user.query(self.connection, name, dict(parameters or {}), limit=limit)
 
     def query_text(
-        self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1_000, timeout: float = 60
+        self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = 1_000, timeout: float = 60
     ) -> Table:
         """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
         return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
@@ -140,5 +158,5 @@ class Store:
         return backup(self.connection, file)
 
     def restore(self, file: Path, *, replace: bool = False) -> Backup:
-        """Put a backup into the graph: an empty one, unless ``replace`` is set. Raises InputError where it is not whole."""
+        """Put a backup into the graph, empty unless ``replace`` is set; raises InputError where it is not whole."""
         return restore(self.connection, file, replace=replace)

@@ -1,8 +1,8 @@
 """What users ask of the graph: named statements, and Cypher of their own that cannot write.
 
-Three fences, because no engine offers one that holds everywhere: words that write, or that act outside of a transaction,
-are refused before anything is sent; the statement runs in a transaction for reading that is always rolled back; and an
-answer whose counters say that something was written is refused.
+Three fences, because no engine offers one that holds everywhere: words that write, or that act outside of a
+transaction, are refused before anything is sent; the statement runs in a transaction for reading that is always rolled
+back; and an answer whose counters say that something was written is refused.
 """
 
 from typing import Any, NamedTuple
@@ -23,15 +23,17 @@ class Table(NamedTuple):
 
 def query(connection: Connection, name: str, parameters: dict[str, Any], *, limit: int | None = None) -> Table:
     """Run a statement of kind query; ``limit`` cuts its rows."""
-    one = query_statement(name)
-    table = _ask(connection, one.text, bind(one, parameters), limit=limit, timeout=None)
+    statement = query_statement(name)
+    table = _ask(connection, statement.text, bind(statement, parameters), limit=limit, timeout=None)
     return table._replace(
-        columns=tuple(name for name, _ in one.columns)
+        columns=tuple(name for name, _ in statement.columns)
     )  # an engine may name none where no row is found
 
 
-def query_text(connection: Connection, text: str, parameters: dict[str, Any], *, limit: int, timeout: float) -> Table:
-    """Run a user's own text: at most ``limit`` rows and ``timeout`` seconds; raises InputError where it would write."""
+def query_text(
+    connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float
+) -> Table:
+    """Run a user's own text, for ``limit`` rows (None: all) and ``timeout`` seconds; it must not write (InputError)."""
     return _ask(connection, refuse_writing(text), parameters, limit=limit, timeout=timeout)
 
 
@@ -64,13 +66,13 @@ def _plain(value: Any) -> Any:
         return {"type": value.type, **dict(value.items())}
     if isinstance(value, Path):
         return [
-            _plain(one)
+            _plain(part)
             for pair in zip(value.nodes, (*value.relationships, None), strict=True)
-            for one in pair
-            if one is not None
+            for part in pair
+            if part is not None
         ]
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     return value

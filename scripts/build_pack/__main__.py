@@ -20,8 +20,8 @@ import review
 import taxa
 from row import once, write
 
-from kbe_graph.knowledge.pack import COLUMNS, read_pack
-from kbe_graph.knowledge.verdict import read_verdicts
+from kbe_graph.facts.pack import COLUMNS, read_pack
+from kbe_graph.facts.verdict import read_verdicts
 
 HERE = Path(__file__).parent
 OUT = HERE.parent.parent / "kbe_graph" / "data" / "pack"

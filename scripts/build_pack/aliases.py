@@ -1,6 +1,7 @@
-"""Other right names of the objects: synonyms in WordNet, spellings, codes, common names of taxa, and names given by hand.
+"""Other right names of the objects: synonyms of WordNet, spellings, codes, common names of taxa, names given by hand.
 
-``aliases.tsv`` names a concept by id or label; a name with a dash before it is a synonym that no judge should take for right.
+``aliases.tsv`` names a concept by id or label; a name with a dash before it is a synonym that no judge should take
+for right.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from lemminflect import getInflection
 from noun import Nouns
 from row import Row
 
-from kbe_graph.lexicon.inflect import is_counted
+from kbe_graph.english.inflect import is_counted
 
 QUANTITY, STATE, TIME = 23, 26, 28  # the lexicographer's files of numbers, of diseases and of seasons: not counted
 COLUMNS = ("concept", "label", "aliases")

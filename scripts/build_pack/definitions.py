@@ -1,10 +1,11 @@
-"""Facts that WordNet's definitions state, from a curated table: each line quotes the words, and the build looks them up.
+"""Facts that WordNet's definitions state, from a curated table of quotes that the build looks up.
 
-``definitions.tsv`` names senses as ``lemma#2`` (``lemma`` is the first sense), a verb's as ``bark.v#4``. ``evidence`` is the
-sense whose definition holds the quoted ``span``; ``span`` is ``lemmas`` where the synset's own names say it, and a pointer
-such as ``#p`` (part of), ``#m`` (member of), ``#s`` (substance of), ``@`` (kind of), ``;r`` (used in the region) where WordNet's
-relation between subject and object does. ``bell#8=Alexander Graham Bell`` calls the sense by another name than the lemma;
-``florida~sunshine state`` is a name that Florida's own synset holds, told as a thing of its own.
+``definitions.tsv`` names senses as ``lemma#2`` (``lemma`` is the first sense), a verb's as ``bark.v#4``. ``evidence``
+is the sense whose definition holds the quoted ``span``; ``span`` is ``lemmas`` where the synset's own names say it,
+and a pointer such as ``#p`` (part of), ``#m`` (member of), ``#s`` (substance of), ``@`` (kind of), ``;r`` (used in
+the region) where WordNet's relation between subject and object does. ``bell#8=Alexander Graham Bell`` calls the sense
+by another name than the lemma; ``florida~sunshine state`` is a name that Florida's own synset holds, told as a thing
+of its own.
 """
 
 from collections.abc import Iterator
@@ -41,10 +42,10 @@ def rows(nouns: Nouns, file: Path) -> Iterator[Row]:
 
 
 def _row(nouns: Nouns, subject: str, relation: str, thing: str, evidence: str, span: str) -> Row:
-    one, subject_id, name = _concept(nouns, subject)
-    other, object_id, object_name = _concept(nouns, thing)
+    subject_noun, subject_id, name = _concept(nouns, subject)
+    object_noun, object_id, object_name = _concept(nouns, thing)
     noun = nouns.sense(evidence or subject)
-    words = _evidence(one, other, noun, span)
+    words = _evidence(subject_noun, object_noun, noun, span)
     return Row(subject_id, name, relation, object_id, object_name, SOURCE, noun.id, words)
 
 
@@ -63,13 +64,13 @@ def _name(key: str, noun: Noun) -> str:
     return {lemma.casefold(): lemma for lemma in noun.lemmas}[wanted]
 
 
-def _evidence(one: Noun, other: Noun, noun: Noun, span: str) -> str:
+def _evidence(subject: Noun, object_: Noun, noun: Noun, span: str) -> str:
     if span in POINTERS:
-        if other.id in one.to(span):
-            return f"{one.label}: {POINTERS[span]} {other.label}"
-        if one.id in other.to(span):
-            return f"{other.label}: {POINTERS[span]} {one.label}"
-        raise DefinitionError(f"no pointer {span} between {one.label!r} and {other.label!r}")
+        if object_.id in subject.to(span):
+            return f"{subject.label}: {POINTERS[span]} {object_.label}"
+        if subject.id in object_.to(span):
+            return f"{object_.label}: {POINTERS[span]} {subject.label}"
+        raise DefinitionError(f"no pointer {span} between {subject.label!r} and {object_.label!r}")
     if span == "lemmas":
         return ", ".join(noun.lemmas)
     if not span or span not in noun.gloss:

@@ -14,13 +14,17 @@ SOURCE = Source("periodictable", f"periodictable {version('periodictable')}", "2
 def rows(nouns: Nouns) -> Iterator[Row]:
     """Yield the atomic number of each element, and the chemical symbol of gold, iron and the like."""
     for element in periodictable.elements:
-        found = [nouns.by_id[one] for one in nouns.senses.get(element.name, ())] if element.number else []
-        for noun in [one for one in found if one.lexicographer_file == SUBSTANCE][:1]:
+        synsets = [nouns.by_id[synset] for synset in nouns.senses.get(element.name, ())] if element.number else []
+        for noun in [synset for synset in synsets if synset.lexicographer_file == SUBSTANCE][:1]:
             symbol, number = element.symbol, str(element.number)
             evidence, ref = f"{element.name}: symbol {symbol}, number {number}", f"element:{number}"
-            words = [nouns.by_id[one] for one in nouns.senses.get(number, ()) if number in nouns.by_id[one].lemmas]
-            told = [("atomic number", one.id, one.label) for one in words if one.lexicographer_file == QUANTITY][:1]
+            words = [
+                nouns.by_id[synset] for synset in nouns.senses.get(number, ()) if number in nouns.by_id[synset].lemmas
+            ]
+            facts = [
+                ("atomic number", synset.id, synset.label) for synset in words if synset.lexicographer_file == QUANTITY
+            ][:1]
             if not element.name.startswith(symbol.lower()):
-                told.append(("chemical symbol", f"element:{symbol}", symbol))
-            for relation, thing, label in told:
+                facts.append(("chemical symbol", f"element:{symbol}", symbol))
+            for relation, thing, label in facts:
                 yield Row(noun.id, element.name, relation, thing, label, SOURCE, ref, evidence)

@@ -1,4 +1,7 @@
-"""WordNet 3.0 nouns with their pointers (and verbs, for their definitions), read from WordNet's own files (wndb(5WN)): what the build needs and a run does not."""
+"""WordNet 3.0 nouns with their pointers, and verbs for their definitions: what the build needs and a run does not.
+
+They are read from WordNet's own files (wndb(5WN)).
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -27,7 +30,7 @@ class Noun:
 
     def to(self, *symbols: str) -> tuple[str, ...]:
         """Return the synsets that any of the pointer symbols leads to."""
-        return tuple(one for symbol in symbols for one in self.pointers.get(symbol, ()))
+        return tuple(synset for symbol in symbols for synset in self.pointers.get(symbol, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,14 @@ class Nouns:
 
     def above(self, synset: str) -> tuple[str, ...]:
         """Return all hypernyms, nearest first, instance hypernyms included."""
-        found: dict[str, None] = {}
+        hypernyms: dict[str, None] = {}
         queue = [synset]
-        for here in queue:
-            for one in self.by_id[here].to("@", "@i"):
-                if one not in found:
-                    found[one] = None
-                    queue.append(one)
-        return tuple(found)
+        for lower in queue:
+            for hypernym in self.by_id[lower].to("@", "@i"):
+                if hypernym not in hypernyms:
+                    hypernyms[hypernym] = None
+                    queue.append(hypernym)
+        return tuple(hypernyms)
 
 
 def synset_id(offset: str, part: str = "n") -> str:

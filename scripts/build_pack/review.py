@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from row import Row
 
-from kbe_graph.knowledge.verdict import REVIEW, Key, Verdict
+from kbe_graph.facts.verdict import REVIEW, FactVerdict, Key
 
 
-def merged(rows: Iterable[Row], verdicts: Mapping[Key, Verdict]) -> Iterator[tuple[str, ...]]:
+def merged(rows: Iterable[Row], verdicts: Mapping[Key, FactVerdict]) -> Iterator[tuple[str, ...]]:
     """Yield the fields of each row with its verdict, or ``auto`` where nobody has read it."""
     for row in rows:
         verdict = verdicts.get(row.key)

@@ -41,10 +41,10 @@ class Row(NamedTuple):
 
 def once(rows: Iterable[Row]) -> list[Row]:
     """Return the rows sorted, the first of those that say the same fact."""
-    found: dict[tuple[str, str, str], Row] = {}
+    first: dict[tuple[str, str, str], Row] = {}
     for row in rows:
-        found.setdefault(row.key, row)
-    return [found[key] for key in sorted(found)]
+        first.setdefault(row.key, row)
+    return [first[key] for key in sorted(first)]
 
 
 def write(file: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:

@@ -1,10 +1,10 @@
 """Families, orders and classes of WordNet's animals, plants and fungi, from the NCBI Taxonomy.
 
 A synset is linked by a Latin lemma of its own, or of the first genus or family that it or one of its three nearest
-hypernyms is a member of, or by the genus that the definition names; the kingdoms must agree, or homonyms slip in. A food
-has a taxon only where it is produce, grain, herb, spice or seafood: a dish, a sweet or a drink merely shares its name with
-a plant or an animal (cheese, mole), and nobody asks for the order of pork. Where several living things may be meant
-(banana), what all of them are is told.
+hypernyms is a member of, or by the genus that the definition names; the kingdoms must agree, or homonyms slip in. A
+food has a taxon only where it is produce, grain, herb, spice or seafood: a dish, a sweet or a drink merely shares its
+name with a plant or an animal (cheese, mole), and nobody asks for the order of pork. Where several living things may
+be meant (banana), what all of them are is told.
 """
 
 import re

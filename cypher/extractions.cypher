@@ -1,0 +1,10 @@
+// kind: read
+// What the graphs of all samples were extracted with.
+// column extracted_by: annotations, or model and its name; empty where it was not noted
+// column parser: what read the sentences, with its version
+// column kbe_version: the version of this program
+// column annotations: the annotation files, names and SHA-256 as JSON
+// column samples: how many samples
+MATCH (sample:Sample {status: 'extracted'})
+RETURN coalesce(sample.extracted_by, '') AS extracted_by, coalesce(sample.parser, '') AS parser,
+  coalesce(sample.kbe_version, '') AS kbe_version, coalesce(sample.annotations, '') AS annotations, count(*) AS samples

@@ -1,0 +1,32 @@
+"""Caption files: COCO captions (Chen et al. 2015), or lines of image id, tab, list of captions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from kbe_graph.annotations.image_lines import first_mark, image_lines
+from kbe_graph.annotations.view import KeyedView, View
+from kbe_graph.files.image import image_id
+from kbe_graph.files.records import text_lines
+from kbe_graph.files.stream import json_records
+
+
+def read_captions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Return each wanted caption as a view that is still to be parsed, its words the evidence; raises DatasetError."""
+    captions = _coco(file, wanted) if first_mark(file) in "[{" else _lines(file, wanted)
+    for key, ref, caption in captions:
+        yield KeyedView(key, View("caption", f"{file.name}#{ref}", evidence=caption))
+
+
+def _coco(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, str]]:
+    for item, record in json_records(file):
+        if item.section == "annotations" or (item.listed and not item.section):
+            if "caption" not in record.fields:
+                raise record.error("no 'caption' field; give COCO's captions, or lines of id, tab, list of captions")
+            key = image_id(record.text("image_id"))
+            if wanted is None or key in wanted:
+                yield key, record.optional("id") or key, record.text("caption")
+
+
+def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, str, str]]:
+    for key, rows in image_lines(text_lines(file), file, wanted):
+        yield from ((key, key, row.text("caption")) for row in rows)

@@ -1,0 +1,87 @@
+"""No way back: the new object must not be, nor lead to, a subject of the key (KBE, section 3.2, cycle check)."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.row import FACT, Row
+from kbe_graph.english.concept import kinds_of
+from kbe_graph.facts.walk import Walk
+from kbe_graph.store import CycleRow
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Candidate, Decision, Stage, Triplet
+
+
+class Cycle:
+    """Refuses an object that equals a subject of the key path, by id or by any of its names, or leads back to one.
+
+    It takes two steps: the candidate by itself, all names counted; then, for many at once, the key subgraph that the
+    graph engine holds (``cypher/cycles.cypher``).
+    """
+
+    name = "cycle"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object must not be a subject of the key path under any name, nor a kind of one, nor lead back to one"
+    columns = FACT
+    refused = Row(
+        "Where in the world is this picture taken?",
+        "Seine",
+        "Seine",
+        "country",
+        "France",
+        path="France > capital > Paris > river > Seine",
+    )
+    passed = Row(
+        "What flag is that?",
+        "United Kingdom",
+        "United Kingdom",
+        "capital",
+        "London",
+        path="Ireland > only neighbour > United Kingdom",
+    )
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare with the subjects of the key and the current answer, then follow the sample's graph."""
+        fact, key = candidate.fact, candidate.question.key
+        nodes = [*(triplet.subject for triplet in key), key[-1].object]
+        ids = {fact.subject_id, candidate.question.concept, *(node.concept for node in nodes)} - {""}
+        names = {fold(name) for name in (*(node.name for node in nodes), *map(self._walk.pack.label, ids))}
+        same = names & {fold(fact.object), *map(fold, fact.aliases), *self._walk.names(fact.object_id)} - {""}
+        if same or fact.object_id in ids:
+            return self._refusal(f"{fact.object!r} is in the chain")
+        if kin := self._kin(fact.object_id, ids):
+            return self._refusal(f"{fact.object!r} is a kind of {kin!r}, or the reverse")
+        graph = candidate.graph
+        back = _reached(fold(fact.object), (*graph.visual, *graph.textual)) & {node.key for node in nodes}
+        return self._refusal(f"{fact.object!r} leads back to {min(back)!r}") if back else KEEP
+
+    def decide_in_graph(
+        self, candidates: Sequence[Candidate], cycles: Callable[[Sequence[CycleRow]], Sequence[bool]]
+    ) -> list[Decision]:
+        """Return a decision on each candidate by what the graph says; ``cycles`` is ``Store.cycles``."""
+        rows = [CycleRow(each.question.id, each.sample.id, fold(each.fact.object)) for each in candidates]
+        return [self._refusal() if cycle else KEEP for cycle in cycles(rows)]
+
+    def _refusal(self, detail: str = "") -> Decision:
+        return Decision(keep=False, reason=self.name, detail=detail)
+
+    def _kin(self, concept: str, ids: Iterable[str]) -> str:
+        """Return the thing of the chain that is a kind of the object or has it as a kind: cow, beef, cattle."""
+        found = (one for one in sorted(ids) if one in kinds_of(concept) or concept in kinds_of(one))
+        return next(map(self._walk.label, found), "")
+
+
+def _reached(start: str, triplets: Iterable[Triplet]) -> set[str]:
+    onward: dict[str, set[str]] = defaultdict(set)
+    for triplet in triplets:
+        onward[triplet.subject.key].add(triplet.object.key)
+    queue, reached = [start], set[str]()
+    for key in queue:
+        new = onward.get(key, set()) - reached
+        reached |= new
+        queue.extend(new)
+    return reached

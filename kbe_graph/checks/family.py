@@ -1,0 +1,48 @@
+"""One family of relations is used once in a chain: the order of a family of a species asks one thing in three ways."""
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.row import FACT, Row
+from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.facts.walk import Walk
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Family:
+    """Refuses a relation whose family the chain has used, but for families that the settings let repeat."""
+
+    name = "family"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "no two relations of one family in a chain"
+    columns = FACT
+    refused = Row(
+        "What is the only country bordering the country on that flag?",
+        "United Kingdom",
+        "United Kingdom",
+        "only neighbour",
+        "Ireland",
+        path="Ireland > only neighbour > United Kingdom",
+    )
+    passed = Row(
+        "What flag is that?",
+        "United Kingdom",
+        "United Kingdom",
+        "capital",
+        "London",
+        path="Ireland > only neighbour > United Kingdom",
+    )
+
+    def __init__(self, walk: Walk, settings: FilterSettings) -> None:
+        self._relations = walk.pack.relations
+        self._shared = settings.shared_families
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the family of the fact's relation with those of the key path."""
+        family = self._family(candidate.fact.relation)
+        used = {self._family(triplet.relation) for triplet in candidate.question.key}
+        if family in used - {*self._shared, ""}:
+            return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")
+        return KEEP
+
+    def _family(self, relation: str) -> str:
+        return self._relations[relation].family if relation in self._relations else ""

@@ -1,0 +1,98 @@
+"""What no wording of a question may have: slips of the rules, a wrong number, a word twice, too many words."""
+
+import re
+from functools import cache, lru_cache
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.leak import WordedLeak
+from kbe_graph.checks.row import WORDED
+from kbe_graph.english.inflect import is_plural, singular
+from kbe_graph.english.words import words
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
+from kbe_graph.question import read
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.wording.referring import QUOTED
+from kbe_graph.wording.sentence import sentence
+
+_QUOTATION = re.compile(r"\"[^\"]*\"")
+LONGEST = 26
+
+
+class Flaw:
+    """Refuses a wording whose form is not good English."""
+
+    name = "flaw in the wording"
+    stage: Stage = "question"
+    reads: Reads = "text"
+    rule = f"the text has no slip, no wrong number, no word twice, one question mark and at most {LONGEST} words"
+    columns = WORDED
+    refused = WordedLeak.passed._replace(text="What is the habitat of the animal of this animals?")
+    passed = WordedLeak.passed
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the words alone; a question that is quoted is looked at by itself, too."""
+        quoted = _quoted_flaw(candidate.sample.question) if candidate.pattern == QUOTED else ""
+        wrong = quoted or flaw(candidate.text)
+        return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
+
+
+@cache
+def slips() -> "tuple[re.Pattern[str], ...]":
+    """Return what slips of rules and of raw questions look like; raises DatasetError for a row that is no pattern."""
+    file = data("slips.tsv")
+    found = []
+    for line, (pattern, example) in rows(file, ("pattern", "example")):
+        try:
+            found.append(re.compile(pattern, re.IGNORECASE))
+        except re.error as error:
+            raise DatasetError(file.name, f"'pattern' {pattern!r} is none: {error}", line=line) from error
+        if not found[-1].search(example):
+            raise DatasetError(file.name, f"'pattern' {pattern!r} does not find its example", line=line)
+    return tuple(found)
+
+
+@lru_cache(1 << 10)
+def _quoted_flaw(question: str) -> str:
+    return flaw(sentence(read(question).tidied))
+
+
+def flaw(text: str) -> str:
+    """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar.
+
+    What it quotes does not count as its own words.
+    """
+    own = _QUOTATION.sub("this", text)
+    if slip := next((match[0] for pattern in slips() if (match := pattern.search(own))), ""):
+        return slip
+    if wrong := _wrong_number(own):
+        return wrong
+    if again := _repeated(own):
+        return again
+    if own.count("?") != 1 or not own.endswith("?"):
+        return "question mark"
+    return "length" if len(text.split()) > LONGEST else ""
+
+
+def _wrong_number(text: str) -> str:
+    """Return "this glasses" or "these good are", empty where there is no such thing."""
+    for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b|(?:eat|have|live|like|need|use)\b)", text):
+        if is_plural(match[1]) and match[1] != singular(match[1]):
+            return match[0]
+    for match in re.finditer(r"\b(?:these|those)(?: [a-z]+ing)? ([a-z]+) (?:is|are|was|were)\b", text):
+        if not is_plural(match[1]) and match[1] not in {"who", "that"}:
+            return match[0]
+    return ""
+
+
+def _repeated(text: str) -> str:
+    """Return a content word that stands twice, empty where none does."""
+    found: set[str] = set()
+    for match in re.finditer(r"[a-z]{4,}", text.lower()):
+        word = match[0]
+        base = word.removesuffix("s")
+        if word not in words("stop") and base in found:
+            return word
+        found.add(base)
+    return ""

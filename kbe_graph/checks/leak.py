@@ -1,0 +1,112 @@
+"""A question names neither its answer nor anything on the way to it (KBE, section 3.2, expression).
+
+Words are compared by lemma. What the question before says may be said again: it was given already.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.row import FACT, WORDED, Row
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
+
+_STEM = 4  # letters that a demonym shares with its country at least
+
+
+class Leak:
+    """Refuses an object that shares a content word with the question, its answers, or a node of the key path."""
+
+    name = "leak"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object shares no content word, by lemma, with the question, its answers or a node of the key path"
+    columns = FACT
+    refused = Row("What kind of bear is this?", "panda", "panda", "family", "bear family")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the object's lemmas with those of all that is known before it."""
+        known = [candidate.question.text, candidate.question.answer, *(node.name for node in _nodes(candidate))]
+        shared = telling(candidate) & frozenset[str]().union(*map(_lemmas, known))
+        return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
+
+
+class WordedLeak:
+    """Refuses a worded question that names its answer, the answer before, or a node between."""
+
+    name = "leak in the wording"
+    stage: Stage = "question"
+    reads: Reads = "text"
+    rule = "the text names neither the new answer nor the old ones nor a node between, by lemma"
+    columns = WORDED
+    refused = Leak.passed._replace(text="What is the habitat of the giraffe in this image?")
+    passed = Leak.passed._replace(text="What is the habitat of this animal?")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the lemmas of the text with those of every hidden name."""
+        word = leak_in(candidate, candidate.text)
+        return Decision(keep=False, reason=self.name, detail=word) if word else KEEP
+
+
+def leak_in(candidate: Candidate, text: str) -> str:
+    """Return a word of the text that gives a hidden name away, empty where none does."""
+    said, question = _lemmas(text), candidate.question
+    if found := said & telling(candidate):
+        return min(found)
+    folded = f" {fold(text)} "
+    names = (candidate.fact.object, *candidate.fact.aliases)
+    if whole := [name for name in names if f" {fold(name)} " in folded]:
+        return min(whole)
+    if demonym := _adjective(candidate.fact.object, text) or _made_from(candidate.fact.object_id, text):
+        return demonym
+    telltale = said - _lemmas(question.text)
+    for name in _hidden(candidate):
+        if found := _lemmas(name) & telltale:
+            return min(found)
+    own = _lemmas(question.answer)
+    return question.answer if own and own <= said else ""
+
+
+def _adjective(name: str, text: str) -> str:
+    """Return a capitalised word of a text that is of the same stem as one of a name: German for Germany."""
+    words = re.findall(r"\b[A-Z]\w{3,}", name)
+    said = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
+    return next((one for one in said if any(_of_a_stem(one, word) for word in words)), "")
+
+
+def _made_from(concept: str, text: str) -> str:
+    """Return an adjective of a text that WordNet makes from a concept: Dutch for the Netherlands."""
+    return next((one for one in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(one)), "")
+
+
+def _of_a_stem(said: str, word: str) -> bool:
+    shared = max(_STEM, min(len(said), len(word)) - 2)
+    return said[:shared] == word[:shared]
+
+
+def telling(candidate: Candidate) -> frozenset[str]:
+    """Return the words of the object that tell it: those of its relation do not (the largest lake is Lake Victoria)."""
+    own = _lemmas(candidate.fact.object)
+    return own - _lemmas(candidate.fact.relation) or own
+
+
+@lru_cache(1 << 12)
+def _lemmas(text: str) -> frozenset[str]:
+    return frozenset(lemmas(text))
+
+
+def _nodes(candidate: Candidate) -> Iterator[Entity]:
+    for triplet in candidate.question.key:
+        yield from (node for node in (triplet.subject, triplet.object) if node != IMAGE)
+
+
+def _hidden(candidate: Candidate) -> Iterator[str]:
+    """Return the old answers and the nodes of the key path; the benchmark's answers where the chain began with them."""
+    question, sample = candidate.question, candidate.sample
+    yield from (question.answer, *question.aliases, *(node.name for node in _nodes(candidate)))
+    if question.key[: len(candidate.graph.key)] == candidate.graph.key:
+        yield from (sample.answer, *sample.answers)

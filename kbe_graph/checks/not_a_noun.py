@@ -1,0 +1,26 @@
+"""An answer must be a noun (KBE, section 3.3), or no further fact hangs on it."""
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.row import ASKED, Row
+from kbe_graph.senses.noun import REASON, is_noun
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Noun:
+    """Refuses an object that is no noun; one with a concept id is one."""
+
+    name = REASON
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object must be a noun (KBE, answer filter, part 1)"
+    columns = ASKED
+    refused = Row("How is this food cooked?", "grilled")
+    passed = Row("What animal is this?", "giraffe")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the object; a row of a table that tells no fact is asked about its answer."""
+        fact, question = candidate.fact, candidate.question
+        if not fact.object:
+            return is_noun(question.text, question.answer)
+        named = fact.object_id and any(letter.isalpha() for letter in fact.object)
+        return KEEP if named else is_noun("", fact.object)

@@ -1,0 +1,97 @@
+"""Counted reasons that are no check's refusal of a candidate: nothing came of a sample, a path, an answer or a call."""
+
+from kbe_graph.checks.entry import Entry, Group
+from kbe_graph.checks.row import Row
+
+_GIRAFFE = Row("What animal is this?", "giraffe")
+_FACT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+_MAN = Row("Is he fast?", "horse", path="man > riding > horse")
+
+
+def _entry(name: str, stage: Group, rule: str, refused: Row, passed: Row) -> Entry:
+    return Entry(name, stage, rule, (), refused, passed)
+
+
+OTHERS = (
+    _entry(
+        "no visual triplet",
+        "sample",
+        "an annotation of the image must show something that the key can start from",
+        Row("What is the theme of this room?", "hawaii"),
+        _GIRAFFE,
+    ),
+    _entry(
+        "no path to a noun",
+        "re-selection",
+        "a path from IMAGE in the sample's graph must end in a noun that is not the old answer",
+        Row("Is he fast?", "yes", path="man"),
+        _MAN,
+    ),
+    _entry(
+        "path search timed out",
+        "re-selection",
+        "the search for paths must end in the time that is allowed",
+        Row("Is he fast?", "yes", path="man"),
+        _MAN,
+    ),
+    _entry(
+        "no fact",
+        "fact",
+        "the knowledge source must tell a fact of the answer",
+        Row("What is this?", "doohickey"),
+        _GIRAFFE,
+    ),
+    _entry(
+        "reply: cut",
+        "fact",
+        "the reply of a model must be whole; one that is cut at its greatest length cannot be used",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "reply: refused",
+        "fact",
+        "a model must answer; one that declines tells nothing",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "reply: invalid",
+        "fact",
+        "the reply of a model must have the form that was asked for and keep its rules",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "no noun phrase",
+        "question",
+        "a noun phrase must stand for the first answer, made from the question that it answers, "
+        "or the question be quoted",
+        Row("Total eclipse of the what?", "sun"),
+        _GIRAFFE,
+    ),
+    _entry(
+        "no phrase for the relation",
+        "question",
+        'a relation that the packaged table does not know must have a noun as its name, for "the R of"',
+        _FACT._replace(relation="found in"),
+        _FACT,
+    ),
+)
+
+OPINIONS = (
+    _entry(
+        "not representative",
+        "fact",
+        "the model that is asked must call the object the representative one (KBE, answer filter)",
+        Row("What flag is that?", "japan", "japan", "famous city", "Kyoto"),
+        Row("What flag is that?", "japan", "japan", "capital", "Tokyo"),
+    ),
+    _entry(
+        "not verified",
+        "fact",
+        "the model that gives the second opinion must call the fact right (--verify)",
+        Row("What flag is that?", "japan", "japan", "capital", "Kyoto"),
+        Row("What flag is that?", "japan", "japan", "capital", "Tokyo"),
+    ),
+)

@@ -1,0 +1,163 @@
+"""What a path of a sample's own graph must pass, so that its end can be asked for (KBE, section 3.2, re-selection)."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from kbe_graph.checks.row import Row
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Decision, Triplet
+from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of
+from kbe_graph.wording.names import Names
+from kbe_graph.wording.seen import MATERIAL, is_near, is_predicate
+
+_VAGUE = {"food", "meal", "thing", "object", "item", "dish", "air", "ground", "water"}
+_LONGEST = 3
+# What a woman is "in" may be snow, a coat or a room.
+_BARE = {"in", "with", "of"}
+_MAN = Row("Is he fast?", "horse", path="man > riding > horse")
+
+Path = Sequence[Triplet]
+
+
+class PathCheck(NamedTuple):
+    """One rule that a path must pass; ``detail`` says what is against it, nothing where it passes.
+
+    ``name`` is the reason that its refusals are counted by, and no other check's.
+    """
+
+    name: str
+    rule: str
+    refused: Row
+    passed: Row
+    detail: Callable[[Names, Path], str | None]
+
+
+class PathLeak:
+    """Refuses a question that names the end of its path."""
+
+    name = "question names the end"
+    rule = "the question must not name the end of the path, by lemma"
+    refused = Row("Is he fast?", "skateboard", path="man > skateboarding on > skateboard")
+    passed = _MAN
+
+    def decide(self, path: Path, texts: Sequence[str]) -> Decision:
+        """Compare the lemmas of all wordings with those of the end."""
+        end = path[-1].object.name
+        leaks = any(not set(lemmas(end)).isdisjoint(lemmas(text)) for text in texts)
+        return Decision(keep=False, reason=self.name, detail=repr(end)) if leaks else KEEP
+
+
+def decide_path(names: Names, path: Path) -> Decision:
+    """Return the first refusal of a path, or KEEP."""
+    for check in PATH_CHECKS:
+        if (detail := check.detail(names, path)) is not None:
+            return Decision(keep=False, reason=check.name, detail=detail)
+    return KEEP
+
+
+def _person(_: Names, path: Path) -> str | None:
+    return path[-1].object.name if is_person(path[-1].object) else None
+
+
+def _vague(_: Names, path: Path) -> str | None:
+    return path[-1].object.name if fold(path[-1].object.name) in _VAGUE else None
+
+
+def _too_long(_: Names, path: Path) -> str | None:
+    return f"{len(path)} edges" if len(path) > _LONGEST else None
+
+
+def _too_little(_: Names, path: Path) -> str | None:
+    *before, last = path
+    kind = kind_of(last.object)
+    if not before:
+        return None if kind else repr(last.relation)
+    relations = (triplet for triplet in path[1:] if triplet.relation not in MATERIAL or triplet is not last)
+    unsaid = next((triplet.relation for triplet in relations if not is_predicate(triplet)), None)
+    return repr(unsaid) if unsaid is not None else next(_loose(last, kind), None)
+
+
+def _loose(last: Triplet, kind: str) -> Iterator[str]:
+    """Give what makes a relation too loose to ask for its object by."""
+    if last.relation in MATERIAL:
+        return
+    if not kind and (is_near(last.relation) or last.relation in _BARE or is_room(last.subject)):
+        yield repr(last.relation)
+    if kind == "food" and re.search(r"\bon\b", last.relation) and is_animate(last.subject):
+        yield f"nobody is {last.relation} food"
+    if kind == "piece of clothing" and last.relation == "in":
+        yield "a man in a hat"
+
+
+def _not_unique(names: Names, path: Path) -> str | None:
+    if len(path) > 1 and not names.the(path[0].object):
+        return path[0].object.name
+    middle = path[1:-1]
+    return next((triplet.object.name for triplet in middle if not names.is_alone(triplet)), None)
+
+
+def _no_name(_: Names, path: Path) -> str | None:
+    relations = (triplet.relation for triplet in path[1:-1])
+    return next((repr(relation) for relation in relations if " " in relation or not relation.endswith("ing")), None)
+
+
+def _several(names: Names, path: Path) -> str | None:
+    if path[-1].relation in MATERIAL and len(path) > 1:
+        return None
+    return ", ".join(names.others(path[-1], kind_of(path[-1].object))) or None
+
+
+PATH_CHECKS = (
+    PathCheck(
+        "asks for a person",
+        "the end of the path must not be a person",
+        Row("Is it fast?", "man", path="horse > next to > man"),
+        _MAN,
+        _person,
+    ),
+    PathCheck(
+        "the answer says too little",
+        "the end of the path must not be a word for nearly anything that is seen",
+        Row("Is he hungry?", "food", path="man > eating > food"),
+        _MAN,
+        _vague,
+    ),
+    PathCheck(
+        "path too long",
+        "a path must have at most three edges",
+        Row("Is he fast?", "table", path="man > riding > horse > standing on > fence > next to > table"),
+        _MAN,
+        _too_long,
+    ),
+    PathCheck(
+        "relation says too little",
+        "the relations of a path must say enough to ask by them",
+        Row("Is he fast?", "horse", path="man > has > horse"),
+        _MAN,
+        _too_little,
+    ),
+    PathCheck(
+        "names are not unique",
+        "each thing that the question names must be the only one of its name, or be told apart by an attribute",
+        Row("Is it full?", "fence", path="cup > on > fence"),
+        _MAN,
+        _not_unique,
+    ),
+    PathCheck(
+        "middle of the path has no name",
+        "the relation in the middle of a path must be one gerund, by which its end is called "
+        "(the horse the man is riding)",
+        Row("Is he fast?", "fence", path="man > next to > horse > standing on > fence"),
+        Row("Is he fast?", "fence", path="man > riding > horse > standing on > fence"),
+        _no_name,
+    ),
+    PathCheck(
+        "several things answer",
+        "no other thing of the graph may answer the question as well",
+        Row("Is he fast?", "horse", path="man > next to > horse"),
+        _MAN,
+        _several,
+    ),
+)

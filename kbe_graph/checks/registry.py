@@ -1,0 +1,144 @@
+"""All checks: in the order in which a run asks them, and with what each refuses."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from kbe_graph.checks.answer_type import AnswerType
+from kbe_graph.checks.blind import Blind
+from kbe_graph.checks.category import Category
+from kbe_graph.checks.check import Check, Reads, first_refusal
+from kbe_graph.checks.cycle import Cycle
+from kbe_graph.checks.duplicate import Duplicate
+from kbe_graph.checks.either_or import EitherOr
+from kbe_graph.checks.family import Family
+from kbe_graph.checks.flaw import Flaw
+from kbe_graph.checks.functional import Functional
+from kbe_graph.checks.generic import Generic
+from kbe_graph.checks.grounded import grounding_checks
+from kbe_graph.checks.implied import Implications
+from kbe_graph.checks.leak import Leak, WordedLeak
+from kbe_graph.checks.miscalled import Miscalled
+from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded
+from kbe_graph.checks.not_a_noun import Noun
+from kbe_graph.checks.person import Person
+from kbe_graph.checks.protected import Protected
+from kbe_graph.checks.rare import Rare
+from kbe_graph.checks.readable import READABLE
+from kbe_graph.checks.same_subject import Subject
+from kbe_graph.checks.several_answers import SeveralAnswers
+from kbe_graph.checks.shortcut import Shortcut
+from kbe_graph.checks.solver import PackSolver
+from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.together import Together, Unasked
+from kbe_graph.checks.unfit import NameAsked, Unfit
+from kbe_graph.checks.unpictured import Unpictured
+from kbe_graph.facts.grounding import Demand
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.walk import Walk
+from kbe_graph.plugins import plug_ins
+from kbe_graph.types import Candidate, Decision
+
+Further = Sequence[Callable[[Pack, FilterSettings], Check]]
+"""Checks from outside the package, each made for a run by its pack and settings; ``Check`` says what one must have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The checks of a run, each asked where there is what it reads.
+
+    ``faults`` are those that tell a faulty question whoever words it; a run that is not to tell has none.
+    """
+
+    by_reads: Mapping[Reads, tuple[Check, ...]]
+    cycle: Cycle
+    faults: tuple[Check, ...] = ()
+
+    @property
+    def all(self) -> tuple[Check, ...]:
+        """All of them, in the order in which they are asked."""
+        return tuple(check for checks in self.by_reads.values() for check in checks)
+
+    def decide(self, reads: Reads, candidate: Candidate) -> Decision:
+        """Return the first refusal by a check that reads this, or KEEP."""
+        return first_refusal(self.by_reads[reads], candidate)
+
+    def is_faulty(self, candidate: Candidate) -> bool:
+        """Return whether the question that a candidate would become is faulty, whatever else is decided of it."""
+        return not first_refusal(self.faults, candidate).keep
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How a run is made, as far as it decides which checks make sense.
+
+    ``facts_known`` says that facts come from a pack, which then knows how many objects a relation has; ``by_rule`` that
+    rules word the questions; ``demand`` what is demanded of facts that a model proposes.
+    """
+
+    facts_known: bool = True
+    by_rule: bool = True
+    demand: Demand = "report"
+
+
+OFFLINE = Scheme()
+
+
+def further_checks() -> Mapping[str, type[Any]]:
+    """Return the classes of the checks of plug-ins (``kbe_graph.checks``), by the names of their entry points."""
+    return plug_ins("kbe_graph.checks", type)
+
+
+def build_checks(
+    pack: Pack, settings: FilterSettings | None = None, scheme: Scheme = OFFLINE, *, further: Further = ()
+) -> Checks:
+    """Return the checks of a run, the cheap ones first.
+
+    ``further`` and those of plug-ins come last of those that read the same. ``concentration`` is asked apart, over all
+    samples of a hop.
+    """
+    settings = settings or FilterSettings()
+    walk = Walk(pack)
+    implications = Implications(walk, settings)
+    solver = PackSolver(walk, implications, settings)
+    needed = (ImageNotNeeded(walk, solver), HopNotNeeded(walk, solver))
+    sound: tuple[Check, ...] = (SeveralAnswers(walk), *needed) if scheme.facts_known else needed
+    cycle = Cycle(walk)
+    outside: Further = (*further_checks().values(), *further)
+    every = (
+        *_of_facts(settings, walk, scheme, cycle),
+        Blind(implications, settings),
+        *grounding_checks(scheme.demand),
+        *(_of_phrases(pack) if scheme.by_rule else ()),
+        WordedLeak(),
+        *sound,
+        *(make(pack, settings) for make in outside),
+    )
+    by_reads = {reads: tuple(check for check in every if check.reads == reads) for reads in get_args(Reads)}
+    return Checks(by_reads, cycle, sound if scheme.facts_known else ())
+
+
+def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle) -> tuple[Check, ...]:
+    return (
+        Noun(),
+        Subject(),
+        Person(settings),
+        Generic(settings),
+        Family(walk, settings),
+        *((Functional(walk),) if scheme.facts_known else ()),
+        Protected(walk),
+        AnswerType(),
+        Category(),
+        cycle,
+        Duplicate(),
+        Leak(),
+        Rare(settings),
+        EitherOr(),
+        Shortcut(walk),
+    )
+
+
+def _of_phrases(pack: Pack) -> tuple[Check, ...]:
+    """Return what rules must pass: the question that they ask on from, and the phrases and texts that they propose."""
+    phrases = (Unpictured(), NameAsked(), Unfit(), Unasked(pack), Miscalled(pack))
+    return (*READABLE, Together(pack), *phrases, Flaw())

@@ -1,0 +1,59 @@
+"""Relations that do not go together, nor with what the first answer is called."""
+
+import re
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.row import CALLED, FACT, Row
+from kbe_graph.facts.pack import Pack
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.wording.phrases import relations_of
+
+# What is asked of living things alone reads ill of what is made of them (the young of the wood).
+_STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
+_WORD = re.compile(r"\w+")
+
+
+class Together:
+    """Refuses a last relation that does not go with those before, however the first answer is spoken of."""
+
+    name = "relations do not go together"
+    stage: Stage = "question"
+    reads: Reads = "relations"
+    rule = "no relation may go back on the one before it, nor be asked of what is only a word"
+    columns = FACT
+    refused = Row("What is used to eat?", "chef", "chef", "product", "pizza", path="pizza > maker > chef")
+    passed = refused._replace(relation="workplace", object="kitchen")
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the last relation with those before it."""
+        *before, last = relations_of(self._pack, candidate.relations)
+        if any(relation.word for relation in before) or (before and before[-1].name in last.not_after):
+            return Decision(keep=False, reason=self.name, detail=f"{before[-1].name}, {last.name}")
+        return KEEP
+
+
+class Unasked:
+    """Refuses relations that are not asked of what the first answer is called."""
+
+    name = "relation not asked of the phrase"
+    stage: Stage = "question"
+    reads: Reads = "reference"
+    rule = "nothing of living things alone may be asked of what is made of them, nor the workplace of what works"
+    columns = CALLED
+    refused = Row("What wood is this?", "oak", "oak", "fruit", "acorn", called="this type of wood")
+    passed = refused._replace(called="this type of tree")
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the plainest phrase for the first answer."""
+        called, relations = candidate.called[0], relations_of(self._pack, candidate.relations)
+        words = set(_WORD.findall(called))
+        wrong = next((relation for relation in relations if not words.isdisjoint(relation.not_called)), None)
+        if wrong is None and relations[0].asked_of == "living thing" and _STUFF.search(called):
+            wrong = relations[0]
+        return Decision(keep=False, reason=self.name, detail=f"{called}, {wrong.name}") if wrong else KEEP

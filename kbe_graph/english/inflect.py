@@ -1,0 +1,115 @@
+"""Plural and article of English noun phrases, and the lemmas of a text.
+
+Whether a noun is counted is told by the dictionary and by its place in WordNet's taxonomy (count and noncount nouns:
+Quirk et al. 1985, 5.2-5.9).
+"""
+
+import re
+from functools import lru_cache
+
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.number import head, is_plural, plurals, singular, with_head
+from kbe_graph.english.proper import is_proper, takes_the
+from kbe_graph.english.wordnet import Part, Synset, wordnet
+from kbe_graph.english.words import words
+from kbe_graph.text import fold
+
+__all__ = ["article", "head", "is_counted", "is_plural", "lemmas", "plural", "singular"]
+
+_NONCOUNT_FILES = {"noun.substance", "noun.feeling"}
+_DETERMINED = re.compile(
+    r"(?:a|an|the|this|that|these|those|my|your|his|her|its|our|their|some|any|no|each|every|all|both"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|several|many|\d[\d.,]*)\s|[$£€]?\d[\d.,:%]*$",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"(?:'s|s')\s")
+_AN = re.compile(r"hour|honest|hono(?:u)?r|heir|herb\b|hors d|[aefhilmnorsx](?:\d|\b|[-.])|8|11\b|18\b", re.IGNORECASE)
+_A = re.compile(
+    r"uni(?!n|mp|mag|den)|u[bcfhjkqrst][aeiou]|us[eu]|utah|u[.-]|u\b|eu(?!d\b)|ewe|one\b|once|one-|ouija", re.IGNORECASE
+)
+# Letters spelled out: an FBI agent, an SUV; but a US state, a UFO.
+_SPELLED_AN = re.compile(r"[FHLMNRSX](?![AEIOU])[A-Z0-9]+\b|SUV|SOS|LED\b")
+_SPELLED_A = re.compile(r"U[A-Z]{1,2}\b")
+
+
+def is_counted(noun: str) -> bool:
+    """Return whether a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
+    if is_plural(noun) or is_proper(noun):
+        return False
+    word = fold(head(noun))
+    if " of " in noun or word in words("counted"):
+        return True
+    if plurals().get(word) == "" or word in words("noncount"):
+        return False
+    found = wordnet().lookup(noun).synsets
+    if not found:
+        return not word.endswith("ing") or len(word) < 6
+    return not _is_noncount(found[0], word)
+
+
+def _is_noncount(synset: Synset, word: str) -> bool:
+    gerund = word.endswith("ing") and synset.lexname == "noun.act"
+    mass = synset.lexname in _NONCOUNT_FILES or gerund or is_of_kind(synset.id, "not counted")
+    return mass and not is_of_kind(synset.id, "counted all the same")
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun phrase by its head; itself where it is one or has none (rice, scissors)."""
+    name = head(noun).casefold()
+    if not name or not is_counted(noun):
+        return noun
+    if name.endswith("-in-law"):
+        return with_head(noun, f"{_regular(name.removesuffix('-in-law'))}-in-law")
+    man = name.endswith("man") and not name.endswith(("human", "german", "roman", "shaman", "ottoman", "caiman"))
+    return with_head(noun, plurals().get(name) or (f"{name[:-3]}men" if man else _regular(name)))
+
+
+def _regular(noun: str) -> str:
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def article(noun_phrase: str) -> str:
+    """Return a noun phrase with the article it takes when first named: an owl, rice, Italy, the Pacific Ocean.
+
+    Phrases that have a determiner, a number or a possessive pronoun stay as they are.
+    """
+    phrase = noun_phrase.strip()
+    if not phrase or _DETERMINED.match(phrase):
+        return phrase
+    if owner := _POSSESSIVE.search(phrase):
+        return article(phrase[: owner.start()]) + phrase[owner.start() :]
+    if is_proper(phrase):
+        return f"the {phrase}" if takes_the(phrase) else phrase
+    return f"{_sound(phrase)} {phrase}" if is_counted(phrase) else phrase
+
+
+def _sound(phrase: str) -> str:
+    if _AN.match(phrase) or _SPELLED_AN.match(phrase):
+        return "an"
+    return "an" if phrase[0].casefold() in "aeiou" and not (_A.match(phrase) or _SPELLED_A.match(phrase)) else "a"
+
+
+@lru_cache(1 << 14)
+def _lemmas_of(word: str) -> tuple[str, ...]:
+    parts: tuple[Part, ...] = ("n", "v", "a")
+    bases = (wordnet().base(word), *(wordnet().morphy(word, part) for part in parts))
+    return tuple(dict.fromkeys(base for base in bases if base)) or (word,)
+
+
+@lru_cache(1 << 14)
+def vocabulary(text: str) -> frozenset[str]:
+    """Return the words of a text as they stand, and the lemmas of its content words."""
+    return frozenset(re.findall(r"[a-z]+", fold(text))) | frozenset(lemmas(text))
+
+
+@lru_cache(1 << 14)
+def lemmas(text: str) -> tuple[str, ...]:
+    """Return the lemmas of a text's content words, each once; a word of several parts of speech has several.
+
+    Used to tell whether one text gives another away: "baking" gives bake and baking, "leaves" leaf and leave.
+    """
+    found = (word.removesuffix("'s").strip("'") for word in fold(text).split())
+    content = (word for word in found if word and word not in words("stop"))
+    return tuple(dict.fromkeys(base for word in content for base in _lemmas_of(word)))

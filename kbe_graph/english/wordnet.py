@@ -1,0 +1,232 @@
+"""WordNet 3.0 (Miller 1995; Fellbaum 1998): nouns, their senses and taxonomy, and how often each sense was met.
+
+Read from the package's index (``scripts/build_wordnet.py``); nothing is read before the first question.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import takewhile
+from typing import Literal, NamedTuple
+
+from kbe_graph.english.index import Index
+from kbe_graph.errors import ResourceError
+from kbe_graph.text import fold
+
+Part = Literal["n", "v", "a", "r"]
+
+LEXNAMES = (
+    *("adj.all", "adj.pert", "adv.all", "noun.Tops", "noun.act", "noun.animal", "noun.artifact", "noun.attribute"),
+    *("noun.body", "noun.cognition", "noun.communication", "noun.event", "noun.feeling", "noun.food", "noun.group"),
+    *("noun.location", "noun.motive", "noun.object", "noun.person", "noun.phenomenon", "noun.plant", "noun.possession"),
+    *("noun.process", "noun.quantity", "noun.relation", "noun.shape", "noun.state", "noun.substance", "noun.time"),
+)
+
+# The endings that morphy(7WN) takes off, and what it puts in their place, by part of speech.
+ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "n": (
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("ies", "y"),
+        ("men", "man"),
+        ("s", ""),
+    ),
+    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}
+_KEPT = 1 << 15  # synsets, of 82,115; a run over the packaged facts meets some 17,000
+_LINKS = (" of ", " with ", " in ", " on ", " for ", " from ", " at ", " and ")
+
+
+@dataclass(frozen=True, slots=True)
+class Synset:
+    """One sense shared by ``lemmas`` (as written in WordNet); ``id`` such as ``wn30:02439033-n``.
+
+    ``hypernyms`` are the ids one step up, instance hypernyms included; ``instance`` marks single things (a city, a
+    person).
+    """
+
+    id: str
+    lemmas: tuple[str, ...]
+    hypernyms: tuple[str, ...]
+    lexname: str
+    instance: bool = False
+
+    @property
+    def gloss(self) -> str:
+        """The definition and examples; read on first use."""
+        return wordnet().gloss(self.id)
+
+    @property
+    def definition(self) -> str:
+        """The gloss without its examples."""
+        return self.gloss.split('; "')[0]
+
+
+class Lookup(NamedTuple):
+    """What a name was found as: its lemma and senses; ``head`` says that only the head word was known."""
+
+    lemma: str
+    synsets: tuple[Synset, ...]
+    head: bool
+
+
+def _offset(synset_id: str) -> str:
+    return synset_id[5:13]
+
+
+def _id(offset: str) -> str:
+    return f"wn30:{offset}-n"
+
+
+class WordNet:
+    """The packaged WordNet; make it with ``wordnet()``, which keeps one."""
+
+    def __init__(self) -> None:
+        self._index = Index()
+
+    @property
+    def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        """Irregular forms with their bases, by part of speech."""
+        return self._index.exceptions
+
+    def knows(self, lemma: str, pos: Part = "n") -> bool:
+        """Return whether the folded name is a lemma of the part of speech."""
+        return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
+
+    def starting(self, beginning: str) -> Iterator[str]:
+        """Give the folded noun lemmas that start with the letters."""
+        nouns = self._index.sorted_nouns
+        following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
+        return takewhile(lambda noun: noun.startswith(beginning), following)
+
+    def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:
+        """Return the noun synset ids of a lemma with how often each was tagged, most frequent first."""
+        pairs = (item.partition(":") for item in self._index.nouns.get(fold(lemma), "").split())
+        return tuple((_id(offset), int(count or 0)) for offset, _, count in pairs)
+
+    def synsets(self, lemma: str, pos: Part = "n") -> tuple[Synset, ...]:
+        """Return the senses of a lemma (not of its inflections), most frequent first; nouns only have any."""
+        return tuple(self.synset(synset_id) for synset_id, _ in self.senses(lemma)) if pos == "n" else ()
+
+    @lru_cache(_KEPT)  # noqa: B019 - one WordNet lives as long as the program
+    def synset(self, synset_id: str) -> Synset:
+        """Return the synset of an id; raises ResourceError for an unknown one."""
+        row = self._index.synsets.get(_offset(synset_id))
+        if row is None or synset_id != _id(_offset(synset_id)):
+            raise ResourceError(f"no WordNet 3.0 noun {synset_id!r}; ids look like 'wn30:02439033-n'")
+        lexname, parents, lemmas = row.split("\t")
+        return Synset(
+            synset_id,
+            tuple(lemmas.split("|")),
+            tuple(_id(parent) for parent in parents.split()),
+            LEXNAMES[int(lexname.rstrip("i"))],
+            lexname.endswith("i"),
+        )
+
+    def gloss(self, synset_id: str) -> str:
+        """Return the definition and examples of a synset."""
+        return self._index.glosses[_offset(self.synset(synset_id).id)]
+
+    @lru_cache(_KEPT)  # noqa: B019
+    def hypernyms(self, synset_id: str) -> tuple[str, ...]:
+        """Return all ids above a synset, nearest first, itself left out."""
+        found = dict.fromkeys(self.synset(synset_id).hypernyms)
+        for parent in (queue := list(found)):
+            new = [above for above in self.synset(parent).hypernyms if above not in found]
+            found.update(dict.fromkeys(new))
+            queue.extend(new)
+        return tuple(found)
+
+    def is_a(self, synset_id: str, ancestor_id: str) -> bool:
+        """Return whether a synset is the other one or lies below it."""
+        return synset_id == ancestor_id or ancestor_id in self.hypernyms(synset_id)
+
+    def counts(self, lemma: str) -> Mapping[str, int]:
+        """Return how often a lemma was tagged, by part of speech (n, v, a, r); only those that WordNet knows it as."""
+        name = fold(lemma)
+        found = {part: words[name][0] for part, words in self._index.words.items() if name in words}
+        return {"n": self._total(name), **found} if name in self._index.nouns else found
+
+    def pertains(self, adjective: str) -> tuple[str, ...]:
+        """Return the noun synset ids that an adjective is made from (italian: Italy)."""
+        _, note = self._index.words["a"].get(fold(adjective), (0, ""))
+        return tuple(_id(offset) for offset in note.split()) if note != "colour" else ()
+
+    def is_colour(self, word: str) -> bool:
+        """Return whether an adjective names a chromatic or achromatic colour."""
+        return self._index.words["a"].get(fold(word), (0, ""))[1] == "colour"
+
+    def morphy(self, word: str, pos: Part = "n") -> str | None:
+        """Return the base form of a word, or of a compound by its last word, None where there is none.
+
+        The word itself, an exception's base, or one by morphy(7WN)'s endings, in that order.
+        """
+        name = fold(word)
+        before, _, last = name.rpartition(" ")
+        if self.knows(name, pos):
+            return name
+        bases = (f"{before} {base}".strip() for base in self._bases(last, pos))
+        return next((base for base in bases if self.knows(base, pos)), None)
+
+    def _bases(self, word: str, pos: Part) -> Iterator[str]:
+        yield from self.exceptions[pos].get(word, ())
+        if pos == "n" and (word.endswith("ss") or len(word) < 4):
+            return
+        yield from (word.removesuffix(old) + new for old, new in ENDINGS[pos] if word.endswith(old) and word != old)
+
+    def base(self, noun: str) -> str | None:
+        """Return the singular that a noun is a plural of, even where the plural has an entry of its own (men, wings).
+
+        Of several that the endings allow, the most frequent one, else the longest (cookie, not cooky; smoothie).
+        """
+        name = fold(noun)
+        before, _, last = name.rpartition(" ")
+        bases = (f"{before} {base}".strip() for base in self._bases(last, "n"))
+        known = [base for base in reversed((*bases,)) if self.knows(base) and base != name]
+        return max(
+            known, key=lambda base: (base in self.exceptions["n"].get(name, ()), self._total(base)), default=None
+        )
+
+    def _total(self, lemma: str) -> int:
+        return sum(count for _, count in self.senses(lemma))
+
+    def lookup(self, name: str, pos: Part = "n") -> Lookup:
+        """Return the senses of a name, of its base form, or else of its head word.
+
+        A plural with an entry of its own keeps it where that is not much rarer than the singular (glasses; but men:
+        man). The head of "glass of water" is glass, that of "blended beverages" is beverage. Unknown names give no
+        senses.
+        """
+        folded = fold(name)
+        lemma = self._lemma(folded) if pos == "n" else self.morphy(folded, pos)
+        if lemma is not None or pos != "n":
+            return Lookup(lemma or "", self._both(lemma or "", folded), head=False)
+        cut = min((at for link in _LINKS if (at := folded.find(link)) > 0), default=len(folded))
+        words = folded[:cut].split()
+        tails = (" ".join(words[start:]) for start in range(len(words)))
+        lemma = next((lemma for tail in tails if tail != folded and (lemma := self._lemma(tail))), "")
+        return Lookup(lemma, self._both(lemma, folded[:cut]), head=bool(lemma))
+
+    def _both(self, lemma: str, name: str) -> tuple[Synset, ...]:
+        base = self.base(lemma) if name.endswith(lemma) else None
+        return tuple(dict.fromkeys((*self.synsets(lemma), *(self.synsets(base) if base else ()))))
+
+    def _lemma(self, name: str) -> str | None:
+        base = self.base(name)
+        if base is None or not self.knows(name):
+            return base or (name if self.knows(name) else None)
+        own, other = self._total(name), self._total(base)
+        body = self.synsets(base)[0].lexname == "noun.body"
+        return name if own * 10 >= other and not body else base
+
+
+@cache
+def wordnet() -> WordNet:
+    """Return the packaged WordNet; it is read at its first question."""
+    return WordNet()

@@ -1,0 +1,89 @@
+"""Extraction of many samples into the graph, with their raw questions."""
+
+import warnings
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+
+from kbe_graph import __version__
+from kbe_graph.english.parse import parser_name
+from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.errors import KbeWarning
+from kbe_graph.evolve.batches import ask_in_batches, batches
+from kbe_graph.extract import Annotations, extract_all
+from kbe_graph.extract.raw import raw_question
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.store import Store
+from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
+
+BATCH = 200
+IN_FLIGHT = 1000
+NO_MODEL = (
+    "captions are read without spaCy's English model: fewer things and relations are seen, their triplets' source is "
+    "'caption words' and not 'caption', and a run asks other questions; install kbe-graph[english] and extract again"
+)
+
+
+def extract_samples(
+    store: Store, samples: Sequence[Sample], annotations: Annotations, *, progress: Progress
+) -> Counter[str]:
+    """Extract the samples and save what comes of them; return the counts: kept, and each reason of those dropped.
+
+    Warns (KbeWarning) where captions are read without spaCy's model.
+    """
+    extraction = Extraction("annotations", parser_name(), __version__, annotations.files)
+    if annotations.captioned and not load_spacy_model():
+        warnings.warn(NO_MODEL, KbeWarning, stacklevel=2)
+    counts: Counter[str] = Counter()
+    saving: Future[Counter[str]] | None = None
+    with ThreadPoolExecutor(max_workers=1) as writer:  # the graph saves a batch while the next one is read
+        for done, batch in batches(samples, BATCH):
+            outcomes = list(extract_all(batch, annotations))
+            counts += saving.result() if saving else Counter()
+            saving = writer.submit(_saved, store, batch, outcomes, extraction)
+            progress("extract", done, len(samples))
+        counts += saving.result() if saving else Counter()
+    return counts
+
+
+async def extract_by_asking(
+    store: Store,
+    samples: Sequence[Sample],
+    extract: Callable[[Sample], Awaitable[SampleGraph | Drop]],
+    *,
+    progress: Progress = lambda *_: None,
+    batch: int = IN_FLIGHT,
+) -> Counter[str]:
+    """Do what ``extract_samples`` does with what is asked for, ``batch`` samples at once.
+
+    Replies that are still to come (ReplyAwaited) are waited for only once all batches have asked.
+    """
+    extraction = Extraction("model", parser_name(), __version__)
+    counts: Counter[str] = Counter()
+
+    async def ask(some: Sequence[Sample]) -> None:
+        counts.update(_saved(store, some, await gather_all(extract(sample) for sample in some), extraction))
+
+    await ask_in_batches(samples, batch, ask, stage="extract", progress=progress)
+    return counts
+
+
+def _saved(
+    store: Store, samples: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop], extraction: Extraction
+) -> Counter[str]:
+    """Save what came of the samples, in their order, and count it; a graph by a model tells the model's name."""
+    raw = [
+        raw_question(sample, outcome)
+        for sample, outcome in zip(samples, outcomes, strict=True)
+        if isinstance(outcome, SampleGraph)
+    ]
+    extractions = {outcome.sample: _of(outcome, extraction) for outcome in outcomes}
+    store.save_graphs(outcomes, raw, extractions)
+    return Counter(outcome.reason if isinstance(outcome, Drop) else "kept" for outcome in outcomes)
+
+
+def _of(outcome: SampleGraph | Drop, extraction: Extraction) -> Extraction:
+    if extraction.by == "model" and isinstance(outcome, SampleGraph):
+        return replace(extraction, by=outcome.key[0].source)
+    return extraction

@@ -1,0 +1,110 @@
+"""One hop for a batch of questions: facts, checks, wordings, checks, draw.
+
+Each step is taken for all questions, so that the graph and a model are asked in bulk.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.batches import first_questions
+from kbe_graph.evolve.considered import Considered, Group, decide_left
+from kbe_graph.evolve.exploration import Exploration, Fate, options
+from kbe_graph.evolve.expression import Expression
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.recipe import Opinion, Recipe
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.store import Store
+from kbe_graph.types import Candidate, Decision, Fact, Question, Sample, SampleGraph
+
+ConceptOf = Callable[[Sample, SampleGraph, Question], str]
+"""Gives the concept of a question's answer, or the empty string."""
+
+
+class _Told(NamedTuple):
+    """The facts that a knowledge source tells of an answer, or why it tells none."""
+
+    facts: Sequence[Fact]
+    none: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Finds what the questions before a hop could become."""
+
+    store: Store
+    plan: Plan
+    recipe: Recipe
+    concept_of: ConceptOf
+
+    async def explore(self, hop: int, ids: Sequence[str]) -> list[Exploration]:
+        """Return what the questions before the hop could become, in the order of their samples; raises ReplyAwaited."""
+        graphs = self.store.graphs(ids)
+        samples = {sample.id: sample for sample in self.store.samples(ids=ids)}
+        parents = [
+            self._with_concept(samples[parent.sample], graphs[parent.sample], parent)
+            for parent in self._parents(hop, ids)
+        ]
+        told = await gather_all(self._facts(samples[parent.sample], parent) for parent in parents)
+        groups = [
+            tuple(
+                self._checked(Candidate(samples[parent.sample], graphs[parent.sample], parent, fact)) for fact in facts
+            )
+            for parent, (facts, _) in zip(parents, told, strict=True)
+        ]
+        groups = await self._with_opinions(await decide_left(groups, self._without_cycles))
+        return await gather_all(
+            self._exploration(parent, group, none)
+            for parent, group, (_, none) in zip(parents, groups, told, strict=True)
+        )
+
+    def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:
+        """Return the kept questions before the hop."""
+        run = self.plan.run.name
+        first = hop == 1
+        parents = (
+            first_questions(self.store, run, ids) if first else self.store.questions(run=run, hop=hop - 1, samples=ids)
+        )
+        return sorted(parents, key=lambda question: question.sample)
+
+    def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
+        return parent if parent.concept else with_concept(parent, self.concept_of(sample, graph, parent))
+
+    async def _facts(self, sample: Sample, parent: Question) -> _Told:
+        try:
+            return _Told(await self.recipe.knowledge.candidates(sample, parent))
+        except NoCandidate as none:
+            return _Told((), none.reason)
+
+    def _checked(self, candidate: Candidate) -> Considered:
+        return Considered(candidate, self.recipe.checks.decide("fact", candidate))
+
+    async def _without_cycles(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
+        return self.recipe.checks.cycle.decide_in_graph(candidates, self.store.cycles)
+
+    async def _with_opinions(self, groups: list[Group]) -> list[Group]:
+        """Ask the opinion question by question, then the second opinion of all that is left, in the samples' order."""
+        opinion, second = self.recipe.opinion, self.recipe.second_opinion
+        if opinion:
+            groups = await gather_all(_ask(group, opinion) for group in groups)
+        return await decide_left(groups, second) if second else groups
+
+    async def _exploration(self, parent: Question, group: Group, none: str) -> Exploration:
+        expression = Expression(self.recipe, self.plan.run.name)
+        group, good = await options(group, expression, run_seed=self.plan.run.seed, most=self.plan.options)
+        fates = (
+            Fate(each.candidate.fact, each.decision, self.recipe.checks.is_faulty(each.candidate)) for each in group
+        )
+        return Exploration(parent, tuple(fates), good, none)
+
+
+async def _ask(group: Group, opinion: Opinion) -> Group:
+    (group,) = await decide_left([group], opinion)
+    return group
+
+
+def with_concept(question: Question, concept: str) -> Question:
+    """Return the question with its answer linked to a concept, which the end of its key path carries on."""
+    *path, last = question.key
+    return replace(question, concept=concept, key=(*path, replace(last, object=replace(last.object, concept=concept))))

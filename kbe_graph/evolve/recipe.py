@@ -1,0 +1,53 @@
+"""What a run explores with: where facts come from, what refuses them, who words questions, and who gives an opinion."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kbe_graph.checks import Checks
+from kbe_graph.types import Candidate, Decision, Fact, KnowledgeSource
+from kbe_graph.wording.reference import Reference
+from kbe_graph.wording.sentence import Wording
+
+Form = Callable[[Candidate], Reference]
+"""A way to speak of the first answer of a candidate's chain; raises NoCandidate where it has nothing to propose."""
+
+
+class Expresser(Protocol):
+    """Proposes the words of a candidate's question, and judges none."""
+
+    def forms(self, candidate: Candidate) -> Sequence[Form]:
+        """Return the ways to speak of the first answer, the best first."""
+
+    async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
+        """Return the wordings by the phrases of a reference, best first; raises NoCandidate where there can be none."""
+
+    def is_free(self, candidate: Candidate) -> bool:
+        """Return whether the wording of a candidate costs no call: such candidates are worded first."""
+
+    def aliases(self, fact: Fact) -> tuple[str, ...]:
+        """Return the other right names of a fact's object, as its question tells them."""
+
+
+class Opinion(Protocol):
+    """Says of candidates whether to keep them, at the cost of a model's call."""
+
+    async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
+        """Return a decision on each candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a run explores with.
+
+    ``onward`` tells how many more hops a fact's object leads to: the further, the earlier drawn, so that chains go on.
+    ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
+    all those of many questions that are left.
+    """
+
+    knowledge: KnowledgeSource
+    checks: Checks
+    expresser: Expresser
+    onward: Callable[[Fact], int]
+    opinion: Opinion | None = None
+    second_opinion: Opinion | None = None

@@ -1,0 +1,70 @@
+"""Extraction without a model: a sample and its annotations become G_M, G_T and K (KBE, section 3.2)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kbe_graph.annotations.annotations import Annotations
+from kbe_graph.english.parse import ENGLISH
+from kbe_graph.extract.key import Key, key_of
+from kbe_graph.extract.scene import Scene, read_scene
+from kbe_graph.question import read
+from kbe_graph.senses.noun import is_noun
+from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
+
+_ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
+
+NO_VISUAL = "no visual triplet"
+_TOGETHER = 200
+
+
+def extract_all(samples: Sequence[Sample], annotations: Annotations) -> Iterator[SampleGraph | Drop]:
+    """Return what ``extract`` gives for each sample, in order; questions and captions are parsed many at once."""
+    for start in range(0, len(samples), _TOGETHER):
+        batch = samples[start : start + _TOGETHER]
+        captions = (view.evidence for sample in batch for view in annotations.of(sample) if view.source == "caption")
+        ENGLISH.parse_all((*(sample.question for sample in batch), *captions))
+        yield from (extract(sample, annotations) for sample in batch)
+
+
+def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
+    """Return a sample's graph, or a drop where no visible thing is found that the question is about.
+
+    The same sample and annotations give the same graph, whatever else is extracted.
+    """
+    views = annotations.of(sample)
+    reading = read(sample.question)
+    noun = is_noun(sample.question, sample.answer).keep
+    scene = read_scene(views, answer=sample.answer if noun else "", sides=reading.asks("side"))
+    answer = _answer(sample, scene, noun=noun)
+    key = key_of(sample, reading, scene, answer)
+    if not key:
+        names = ", ".join(phrase.name for phrase in reading.anchors)
+        what = f"nothing in the image for {names or 'the question'}"
+        return Drop(sample.id, NO_VISUAL, what if views else f"no annotation of image {sample.image_id!r}")
+    return _graph(sample, scene, key, answer)
+
+
+def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:
+    """Return the answer's entity: the thing of that name where there is one, upper case where it is a noun."""
+    name = _ARTICLE.sub("", sample.answer.strip())
+    if noun:
+        return scene.find(name) or _unlike_image(Entity(name.upper()))
+    same = [seen for seen in scene.things if seen.entity.key.split("#")[0] == Entity(name).key]
+    return _unlike_image(Entity(name.lower(), number=len(same) + 1, noun=False))
+
+
+def _unlike_image(entity: Entity) -> Entity:
+    return replace(entity, number=2) if entity.key == "image" else entity
+
+
+def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity) -> SampleGraph:
+    visual = {triplet.id: triplet for triplet in scene.visual}
+    visual.update({triplet.id: triplet for triplet in key if triplet.graph == "visual"})
+    textual = tuple(triplet for triplet in key if triplet.graph == "textual")
+    return SampleGraph(sample.id, tuple(_with(answer, triplet) for triplet in visual.values()), textual, key)
+
+
+def _with(answer: Entity, triplet: Triplet) -> Triplet:
+    """Return the triplet with the answer's own entity, which knows whether it is a noun."""
+    return replace(triplet, object=answer) if triplet.object == answer else triplet

@@ -1,0 +1,160 @@
+"""What known facts say of a fact that a model proposed: it is there, another stands in its place, or nothing is known.
+
+The concept of the subject is looked for, or its name; the relation by the content words of its name and phrases, or by
+a word that means the same; the object by concept or any of its names.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Literal
+
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.relation import Relation
+from kbe_graph.facts.walk import Walk
+from kbe_graph.text import fold
+from kbe_graph.types import Fact, KnowledgeSource, Question, Sample
+
+Label = Literal["grounded", "contradicted", "unsupported"]
+Content = frozenset[frozenset[str]]  # the words that say something, each with its lemmas
+Demand = Literal["require", "prefer", "report"]
+# words of a relation that say nothing of which one it is
+_LIGHT = frozenset(
+    {
+        *("have", "be", "do", "belong", "call", "know", "name", "kind", "type", "typical", "usual", "main"),
+        *("chief", "natural", "taxonomic", "biological", "scientific", "common", "use", "usually", "mainly", "get"),
+        *("give", "come", "it", "its", "one", "most", "of", "in", "for", "as"),
+    }
+)
+
+
+class Grounding:
+    """Labels facts by those of a pack; what was looked up once is kept, so make one for a run."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._walk = Walk(pack)
+        self._pack = pack
+
+    def label(self, fact: ProposedFact) -> ProposedFact:
+        """Return the fact with its label; a grounded one takes the known concept and other names of its object."""
+        label, known = self.look(fact)
+        if known is None:
+            return replace(fact, grounding=label)
+        names = {fold(name): name for name in (*self._pack.aliases(known.object_id), known.object, *fact.aliases)}
+        names.pop(fold(fact.object), None)
+        return replace(fact, grounding=label, object_id=known.object_id, aliases=tuple(names.values()))
+
+    def look(self, fact: Fact) -> tuple[Label, Fact | None]:
+        """Return the label of a fact, and the known fact that it says again."""
+        stated = [
+            known
+            for subject in self._subjects(fact)
+            for known in self._pack.facts_about(subject)
+            if self.same_relation(fact.relation, known.relation)
+        ]
+        same = next((known for known in stated if self._same_object(fact, known)), None)
+        if same is not None:
+            return "grounded", same
+        other = any(self._pack.relations[known.relation].functional for known in stated)
+        return ("contradicted" if other else "unsupported"), None
+
+    def same_relation(self, relation: str, known: str) -> bool:
+        """Return whether a relation in a model's words is one of the pack."""
+        return known in self._relations(fold(relation))
+
+    def name_of(self, relation: str) -> str:
+        """Return the pack's name of a relation in a model's words, where one alone is meant; else those words."""
+        names = self._relations(fold(relation))
+        return next(iter(names)) if len(names) == 1 else relation
+
+    @lru_cache(1 << 12)  # noqa: B019 - lives as long as its run
+    def _relations(self, relation: str) -> frozenset[str]:
+        """Return the pack's relations that these words mean: a name word for word, else those with the same content."""
+        exact = {known for known in self._pack.relations if fold(known) == relation}
+        content = _content(relation)
+        alike = {
+            known
+            for known, contents in self._contents.items()
+            if content and any(_alike(content, other) for other in contents)
+        }
+        return frozenset(exact or alike)
+
+    @cached_property
+    def _contents(self) -> Mapping[str, Sequence[Content]]:
+        return {name: list(_meanings(relation)) for name, relation in self._pack.relations.items()}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[str, ...]]:
+        concepts_of: dict[str, dict[str, None]] = {}
+        for fact in self._pack.facts:
+            for name in (fact.subject, *self._pack.aliases(fact.subject_id)):
+                concepts_of.setdefault(fold(name), {})[fact.subject_id] = None
+        return {name: tuple(concepts) for name, concepts in concepts_of.items()}
+
+    def _subjects(self, fact: Fact) -> Iterable[str]:
+        known = self._pack.facts_about(fact.subject_id)
+        return (fact.subject_id,) if known else self._by_name.get(fold(fact.subject), ())
+
+    def _same_object(self, fact: Fact, known: Fact) -> bool:
+        known_names = self._walk.names(known.object_id) | {fold(known.object)}
+        names = {fold(name) for name in (fact.object, *fact.aliases)}
+        return (
+            fact.object_id == known.object_id or bool(names & known_names) or bool(_bases(names) & _bases(known_names))
+        )
+
+
+def _bases(names: Iterable[str]) -> set[tuple[str, ...]]:
+    """Return names by their lemmas, so that forest and forests are one."""
+    return {tuple(sorted(lemmas(name))) for name in names if name}
+
+
+def _meanings(relation: Relation) -> Iterable[Content]:
+    """Return the contents that a relation may be told by; a phrase without any but the subject tells nothing."""
+    phrases = (phrase.replace("{}", " ") for phrase in relation.phrases)
+    texts = (relation.name, *phrases, *relation.synonyms)
+    return [content for text in texts if (content := _content(text))]
+
+
+def _content(text: str) -> Content:
+    words = ((word, lemmas(word)) for word in fold(text).split() if word not in _LIGHT)
+    return frozenset(frozenset({word, *bases}) for word, bases in words if not set(bases) <= _LIGHT)
+
+
+def _alike(content: Content, other: Content) -> bool:
+    """Return whether each word of the one has a lemma in common with a word of the other, and the other way round."""
+    return _covers(content, other) and _covers(other, content)
+
+
+def _covers(content: Content, other: Content) -> bool:
+    theirs = frozenset[str]().union(*other)
+    return all(not base.isdisjoint(theirs) for base in content)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A knowledge source whose facts, where a model proposed them, are labelled.
+
+    ``rename`` gives the relations the pack's names, by which rules can word them.
+    """
+
+    source: KnowledgeSource
+    grounding: Grounding
+    rename: bool = False
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Return the labelled facts; raises NoCandidate as the source does."""
+        facts = await self.source.candidates(sample, question)
+        return [self._label(fact) for fact in facts]
+
+    def _label(self, fact: Fact) -> Fact:
+        if not isinstance(fact, ProposedFact):
+            return fact
+        labelled = self.grounding.label(fact)
+        return replace(labelled, relation=self.grounding.name_of(fact.relation)) if self.rename else labelled
+
+
+def is_grounded(fact: Fact) -> bool:
+    """Return whether a fact is known, or was proposed and grounded."""
+    return not isinstance(fact, ProposedFact) or fact.grounding == "grounded"

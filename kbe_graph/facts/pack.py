@@ -1,0 +1,203 @@
+"""A fact pack: facts of named sources with relations and aliases, read from a folder; by default the packaged one."""
+
+import gc
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from importlib.resources.abc import Traversable
+
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import names_in, rows
+from kbe_graph.types import Fact, Question, Sample
+
+COLUMNS = (
+    "subject_id",
+    "subject",
+    "relation",
+    "object_id",
+    "object",
+    "source",
+    "source_version",
+    "source_date",
+    "source_ref",
+    "evidence",
+    "licence",
+    "review",
+    "also",
+)
+REVIEWS = ("auto", "reviewed", "rejected")
+FACTS = "facts.tsv.gz"
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Facts by subject with their relations, and other names by concept id.
+
+    ``facts`` holds every row, rejected ones too, in the order of the file. A fact's aliases are the other names of its
+    object and what a reviewer found as right an answer to it alone (``also``: a cow, where beef comes from cattle).
+    """
+
+    facts: tuple[Fact, ...]
+    relations: Mapping[str, Relation]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def _usable(self) -> Mapping[str, tuple[Fact, ...]]:
+        by_subject: dict[str, list[Fact]] = {}
+        for fact in self.facts:
+            if fact.review != "rejected" and not self.relations[fact.relation].protected:
+                by_subject.setdefault(fact.subject_id, []).append(fact)
+        return {subject: tuple(facts) for subject, facts in by_subject.items()}
+
+    @cached_property
+    def _labels(self) -> Mapping[str, str]:
+        names = {fact.object_id: fact.object for fact in reversed(self.facts)}
+        return names | {fact.subject_id: fact.subject for fact in reversed(self.facts)}
+
+    def relation(self, name: str) -> Relation:
+        """Return the relation of this name; raises InputError."""
+        if name not in self.relations:
+            raise InputError(f"no relation {name!r} in the fact pack; see relations.tsv")
+        return self.relations[name]
+
+    def aliases(self, concept: str) -> tuple[str, ...]:
+        """Return the other right names of a concept, none where there are none."""
+        return self.names.get(concept, ())
+
+    def label(self, concept: str) -> str:
+        """Return the name that the pack gives a concept, empty where it does not know it."""
+        return self._labels.get(concept, "")
+
+    def facts_about(self, concept: str) -> tuple[Fact, ...]:
+        """Return the usable facts of a concept, its own first, then those of its kinds, in a stable order.
+
+        A fact of a kind (the young of a dog) is told of the concept itself (the young of a collie) where the relation
+        passes down and nothing nearer says otherwise.
+        """
+        own = self._usable.get(concept, ())
+        stated = {fact.relation for fact in own}
+        return own + tuple(self._from_kinds(concept, stated)) if concept else ()
+
+    def _from_kinds(self, concept: str, stated: set[str]) -> Iterator[Fact]:
+        for kind in _kinds(concept):
+            inherited = [
+                fact
+                for fact in self._usable.get(kind, ())
+                if self.relations[fact.relation].inherit and fact.relation not in stated and fact.object_id != concept
+            ]
+            stated.update(fact.relation for fact in inherited)
+            for fact in inherited:
+                yield replace(fact, subject_id=concept, subject=self.label(concept) or fact.subject)
+
+    def ask(self, subject_id: str, relation: str) -> tuple[Fact, ...]:
+        """Return all usable facts of a subject under a relation: more than one means several answers."""
+        return tuple(fact for fact in self.facts_about(subject_id) if fact.relation == relation)
+
+    def reachable(self, concept: str, hops: int) -> dict[str, int]:
+        """Return the concepts that lie within ``hops`` facts of a concept, with the fewest facts each needs."""
+        distances = {concept: 0}
+        queue = deque([concept])
+        while queue:
+            nearest = queue.popleft()
+            if distances[nearest] == hops:
+                break
+            for fact in self.facts_about(nearest):
+                if fact.object_id not in distances:
+                    distances[fact.object_id] = distances[nearest] + 1
+                    queue.append(fact.object_id)
+        del distances[concept]
+        return distances
+
+
+def _kinds(concept: str) -> tuple[str, ...]:
+    if not (concept.startswith("wn30:") and concept.endswith("-n")):
+        return ()
+    from kbe_graph.english.wordnet import wordnet
+
+    return wordnet().hypernyms(concept)
+
+
+def read_pack(folder: Traversable) -> Pack:
+    """Return the pack of a folder with facts.tsv.gz, relations.tsv and aliases.tsv.
+
+    What relations.tsv lacks of a relation that the packaged table names is as there. Raises DatasetError with file,
+    line and field for a row that is not as it should be.
+    """
+    return _read(folder, read_relations(folder / FILE, relations()))
+
+
+def _read(folder: Traversable, relations: Mapping[str, Relation]) -> Pack:
+    names = _names(folder / "aliases.tsv")
+    with _no_collection():
+        facts = tuple(_facts(folder / FACTS, relations, names))
+    return Pack(facts, relations, names)
+
+
+@cache
+def pack() -> Pack:
+    """Return the packaged fact pack, read once."""
+    return _read(data("pack"), relations())
+
+
+def _names(file: Traversable) -> dict[str, tuple[str, ...]]:
+    return {concept: names_in(names) for _, (concept, _, names) in rows(file, ("concept", "label", "aliases"))}
+
+
+def _facts(
+    file: Traversable, relations: Mapping[str, Relation], names: Mapping[str, tuple[str, ...]]
+) -> Iterator[Fact]:
+    seen: set[tuple[str, str, str]] = set()
+    for line, row in rows(file, COLUMNS):
+        key = (row[0], row[2], row[3])
+        problem = _problem(row, relations, repeated=key in seen)
+        if problem:
+            raise DatasetError(file.name, problem, line=line)
+        seen.add(key)
+        yield _fact(row, names.get(row[3], ()))
+
+
+def _fact(row: Sequence[str], aliases: tuple[str, ...]) -> Fact:
+    subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, also = row
+    if also:
+        aliases = tuple(dict.fromkeys((*aliases, *names_in(also))))
+    return Fact(
+        subject_id, subject, relation, object_id, name, source, version, date, ref, evidence, licence, review, aliases
+    )
+
+
+def _problem(row: Sequence[str], relations: Mapping[str, Relation], *, repeated: bool) -> str:
+    if row[2] not in relations:
+        return f"'relation' is {row[2]!r}, which relations.tsv does not name"
+    if row[11] not in REVIEWS:
+        return f"'review' is {row[11]!r}; it must be one of {', '.join(REVIEWS)}"
+    for place in (0, 1, 3, 4, 5):
+        if not row[place]:
+            return f"{COLUMNS[place]!r} is empty"
+    return f"the fact {row[0]!r} {row[2]!r} {row[3]!r} is there twice; remove one" if repeated else ""
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Hold back the garbage collector, which doubles the time that tens of thousands of small objects take."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@dataclass(frozen=True, slots=True)
+class PackSource:
+    """A pack as a knowledge source: the facts whose subject is the concept of the current answer."""
+
+    pack: Pack
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
+        """Return the usable facts of ``question.concept``, none where the answer was linked to none."""
+        return self.pack.facts_about(question.concept)

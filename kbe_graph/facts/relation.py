@@ -1,0 +1,163 @@
+"""Relations: one row of one table says how a relation is called, worded and asked for, and what may be done with it."""
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from kbe_graph.english.kinds import kind
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import columns_of, names_in, rows
+
+FILE = "relations.tsv"
+Opener = Literal["what is", "who is", "what do you call"]
+AskedOf = Literal["", "kind", "place", "thing", "one", "living thing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What is known of a relation; each field is a column of the table, and an empty cell means the default.
+
+    ``name``: its readable name.
+    ``phrases``: noun phrases with ``{}`` for the subject, the plainest first (the capital of {}).
+    ``family``: a chain has no two relations of one family.
+    ``forms``: further questions with ``{}`` for the subject; ``(does)`` and ``(is)`` take the subject's number.
+    ``opener``: what stands before a noun phrase to make it a question.
+    ``synonyms``: other words for it, in base forms, by which it is recognised in what a model says.
+    ``functional``: a subject has one object.
+    ``inherit``: what holds of a kind holds of its kinds (the young of a dog is the young of a collie).
+    ``protected``: it tells of a person what must not be asked.
+    ``asked_of``: what the first answer is to be called where this is asked of it: a ``kind`` where one can be named, a
+    ``place``, by its level (the country, the city), a ``thing`` that is made and no place, ``one`` and not several, a
+    ``living thing`` and not what is made of it.
+    ``not_called``: words that what the first answer is called must not have, wherever in the chain the relation stands.
+    ``not_object``: kinds that its object must not be of, by their names in ``kinds.tsv``.
+    ``not_after``: relations right after which this one leads back or nowhere (the product of the maker of a thing).
+    ``word``: its object is a word and not a thing, so that nothing is asked of it.
+    """
+
+    name: str
+    phrases: tuple[str, ...]
+    family: str
+    forms: tuple[str, ...] = ()
+    opener: Opener = "what is"
+    synonyms: tuple[str, ...] = ()
+    functional: bool = True
+    inherit: bool = False
+    protected: bool = False
+    asked_of: AskedOf = ""
+    not_called: tuple[str, ...] = ()
+    not_object: tuple[str, ...] = ()
+    not_after: tuple[str, ...] = ()
+    word: bool = False
+
+
+COLUMNS = tuple(field.name for field in fields(Relation))
+_NEEDED = COLUMNS[:3]
+_DEFAULT = Relation("", (), "")
+_WORDS: Mapping[str, tuple[str, ...]] = {"opener": get_args(Opener), "asked_of": get_args(AskedOf)[1:]}
+_FLAGS = {"yes": True, "no": False}
+
+
+@cache
+def relations() -> Mapping[str, Relation]:
+    """Return the relations of the packaged table by name, read once; raises DatasetError."""
+    return read_relations(data("pack") / FILE)
+
+
+def read_relations(
+    file: Traversable, known: Mapping[str, Relation] = MappingProxyType({}), *, key: str = "name"
+) -> Mapping[str, Relation]:
+    """Return the relations of a table by name, or by a column ``key`` that it has besides.
+
+    What a column would say that the table lacks is as in ``known``, where that has the relation, else the default.
+    Raises DatasetError with file, line and field.
+    """
+    columns = _columns(file, key)
+    lines: dict[str, int] = {}
+    table: dict[str, Relation] = {}
+    for line, cells in rows(file, columns):
+        row = dict(zip(columns, cells, strict=True))
+        if row[key] in table:
+            raise DatasetError(file.name, f"relation {row[key]!r} is there twice; remove one", line=line)
+        try:
+            table[row[key]] = _relation(row, known)
+        except InputError as problem:
+            raise DatasetError(file.name, str(problem), line=line) from None
+        lines[row[key]] = line
+    _check_names(file, table, lines, {*known, *(relation.name for relation in table.values())})
+    return MappingProxyType(table)
+
+
+def cells(relation: Relation) -> list[str]:
+    """Return a relation as a row of ``COLUMNS``, as ``read_relations`` reads it."""
+    return ["" if (value := getattr(relation, name)) == getattr(_DEFAULT, name) else _cell(value) for name in COLUMNS]
+
+
+def _columns(file: Traversable, key: str) -> tuple[str, ...]:
+    columns = columns_of(file)
+    missing = [name for name in dict.fromkeys((key, *_NEEDED)) if name not in columns]
+    other = [name for name in columns if name not in {key, *COLUMNS}]
+    if missing or other or len(set(columns)) < len(columns):
+        problem = f"the columns are {list(columns)!r}; they must be {list(_NEEDED)!r} and any of {list(COLUMNS[3:])!r}"
+        raise DatasetError(file.name, problem, line=1)
+    return columns
+
+
+def _relation(row: Mapping[str, str], known: Mapping[str, Relation]) -> Relation:
+    values: dict[str, Any] = {name: _value(name, row[name]) for name in COLUMNS if name in row}
+    for name in values.get("not_object", ()):
+        kind(name)
+    return replace(known.get(row["name"], _DEFAULT), **values)
+
+
+def _value(column: str, cell: str) -> str | bool | tuple[str, ...]:
+    default: str | bool | tuple[str, ...] = getattr(_DEFAULT, column)
+    if not cell and column not in _NEEDED:
+        return default
+    if isinstance(default, bool):
+        return _flag(column, cell)
+    if isinstance(default, tuple):
+        return _texts(column, cell)
+    return _word(column, cell)
+
+
+def _word(column: str, cell: str) -> str:
+    allowed = _WORDS.get(column, ())
+    if allowed and cell not in allowed:
+        raise InputError(f"{column!r} is {cell!r}; write {' or '.join(map(repr, allowed))}")
+    if not cell:
+        raise InputError(f"{column!r} is empty; each relation needs one")
+    return cell
+
+
+def _flag(column: str, cell: str) -> bool:
+    if cell not in _FLAGS:
+        raise InputError(f"{column!r} is {cell!r}; write yes or no")
+    return _FLAGS[cell]
+
+
+def _texts(column: str, cell: str) -> tuple[str, ...]:
+    texts = names_in(cell)
+    if column in {"phrases", "forms"} and (not texts or any(text.count("{}") != 1 for text in texts)):
+        raise InputError(f"{column!r} is {cell!r}; each needs one {{}} for the subject")
+    return texts
+
+
+def _cell(value: str | bool | tuple[str, ...]) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else " | ".join(value)
+
+
+def _check_names(
+    file: Traversable, relations: Mapping[str, Relation], lines: Mapping[str, int], names: Container[str]
+) -> None:
+    for key, relation in relations.items():
+        for name in relation.not_after:
+            if name not in names:
+                problem = f"'not_after' is {name!r}, which is no relation; write a name of this table"
+                raise DatasetError(file.name, problem, line=lines[key])

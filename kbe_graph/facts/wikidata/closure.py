@@ -1,0 +1,110 @@
+"""A fact pack of all that Wikidata says, within some hops, of the answers of a workspace."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.relation import Relation
+from kbe_graph.facts.wikidata import rules
+from kbe_graph.facts.wikidata.archive import ResultRow
+from kbe_graph.facts.wikidata.linking import ItemLink, Mention, link
+from kbe_graph.facts.wikidata.properties import allowed, properties
+from kbe_graph.facts.wikidata.wikidata import Wikidata
+from kbe_graph.text import fold
+from kbe_graph.types import Fact
+
+
+class Closure(NamedTuple):
+    """What was found for a set of answers.
+
+    ``concepts`` gives the concept of each answer by its question's id: its own, or the item (``wd:Q179``) where WordNet
+    has none; empty for an abstention, which ``abstained`` counts by reason.
+    """
+
+    pack: Pack
+    concepts: Mapping[str, str]
+    abstained: Mapping[str, int]
+
+
+def closure(wikidata: Wikidata, mentions: Mapping[str, Mention], *, hops: int) -> Closure:
+    """Link the answers, by their questions' ids, and return the pack of their facts, up to ``hops`` of them in a row.
+
+    Raises SourceError.
+    """
+    links = link(wikidata, mentions.values())
+    concepts = {mention: mention.concept or _concept(found) for mention, found in links.items()}
+    ids: dict[str, set[str]] = {}
+    for mention, found in links.items():
+        if found.item:
+            ids.setdefault(found.item, set()).add(concepts[mention])
+    abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
+    return Closure(
+        wikidata_pack(wikidata, ids, hops=hops),
+        {question: concepts[mention] for question, mention in mentions.items()},
+        dict(sorted(abstained.items())),
+    )
+
+
+def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int) -> Pack:
+    """Return the pack of what is said of items, and of what that leads to, ``hops`` facts deep; raises SourceError.
+
+    ``ids`` gives the concepts (``wn30:02084071-n``) that the facts of an item are told of, besides the item's own id.
+    """
+    rows = _rows_within(wikidata, ids, hops)
+    names_of = wikidata.names({*rows, *_objects(rows)})
+    facts = tuple(
+        fact
+        for about in sorted(rows, key=_number)
+        for concept in sorted({*ids.get(about, ()), f"wd:{about}"})
+        for fact in rules.facts(concept, _label(names_of[about]) or about, about, rows[about])
+    )
+    names = {f"wd:{about}": aliases for about in names_of if (aliases := _aliases(names_of[about]))}
+    return Pack(tuple(_with_aliases(facts, names)), _relations(), names)
+
+
+def _rows_within(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], hops: int) -> dict[str, tuple[ResultRow, ...]]:
+    rows: dict[str, tuple[ResultRow, ...]] = {}
+    items = set(ids)
+    for _ in range(hops):
+        new = wikidata.facts(items, allowed())
+        rows |= new
+        facts = (rules.facts(f"wd:{about}", about, about, new[about]) for about in new)
+        items = {item for about in facts for item in rules.next_items(about)} - set(rows)
+    return rows
+
+
+def _objects(rows_of: Mapping[str, tuple[ResultRow, ...]]) -> set[str]:
+    facts = (fact for about, rows in rows_of.items() for fact in rules.facts(f"wd:{about}", about, about, rows))
+    return {name for fact in facts if "/" not in (name := fact.object_id.removeprefix("wd:"))}
+
+
+def _with_aliases(facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]]) -> Iterable[Fact]:
+    return (replace(fact, aliases=names.get(fact.object_id, ())) for fact in facts)
+
+
+def _relations() -> Mapping[str, Relation]:
+    return {relation.name: relation for relation in properties().values()}
+
+
+def _concept(found: ItemLink) -> str:
+    return f"wd:{found.item}" if found.item else ""
+
+
+def _number(item: str) -> int:
+    return int(item[1:])
+
+
+def _label(rows: Sequence[ResultRow]) -> str:
+    labels = sorted((row.values["language"], row.values["name"]) for row in rows if row.values["match"] == "label")
+    return labels[0][1] if labels else ""
+
+
+def _aliases(rows: Sequence[ResultRow]) -> tuple[str, ...]:
+    """Return the aliases that say something: no codes of two letters, no flags, none that is the label again."""
+    seen = {fold(_label(rows)): ""}
+    for name in sorted(row.values["name"] for row in rows):
+        if sum(letter.isalnum() for letter in name) > 2:
+            seen.setdefault(fold(name), name)
+    return tuple(name for name in seen.values() if name)

@@ -1,0 +1,143 @@
+"""Which item of Wikidata an answer means: by its names, and by whether the item's kinds are those of the answer.
+
+Several items that fit equally are told apart by the number of their articles alone, and only where that leaves no
+doubt.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from kbe_graph.english.concept import synset_of
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.facts.wikidata.archive import ResultRow
+from kbe_graph.facts.wikidata.terms import item
+from kbe_graph.facts.wikidata.wikidata import Wikidata
+from kbe_graph.files.tsv import rows
+from kbe_graph.question import read
+from kbe_graph.question.sought import category
+from kbe_graph.text import fold
+
+NOT_THERE, NO_KIND, SEVERAL, NO_TYPE = (
+    "no item of this name",
+    "no item of this kind",
+    "several items",
+    "no kind to check",
+)
+_CANDIDATES = 7
+_FAMOUS = 4
+# Kinds so wide that a film and a cup have them in common.
+_WIDE = frozenset(
+    {
+        *("abstraction", "artefact", "artifact", "attribute", "entity", "group", "matter", "object", "physical entity"),
+        *("physical object", "product", "relation", "thing", "unit", "whole", "work", "causal agent", "event", "state"),
+    }
+)
+
+
+class Mention(NamedTuple):
+    """An answer to link: its concept; where that is no noun of WordNet, its name and the noun its question asks for."""
+
+    concept: str
+    name: str = ""
+    noun: str = ""
+
+
+def mention_of(question: str, name: str, concept: str) -> Mention:
+    """Return the answer of a question, with nothing in it but what it is linked by."""
+    return Mention(concept) if synset_of(concept) else Mention(concept, name, read(question).asks_for)
+
+
+class Meaning(NamedTuple):
+    """What is looked for: its names, and kinds that it may be of, each group better than the next."""
+
+    names: tuple[str, ...]
+    kinds: tuple[frozenset[str], ...]
+
+
+class ItemLink(NamedTuple):
+    """The item of an answer (Q144), empty for an abstention, and its reason."""
+
+    item: str
+    reason: str = ""
+
+
+def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, ItemLink]:
+    """Return the item of each answer; raises SourceError.
+
+    An answer with a concept is looked for by the concept alone, so that all questions with that concept mean one item.
+    """
+    meanings = {mention: meaning(mention) for mention in dict.fromkeys(mentions)}
+    wanted = {mention: sought for mention, sought in meanings.items() if sought.kinds}
+    bearers = wikidata.find(form for sought in wanted.values() for name in sought.names for form in forms(name))
+    candidates = {mention: _candidates(sought, bearers) for mention, sought in wanted.items()}
+    rows_of = wikidata.kinds(candidate.item for among in candidates.values() for candidate in among)
+    kinds = {item: frozenset(fold(row.values["name"]) for row in rows) for item, rows in rows_of.items()}
+    return {
+        mention: _choice(sought, candidates[mention], kinds) if sought.kinds else ItemLink("", NO_TYPE)
+        for mention, sought in meanings.items()
+    }
+
+
+def meaning(mention: Mention) -> Meaning:
+    """Return what to look for: a concept's lemmas and hypernyms, else the answer and what the question asks for."""
+    synset = synset_of(mention.concept)
+    if synset is not None:
+        above = [frozenset(map(fold, wordnet().synset(kind).lemmas)) - _WIDE for kind in wordnet().hypernyms(synset.id)]
+        return Meaning(synset.lemmas, (*(names for names in above if names), _files().get(synset.lexname, frozenset())))
+    noun = mention.noun
+    names = {fold(noun)} | {fold(lemma) for synset in category(noun)[:1] for lemma in synset.lemmas} if noun else set()
+    return Meaning((mention.name,), (frozenset(names) - _WIDE - {""},) if names - _WIDE else ())
+
+
+def forms(name: str) -> tuple[str, ...]:
+    """Return how a label may write a name: as it is, small, with a capital, with capitals.
+
+    >>> forms("labrador retriever")
+    ('labrador retriever', 'Labrador retriever', 'Labrador Retriever')
+    """
+    low = name.lower().strip()
+    title = " ".join(word[:1].upper() + word[1:] for word in low.split())
+    return tuple(form for form in dict.fromkeys((name.strip(), low, low[:1].upper() + low[1:], title)) if form)
+
+
+class _Candidate(NamedTuple):
+    item: str
+    label: bool
+    sitelinks: int
+
+
+def _candidates(sought: Meaning, bearers: Mapping[str, tuple[ResultRow, ...]]) -> tuple[_Candidate, ...]:
+    """Return the items that bear one of the names, those with the most articles."""
+    by_item: dict[str, _Candidate] = {}
+    for row in (row for name in sought.names for form in forms(name) for row in bearers[form]):
+        name = item(row.values["item"])
+        label = row.values["match"] == "label" or (name in by_item and by_item[name].label)
+        by_item[name] = _Candidate(name, label, int(float(row.values.get("sitelinks", "0"))))
+    return tuple(sorted(by_item.values(), key=lambda candidate: (-candidate.sitelinks, candidate.item))[:_CANDIDATES])
+
+
+def _choice(sought: Meaning, candidates: Sequence[_Candidate], kinds: Mapping[str, frozenset[str]]) -> ItemLink:
+    if not candidates:
+        return ItemLink("", NOT_THERE)
+    ranks = {candidate.item: _rank(sought, kinds[candidate.item]) for candidate in candidates}
+    best = min(ranks.values())
+    if best == len(sought.kinds):
+        return ItemLink("", NO_KIND)
+    fitting = [candidate for candidate in candidates if ranks[candidate.item] == best]
+    fitting = [candidate for candidate in fitting if candidate.label] or fitting
+    if len(fitting) > 1 and fitting[0].sitelinks < _FAMOUS * max(fitting[1].sitelinks, 1):
+        return ItemLink("", SEVERAL)
+    return ItemLink(fitting[0].item)
+
+
+def _rank(sought: Meaning, kinds: frozenset[str]) -> int:
+    return next((place for place, names in enumerate(sought.kinds) if names & kinds), len(sought.kinds))
+
+
+@cache
+def _files() -> Mapping[str, frozenset[str]]:
+    """Return the kinds of Wikidata that fit a lexicographer file of WordNet."""
+    file = files("kbe_graph.facts.wikidata").joinpath("kinds.tsv")
+    return {name: frozenset(map(fold, kinds.split("|"))) for _, (name, kinds) in rows(file, ("lexname", "kinds"))}

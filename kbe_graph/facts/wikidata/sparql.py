@@ -1,0 +1,111 @@
+"""A SPARQL endpoint, asked politely: one query at a time, with a name and a contact, and waiting as long as it says.
+
+By ``urllib``: one request at a time needs no pool and no event loop, so no dependency is worth it here.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException, HTTPMessage
+from typing import NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from kbe_graph.errors import SourceError
+from kbe_graph.facts.wikidata.options import WikidataSettings
+
+_BUSY = {429, 503}
+_FAULTS = {500, 502, 504}
+_ATTEMPTS = 3
+
+
+class _Failure(NamedTuple):
+    """Why an attempt failed; ``wait`` is what the endpoint asked for, else None; ``final``: not asked again."""
+
+    problem: str
+    wait: float | None = None
+    busy: bool = False
+    final: bool = False
+
+
+class SparqlEndpoint:
+    """Asks queries of one endpoint."""
+
+    def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self.settings = settings
+        self._sleep = sleep
+
+    def ask(self, query: str) -> str:
+        """Return the answer of a SELECT query as SPARQL 1.1 results in JSON.
+
+        Asks again after the pause that the endpoint names (Retry-After in seconds or as a date), or after a fault or a
+        broken answer, until the patience is used up. Raises SourceError.
+        """
+        waited, attempts = 0.0, 0
+        while True:
+            answer = self._attempt(query)
+            if isinstance(answer, str):
+                return answer
+            attempts += not answer.busy
+            wait = self.settings.pause if answer.wait is None else answer.wait
+            if answer.final or attempts == _ATTEMPTS or waited + wait > self.settings.patience:
+                raise SourceError(self._message(answer, wait))
+            self._sleep(wait)
+            waited += max(wait, 0.1)
+
+    def _message(self, failure: _Failure, wait: float) -> str:
+        then = f"; it asks to wait {wait:.0f} s, so run the same command later" if failure.busy else ""
+        return (
+            f"{self.settings.endpoint!r}: {failure.problem}{then}; "
+            "what was answered is kept, and --offline uses it alone"
+        )
+
+    def _attempt(self, query: str) -> "str | _Failure":
+        request = Request(  # noqa: S310 - the settings let http and https through alone
+            self.settings.endpoint,
+            data=urlencode({"query": query}).encode(),
+            headers={"Accept": "application/sparql-results+json", "User-Agent": self.settings.user_agent},
+        )
+        try:
+            with urlopen(request, timeout=self.settings.timeout) as response:  # noqa: S310
+                return _checked(response.read().decode("utf-8"), response.headers)
+        except HTTPError as error:
+            with error:
+                return _refused(error)
+        except URLError as error:
+            return _Failure(f"cannot be reached ({error.reason})")
+        except (HTTPException, OSError, UnicodeDecodeError) as error:
+            return _Failure(f"broke off its answer ({type(error).__name__})")
+
+
+def _refused(error: HTTPError) -> _Failure:
+    problem = f"answered {error.code} {error.reason}"
+    if error.code in _BUSY:
+        return _Failure(problem, retry_after(error.headers.get("Retry-After", "")), busy=True)
+    return _Failure(problem, final=error.code not in _FAULTS)
+
+
+def retry_after(text: str) -> float | None:
+    """Return the seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), None where it says nothing."""
+    if text.strip().isdigit():
+        return float(text)
+    try:
+        until = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+
+
+def _checked(text: str, headers: HTTPMessage) -> "str | _Failure":
+    kind = headers.get_content_type()
+    if "json" not in kind:
+        return _Failure(f"answered {kind!r}, which is no SPARQL result; is the address right?", final=True)
+    try:
+        rows = json.loads(text)["results"]["bindings"]
+    except (ValueError, KeyError, TypeError):
+        return _Failure("broke off its answer, or it is no SPARQL result")
+    return text if isinstance(rows, list) else _Failure("answered with no rows")

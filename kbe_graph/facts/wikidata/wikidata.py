@@ -1,0 +1,79 @@
+"""The four questions asked of Wikidata, in batches, through the archive."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from kbe_graph.errors import SourceError
+from kbe_graph.facts.wikidata.archive import Archive, ResultRow
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
+from kbe_graph.facts.wikidata.terms import ENTITY, items, names, properties, query
+from kbe_graph.types import Progress
+
+BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 50}
+FILE = Path("wikidata") / "answers.sqlite"
+"""Where the answers are kept, below a workspace's own folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wikidata:
+    """Asks what the archive does not hold yet; the rows of a subject are the same whatever else was asked with it."""
+
+    archive: Archive
+    endpoint: SparqlEndpoint
+    progress: Progress = lambda *_: None
+
+    def find(self, labels: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return the items that bear each name: rows of item, match and sitelinks; raises SourceError."""
+        return self._rows("find", labels, lambda batch: {"names": names(batch)})
+
+    def kinds(self, ids: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return the names of all kinds of each item: rows of name; raises SourceError."""
+        return self._rows("kinds", ids, lambda batch: {"items": items(batch)})
+
+    def names(self, ids: Iterable[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return the names of each item: rows of name and match; raises SourceError."""
+        return self._rows("names", ids, lambda batch: {"items": items(batch)})
+
+    def facts(self, ids: Iterable[str], relations: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return what is said of each item under the properties: the rows of facts.rq; raises SourceError."""
+        allowed = properties(relations)
+        return self._rows("facts", ids, lambda batch: {"items": items(batch), "properties": allowed}, allowed)
+
+    def _rows(
+        self, name: str, subjects: Iterable[str], places: Callable[[Sequence[str]], Mapping[str, str]], more: str = ""
+    ) -> Mapping[str, tuple[ResultRow, ...]]:
+        subjects = sorted(set(subjects))
+        question = f"{name} {sha256(f'{query(name).template} {more}'.encode()).hexdigest()[:16]}"
+        self._fetch(name, question, subjects, places)
+        known = self.archive.hashes(self.endpoint.settings.endpoint, question, subjects)
+        rows_of: dict[str, list[ResultRow]] = {subject: [] for subject in subjects}
+        for answer in sorted(set(known.values())):
+            for row in self.archive.rows(self.endpoint.settings.endpoint, answer):
+                about = row.values["about"].removeprefix(ENTITY)
+                if known.get(about) == answer:
+                    rows_of[about].append(row)
+        return {subject: tuple(sorted(rows, key=_order)) for subject, rows in rows_of.items()}
+
+    def _fetch(
+        self, name: str, question: str, subjects: Sequence[str], places: Callable[[Sequence[str]], Mapping[str, str]]
+    ) -> None:
+        settings = self.endpoint.settings
+        known = self.archive.hashes(settings.endpoint, question, subjects)
+        missing = [subject for subject in subjects if subject not in known]
+        if missing and settings.offline:
+            first = ", ".join(map(repr, missing[:3]))
+            raise SourceError(
+                f"{len(missing)} subjects of {name!r} were never asked ({first}); "
+                "run 'kbe facts fetch' without --offline"
+            )
+        for start in range(0, len(missing), BATCH[name]):
+            batch = missing[start : start + BATCH[name]]
+            text = query(name).substitute(places(batch))
+            self.archive.keep(settings.endpoint, question, text, batch, self.endpoint.ask(text))
+            self.progress(f"wikidata {name}", start + len(batch), len(missing))
+
+
+def _order(row: ResultRow) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(row.values.items()))

@@ -1,0 +1,1 @@
+"""Reads records, tables and streams, writes files whole or not at all, and finds the packaged ones."""

@@ -1,0 +1,89 @@
+"""Images of a benchmark: the key that annotations join by, where the file is, and bytes that travel in the table."""
+
+import base64
+import binascii
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from kbe_graph.errors import InputError
+
+_COCO = re.compile(r"(?:COCO_[a-z]+\d{4}_)?(\d{12})")
+_KINDS = {b"\xff\xd8\xff": "jpg", b"\x89PNG\r\n\x1a\n": "png", b"GIF8": "gif", b"BM": "bmp", b"RIFF": "webp"}
+
+
+def image_id(name: str) -> str:
+    """Return the key of an image name or id: a COCO id without leading zeros, else the file name's stem.
+
+    >>> image_id("COCO_val2014_000000297147.jpg"), image_id("train/cat.007.png")
+    ('297147', 'cat.007')
+    """
+    file = PurePosixPath(name.replace("\\", "/")).name
+    stem, dot, ending = file.rpartition(".")
+    stem = stem if dot and stem and ending.isalnum() and not ending.isdecimal() else file
+    match = _COCO.fullmatch(stem)
+    return match[1].lstrip("0") or "0" if match else stem
+
+
+@dataclass(frozen=True)
+class ImageFolders:
+    """Where images are looked for: each folder in turn, by the path as given, by the file name, by the image's key."""
+
+    folders: Sequence[Path]
+
+    def find(self, image: str, key: str = "") -> Path | None:
+        """Return the image file of that path or name, or of that key (``image_id``), None where there is none."""
+        names = dict.fromkeys((image, PurePosixPath(image.replace("\\", "/")).name))
+        paths = (folder / name for folder in self.folders for name in names if name)
+        # os.path.isfile is False, where Path.is_file raises, on a name that is too long
+        file = next((path for path in paths if os.path.isfile(path)), None)  # noqa: PTH113
+        return file or self._by_key.get(key or image_id(image))
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, Path]:
+        files = [path for folder in self.folders for path in sorted(_images(folder))]
+        return {image_id(path.name): path for path in reversed(files)}
+
+
+def _images(folder: Path) -> list[Path]:
+    endings = (".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp")
+    return [path for path in folder.iterdir() if path.suffix.lower() in endings] if folder.is_dir() else []
+
+
+def decode_base64(cell: str) -> bytes:
+    """Return the bytes of an image in base64, with or without a ``data:`` prefix; raises ValueError, saying why."""
+    text = "".join(cell.rpartition(";base64,")[2].split())
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"not base64 ({error})") from None
+
+
+def save_image(image: bytes, folder: Path | None) -> str:
+    """Write an image into the folder, named by its content, and return the name; without a folder only name it.
+
+    Raises ValueError for bytes that are no image, InputError where the folder cannot be written.
+    """
+    ending = next((ending for magic, ending in _KINDS.items() if image.startswith(magic)), None)
+    if ending is None:
+        raise ValueError(f"not a JPEG, PNG, GIF, BMP or WebP image (starts with {image[:8]!r})")
+    name = f"{hashlib.sha256(image).hexdigest()[:32]}.{ending}"
+    if folder is not None and not (folder / name).exists():
+        _write(folder / name, image)
+    return name
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
+            stream.write(content)
+        Path(stream.name).chmod(0o644)
+        Path(stream.name).replace(file)
+    except OSError as error:
+        raise InputError(f"cannot write {str(file)!r}: {error.strerror}; choose another folder") from None

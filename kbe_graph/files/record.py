@@ -1,0 +1,106 @@
+"""One record of a benchmark file: fields read as text, and errors that name the place."""
+
+import ast
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from reprlib import Repr
+from typing import Any
+
+from kbe_graph.errors import DatasetError
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NO_COMMA = re.compile(r"""(['"])\s+\1""")
+_short = Repr()
+_short.maxstring = _short.maxother = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The fields of one question and where it stands: a line, or an item of a file that has no lines (``row 3``)."""
+
+    file: Path
+    fields: Mapping[str, Any]
+    line: int | None = None
+    item: str = ""
+
+    @property
+    def place(self) -> str:
+        """The place in the file, for a message (``line 12``)."""
+        return self.item or f"line {self.line}"
+
+    def error(self, problem: str) -> DatasetError:
+        """Return the error to raise: file, place, then the problem."""
+        return DatasetError(f"{self.file} {self.item}" if self.item else self.file, problem, line=self.line)
+
+    def has(self, field: str) -> bool:
+        """Return whether the field is there and holds something: not None, NaN, blank text or an empty list."""
+        value = self.fields.get(field)
+        if isinstance(value, float):
+            return not math.isnan(value)
+        return bool(value.strip()) if isinstance(value, str) else value is not None and value != []
+
+    def text(self, field: str) -> str:
+        """Return a field that must hold text, without outer space; numbers as they are written. Raises DatasetError."""
+        if field not in self.fields:
+            raise self.error(f"no {field!r} field; found {', '.join(map(repr, self.fields)) or 'nothing'}")
+        if not self.has(field):
+            raise self.error(f"{field!r} is empty; found {_short.repr(self.fields[field])}")
+        return self._plain(self.fields[field], repr(field))
+
+    def optional(self, field: str) -> str:
+        """Return a field that may be empty or absent (then ``""``); raises DatasetError on anything but text."""
+        return self._plain(self.fields[field], repr(field)) if self.has(field) else ""
+
+    def texts(self, field: str, *, blanks: bool = False) -> tuple[str, ...]:
+        """Return a field of several texts, blank ones only with ``blanks``; none where it is absent.
+
+        A list may be written into one cell (``['a', 'b']``); an object in it is read by its ``answer``, as in the
+        official VQA files; a single text is a list of one. Raises DatasetError.
+        """
+        value = self.fields.get(field) if self.has(field) else []
+        values = self._listed(value, field) if isinstance(value, str) else value
+        if not isinstance(values, list):
+            raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
+        items = [item.get("answer") if isinstance(item, dict) else item for item in values]
+        texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
+        return tuple(text for text in texts if text or blanks)
+
+    def number(self, field: str, *, below: int) -> int:
+        """Return a field that must hold a whole number from 0 up to ``below``; raises DatasetError."""
+        text = self.text(field)
+        if not (text.isdecimal() and len(text) <= len(str(below)) and int(text) < below):
+            raise self.error(f"{field!r} must be a number from 0 to {below - 1}; found {_short.repr(text)}")
+        return int(text)
+
+    def _plain(self, value: object, name: str) -> str:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:  # noqa: PLR0124
+            raise self.error(f"{name} must be text; found {_short.repr(value)}")
+        text = str(value).strip()
+        if _SURROGATE.search(text):
+            raise self.error(f"{name} holds half a character (a lone surrogate): {_short.repr(text)}")
+        return text
+
+    def _listed(self, cell: str, field: str) -> list[Any]:
+        cell = cell.strip()
+        if not (cell.startswith("[") and cell.endswith("]")):
+            return [cell]
+        if _NO_COMMA.search(cell):
+            raise self.error(f"{field!r} is a list without commas: {_short.repr(cell)}; write it as JSON")
+        try:
+            values = json.loads(cell, parse_int=str, parse_float=str)
+        except (ValueError, RecursionError):
+            values = _literal(cell)
+        return values if isinstance(values, list) else [cell]
+
+
+def _literal(cell: str) -> object:
+    try:
+        return ast.literal_eval(cell)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return cell

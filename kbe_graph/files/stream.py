@@ -1,0 +1,158 @@
+"""JSON files of any size, one item at a time: the official annotation files do not fit in a small memory."""
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_bytes
+
+_CHUNK = 1 << 20
+_SPACE = re.compile(r"\s*")
+_decoder = json.JSONDecoder()
+
+
+class Item(NamedTuple):
+    """A member of the file's object (``key`` its name), or an element of its list or of a list in it.
+
+    ``section`` names that list, empty where the file is the list; ``key`` is then the number of the element, from 1.
+    """
+
+    section: str
+    key: str
+    value: Any
+    listed: bool
+    line: int
+
+
+def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[Item, Record]]:
+    """Return the items of a JSON file that are objects, each with a record to read its fields by.
+
+    With ``wanted``, members of the file's object under other names are left out. Raises DatasetError.
+    """
+    for item in json_items(file):
+        skipped = not item.listed and wanted is not None and item.key not in wanted
+        if isinstance(item.value, dict) and not skipped:
+            place = f"{item.section or 'item'} {item.key}" if item.listed else f"item {item.key!r}"
+            yield item, Record(file, item.value, item=place)
+
+
+def json_items(file: Path) -> Iterator[Item]:
+    """Return the items of a JSON file in their order; raises DatasetError where it is no JSON list or object."""
+    with open_bytes(file) as stream, closing(_Text(file, stream)) as text:
+        if text.peek() == "[":
+            yield from _elements(text, "")
+        elif text.peek() == "{":
+            yield from _members(text)
+        else:
+            raise text.error("neither a JSON list nor a JSON object; give an annotation file")
+        if text.peek():
+            raise text.error("not JSON (something stands after its end); mend or delete it")
+
+
+def _members(text: "_Text") -> Iterator[Item]:
+    text.take("{")
+    while text.peek() != "}":
+        name = str(text.value())
+        text.take(":")
+        if text.peek() == "[":
+            yield from _elements(text, name)
+        else:
+            yield Item("", name, text.value(), listed=False, line=text.line)
+        if not text.comma("}"):
+            break
+    text.take("}")
+
+
+def _elements(text: "_Text", section: str) -> Iterator[Item]:
+    text.take("[")
+    number = 0
+    while text.peek() != "]":
+        number += 1
+        yield Item(section, str(number), text.value(), listed=True, line=text.line)
+        if not text.comma("]"):
+            break
+    text.take("]")
+
+
+@dataclass
+class _Text:
+    """The text of a file, read a chunk at a time, and the place where it is read."""
+
+    file: Path
+    stream: IO[bytes]
+    text: str = ""
+    at: int = 0
+    line: int = 1
+    chunk: int = _CHUNK
+    ended: bool = False
+    decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8-sig"))
+
+    def close(self) -> None:
+        self.text = ""
+
+    def error(self, problem: str) -> DatasetError:
+        return DatasetError(self.file, problem, line=self.line)
+
+    def peek(self) -> str:
+        """Return the next character that is not space, empty at the end."""
+        while True:
+            match = _SPACE.match(self.text, self.at)
+            self._move(match.end() if match else self.at)
+            if self.at < len(self.text) or self.ended:
+                return self.text[self.at : self.at + 1]
+            self._more()
+
+    def _move(self, at: int) -> None:
+        self.line += self.text.count("\n", self.at, at)
+        self.at = at
+
+    def _more(self) -> None:
+        raw = self.stream.read(self.chunk)
+        try:
+            new = self.decoder.decode(raw, final=not raw)
+        except UnicodeDecodeError as error:
+            raise self.error(f"not UTF-8 text ({error.reason}); save the file as UTF-8") from None
+        self.ended = not raw
+        self.text, self.at = self.text[self.at :] + new, 0
+
+    def take(self, mark: str) -> None:
+        """Step over a mark that must come next."""
+        following = self.peek()
+        if following != mark:
+            raise self.error(f"not JSON (expected {mark!r}, found {following!r}); mend or delete it")
+        self._move(self.at + 1)
+
+    def comma(self, end: str) -> bool:
+        """Step over a comma, and return whether there was one; nothing but ``end`` may stand in its place."""
+        if self.peek() == end:
+            return False
+        self.take(",")
+        if self.peek() == end:
+            raise self.error(f"not JSON (a comma before {end!r}); mend or delete it")
+        return True
+
+    def value(self) -> Any:
+        """Return the JSON value that comes next, reading on until it is whole."""
+        self.peek()
+        while True:
+            try:
+                value, end = _decoder.raw_decode(self.text, self.at)
+            except json.JSONDecodeError as error:
+                if self.ended or error.pos + _CHUNK < len(self.text):
+                    raise self.error(f"not JSON ({error.msg}); mend or delete it") from None
+            except RecursionError:
+                raise self.error("not JSON that can be read (nested too deep); mend or delete it") from None
+            else:
+                if end < len(self.text) or self.ended:
+                    self._move(end)
+                    self.chunk = _CHUNK
+                    return cast("Any", value)
+            self.chunk *= 2
+            self._more()

@@ -1,0 +1,89 @@
+"""The folder of a workspace: ``kbe.toml``, and ``.kbe/``, where the embedded graph, calls and runs are kept."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kbe_graph.config import FILE, Config, read_config
+from kbe_graph.errors import ConfigError
+
+_NEW = """\
+# Settings of this workspace. A flag and the environment (KBE_..., NEO4J_...) win over what stands here.
+# Each section carries the name of a command, and takes its options, for example:
+#
+# [evolve]
+# hops = 3
+# seed = 0
+#
+# [graph]                                # a Neo4j server instead of the embedded engine
+# uri = "neo4j://localhost:7687"
+# username = "neo4j"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The folder of a workspace, and its settings."""
+
+    path: Path
+    config: Config
+
+    @property
+    def hidden(self) -> Path:
+        """The folder ``.kbe`` that the program keeps its own files in."""
+        return self.path / ".kbe"
+
+    @property
+    def review(self) -> Path:
+        """The file of the verdicts on facts that were given in this workspace; there from the first one on."""
+        return self.path / "review.tsv"
+
+    @property
+    def runs(self) -> Path:
+        """The folder of run manifests."""
+        return self.hidden / "runs"
+
+    @property
+    def saved_images(self) -> Path:
+        """The folder of the pictures that travelled inside a benchmark file."""
+        return self.hidden / "images"
+
+    @property
+    def image_folders(self) -> tuple[Path, ...]:
+        """Where the workspace's pictures are looked for: its own folders, then those benchmarks were loaded with."""
+        return (self.saved_images, self.path, *self._loaded_with())
+
+    def remember_images(self, images: Path) -> None:
+        """Look for pictures in this folder from now on."""
+        images = images.absolute()
+        if images not in self.image_folders:
+            with self._image_list.open("a", encoding="utf-8") as stream:
+                stream.write(f"{images}\n")
+
+    @property
+    def _image_list(self) -> Path:
+        return self.hidden / "image_folders.txt"
+
+    def _loaded_with(self) -> list[Path]:
+        if not self._image_list.exists():
+            return []
+        return [Path(line) for line in self._image_list.read_text(encoding="utf-8").splitlines()]
+
+
+def create_folder(path: Path) -> Folder:
+    """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError."""
+    try:
+        (path / ".kbe").mkdir(parents=True, exist_ok=True)
+        if not (path / FILE).exists():
+            (path / FILE).write_text(_NEW, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot make a workspace at {str(path)!r}: {error.strerror}; choose another folder"
+        ) from None
+    return open_folder(path)
+
+
+def open_folder(path: Path) -> Folder:
+    """Return the workspace in the folder; raises ConfigError where there is none."""
+    if not (path / ".kbe").is_dir():
+        raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init'")
+    return Folder(path, read_config(path))

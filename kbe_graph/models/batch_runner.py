@@ -1,0 +1,165 @@
+"""The batch runner: sends waves to a provider's batch endpoint, waits for them, and takes the replies back."""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from kbe_graph.errors import ModelError
+from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.endpoint import ModelEndpoint
+from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.file_model import MOST_BYTES, MOST_LINES, waves_of, write_files_to_send
+from kbe_graph.models.images import Images
+from kbe_graph.models.replies import AppliedReplies, apply_replies
+from kbe_graph.models.retry import with_retries
+from kbe_graph.models.settings import ModelBook
+from kbe_graph.models.writer import SqlWrite
+
+if TYPE_CHECKING:
+    from openai.types import Batch
+
+Answer = TypeVar("Answer")
+ENDED = ("completed", "expired", "cancelled")
+NOTHING = AppliedReplies(0, 0, 0)
+
+
+class OpenBatch(NamedTuple):
+    """A batch whose replies are still to come: the provider's name for it, and the file that was sent."""
+
+    id: str
+    file: Path
+
+
+class BatchRunner:
+    """Drives the batch endpoint of one step's model.
+
+    ``folder`` holds the waves; files that were sent or came back are put into it too. ``every`` is the seconds
+    between two looks at a batch. What was sent is noted in the store and, by the hash of its file, at the provider.
+    So a run that was cut off at any point goes on waiting, and sends nothing twice.
+    """
+
+    def __init__(
+        self,
+        book: ModelBook,
+        step: str,
+        store: CallStore,
+        folder: Path,
+        *,
+        images: Images | None = None,
+        every: float = 30.0,
+    ) -> None:
+        self._book, self._store, self._folder, self._every = book, store, folder, every
+        self._images = images or Images()
+        self._settings = book.settings_for(step)
+        self._endpoint = ModelEndpoint(self._settings)
+
+    async def run(self, *, lines: int = MOST_LINES, size: int = MOST_BYTES) -> AppliedReplies:
+        """Send the waves that wait, wait for all open batches, keep their replies, and return how many there were.
+
+        A file that is sent holds at most ``lines`` calls and ``size`` bytes. Calls that got no reply go into the next
+        wave. Raises ModelError where a batch was refused.
+        """
+        try:
+            for wave in waves_of(self._folder, self._settings.model, self._store):
+                for file in write_files_to_send(
+                    wave, self._folder / "sent", images=self._images, lines=lines, size=size
+                ):
+                    await self._send(file)
+            return _sum([await self._take_back(batch) for batch in self.open()])
+        finally:
+            await self._endpoint.close()
+
+    def open(self) -> list[OpenBatch]:
+        """Return the batches whose replies are still to come."""
+        rows = self._store.reader.execute(
+            "SELECT id, file FROM batches WHERE url = ? AND model = ? AND status = 'open' ORDER BY at, id",
+            (self._settings.base_url, self._settings.model),
+        )
+        return [OpenBatch(name, Path(file)) for name, file in rows]
+
+    async def _send(self, file: Path) -> None:
+        if self._store.reader.execute("SELECT 1 FROM batches WHERE file = ?", (str(file),)).fetchone():
+            return
+        digest = _digest(file)
+        name = await self._ask(lambda: self._start(file, digest))
+        values = (name, self._settings.base_url, self._settings.model, str(file), time.time())
+        self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
+
+    async def _start(self, file: Path, digest: str) -> str:
+        """Return the provider's name of the batch, started now unless an attempt cut off before has started it."""
+        async with self._endpoint.guarded_client() as client:
+            async for batch in client.batches.list(limit=100):
+                if (batch.metadata or {}).get("file") == digest:
+                    return batch.id
+            with file.open("rb") as stream:
+                sent = await client.files.create(file=(file.name, stream), purpose="batch")
+            started = await client.batches.create(
+                input_file_id=sent.id,
+                endpoint="/v1/chat/completions",
+                completion_window="24h",
+                metadata={"file": digest},
+            )
+            return started.id
+
+    async def _take_back(self, open_batch: OpenBatch) -> AppliedReplies:
+        batch = await self._wait_for_end(open_batch)
+        applied = []
+        for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
+            if name:
+                file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
+                file.write_bytes(await self._fetch(name))
+                applied.append(apply_replies(file, self._book, self._store))
+        self._close(open_batch, "done")
+        return _sum(applied)
+
+    async def _wait_for_end(self, open_batch: OpenBatch) -> "Batch":
+        while (batch := await self._look(open_batch)).status not in ENDED:
+            if batch.status == "failed":
+                message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
+                self._close(open_batch, "failed")
+                raise ModelError(
+                    f"the provider refused batch {batch.id!r} ({message or 'no reason given'}); its calls go again"
+                )
+            await asyncio.sleep(self._every)
+        return batch
+
+    async def _look(self, open_batch: OpenBatch) -> "Batch":
+        async def look() -> "Batch":
+            async with self._endpoint.guarded_client() as client:
+                return await client.batches.retrieve(open_batch.id)
+
+        return await self._ask(look)
+
+    async def _fetch(self, name: str) -> bytes:
+        async def fetch() -> bytes:
+            async with self._endpoint.guarded_client() as client:
+                return (await client.files.content(name)).content
+
+        return await self._ask(fetch)
+
+    def _close(self, open_batch: OpenBatch, status: str) -> None:
+        """Note how a batch ended; its calls without a reply no longer wait."""
+        with open_batch.file.open(encoding="utf-8") as stream:
+            calls = [json.loads(line)["custom_id"] for line in stream]
+        rows = [SqlWrite("DELETE FROM calls WHERE key = ? AND status = 'waiting'", (call,)) for call in calls]
+        self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, open_batch.id))])
+
+    async def _ask(self, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+        settings = self._settings
+        try:
+            return await with_retries(attempt, patience=settings.patience)
+        except CallFailed as failed:
+            raise failed.error(model=settings.model, url=settings.base_url, step=settings.step) from None
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _sum(applied: Iterable[AppliedReplies]) -> AppliedReplies:
+    return AppliedReplies(*(sum(column) for column in zip(NOTHING, *applied, strict=True)))

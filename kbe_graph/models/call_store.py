@@ -1,0 +1,159 @@
+"""The calls of a workspace, kept in SQLite by a hash of their content: what was paid for is not paid for again."""
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.files.resources import data
+from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.request import Usage
+from kbe_graph.models.settings import Capabilities
+from kbe_graph.models.wire import Call
+from kbe_graph.models.writer import SqlWrite, Writer, connect
+
+MARK = """INSERT INTO calls (key, step, model, url, status, batch, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET status = excluded.status, batch = excluded.batch, at = excluded.at"""
+DONE = """INSERT INTO calls (key, step, model, url, status, raw, prompt, cached, output, dollars, attempts, seconds, at)
+VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = excluded.prompt, cached = excluded.cached,
+output = excluded.output, dollars = excluded.dollars, attempts = excluded.attempts, seconds = excluded.seconds,
+at = excluded.at"""
+FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
+SELECT key, step, model, 'invalid', ?, raw, prompt, cached, output, dollars, attempts, ? FROM calls
+WHERE key = ? AND status = 'done'"""
+FORGET = "DELETE FROM calls WHERE key = ?"
+HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
+
+
+class KeptCall(NamedTuple):
+    """A call as it is kept: its status, and the raw reply; ``dollars`` is None where the price was unknown."""
+
+    step: str
+    model: str
+    status: str
+    raw: bytes
+    usage: Usage
+    dollars: float | None
+
+
+class Cost(NamedTuple):
+    """What a call cost: tokens, dollars (None where the price is unknown), attempts and seconds."""
+
+    usage: Usage
+    dollars: float | None
+    attempts: int = 1
+    seconds: float | None = None
+
+
+class CallStore:
+    """The call store in a file, safe for several processes at once. Close it at the end.
+
+    A call is marked before it goes out, and its reply is in the file before anybody sees it: after a crash, those still
+    marked ``asking`` are all that may have been paid for in vain.
+    """
+
+    def __init__(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.file = file
+        self.writer = Writer(file)
+        self.reader = connect(file)
+        self.reader.executescript(data("calls.sql").read_text(encoding="utf-8"))
+        self._hits: Counter[tuple[str, str]] = Counter()
+
+    def get(self, key: str) -> KeptCall | None:
+        """Return the row of a call, done or not; None where it was never asked."""
+        row = self.reader.execute(
+            "SELECT step, model, status, raw, prompt, cached, output, dollars FROM calls WHERE key = ?", (key,)
+        ).fetchone()
+        if row is None:
+            return None
+        step, model, status, raw, *tokens, dollars = row
+        return KeptCall(step, model, status, raw or b"", Usage(*tokens), dollars)
+
+    def count_hit(self, call: Call) -> None:
+        """Count a reply that was not paid again; written with the next rows."""
+        self._hits[call.request.step, call.settings.model] += 1
+
+    def failures(self, key: str) -> int:
+        """Return how many replies to a call could not be used."""
+        count: int = self.reader.execute("SELECT count(*) FROM failures WHERE key = ?", (key,)).fetchone()[0]
+        return count
+
+    def mark_asking(self, call: Call) -> None:
+        """Mark a call that goes out now."""
+        self.writer.write_later(mark_row(call, "asking")).add_done_callback(_note_failure)
+
+    async def keep_reply(self, call: Call, raw: bytes, cost: Cost) -> None:
+        """Keep a whole reply; returns once it is in the file. Raises ResourceError."""
+        await self.writer.write_later(done_row(call, raw, cost), *self._hit_rows())
+
+    async def keep_failure(self, call: Call, failure: CallFailed, cost: Cost) -> None:
+        """Keep a failure apart; returns once it is in the file. Raises ResourceError."""
+        await self.writer.write_later(*failure_rows(call, failure, cost), *self._hit_rows())
+
+    async def discard_reply(self, key: str, reason: str) -> None:
+        """Move a kept reply that turned out to be invalid to the failures, so that the call is made again."""
+        await self.writer.write_later(SqlWrite(DISCARD, (reason, time.time(), key)), SqlWrite(FORGET, (key,)))
+
+    def write(self, rows: Iterable[SqlWrite]) -> None:
+        """Write rows in one transaction, without an event loop; raises ResourceError."""
+        self.writer.write_now((*rows, *self._hit_rows()))
+
+    def find_probe(self, url: str, model: str) -> Capabilities | None:
+        """Return what a model was found to take; None where it was not looked at."""
+        found = self.reader.execute(
+            "SELECT capabilities FROM probes WHERE url = ? AND model = ?", (url, model)
+        ).fetchone()
+        return Capabilities(**json.loads(found[0])) if found else None
+
+    def keep_probe(self, url: str, model: str, capabilities: Capabilities) -> None:
+        """Keep what a model was found to take."""
+        values = (url, model, json.dumps(asdict(capabilities)), time.time())
+        self.write([SqlWrite("INSERT OR REPLACE INTO probes VALUES (?, ?, ?, ?)", values)])
+
+    def close(self) -> None:
+        """Write what is left and close."""
+        self.write(())
+        self.writer.close()
+        self.reader.close()
+
+    def _hit_rows(self) -> list[SqlWrite]:
+        rows = [SqlWrite(HIT, (*place, count)) for place, count in self._hits.items()]
+        self._hits.clear()
+        return rows
+
+
+def mark_row(call: Call, status: str, batch: str = "") -> SqlWrite:
+    """Return the row that marks a call as ``asking``, or as ``waiting`` in the batch file named."""
+    return SqlWrite(MARK, (*_place(call), status, batch, time.time()))
+
+
+def done_row(call: Call, raw: bytes, cost: Cost) -> SqlWrite:
+    """Return the row of a whole reply."""
+    return SqlWrite(DONE, (*_place(call), raw, *cost.usage, cost.dollars, cost.attempts, cost.seconds, time.time()))
+
+
+def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite, SqlWrite]:
+    """Return the rows that keep a failure apart and remove the mark of its call."""
+    step, model = call.request.step, call.settings.model
+    values = (call.key, step, model, failure.fault.kind, failure.message[:2000], failure.raw)
+    return SqlWrite(FAILED, (*values, *cost.usage, cost.dollars, cost.attempts, time.time())), SqlWrite(
+        FORGET, (call.key,)
+    )
+
+
+def _place(call: Call) -> tuple[str, str, str, str]:
+    return call.key, call.request.step, call.settings.model, call.settings.base_url
+
+
+def _note_failure(promise: "asyncio.Future[None]") -> None:
+    """Retrieve the error of a mark that could not be written; writing the reply's own row raises it."""
+    if not promise.cancelled():
+        promise.exception()

@@ -1,0 +1,116 @@
+"""The direct runner: asks endpoints over the network, and keeps every call."""
+
+import asyncio
+from collections import Counter
+from functools import partial
+from typing import NamedTuple, Self
+
+from kbe_graph.models.budget import Budget
+from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.endpoint import ModelEndpoint
+from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.images import Images
+from kbe_graph.models.kept_reply import kept_reply
+from kbe_graph.models.paid_call import PaidCall
+from kbe_graph.models.request import Check, Reply, Request
+from kbe_graph.models.settings import ModelBook
+from kbe_graph.models.wire import Call, call_of
+
+DRAIN = 0.5  # seconds between looks at the calls that are still in flight
+
+
+class CallProgress(NamedTuple):
+    """What this process did so far.
+
+    ``calls`` counts replies that were paid for, ``hits`` kept replies, ``failed`` calls that were given up,
+    ``in_flight`` calls on their way.
+    """
+
+    calls: int
+    hits: int
+    failed: int
+    in_flight: int
+    dollars: float
+
+
+class DirectModel:
+    """Asks each step's endpoint, within a budget, and keeps the calls; use it with ``async with``.
+
+    The same request asked twice at once is one call.
+    """
+
+    def __init__(
+        self, book: ModelBook, store: CallStore, *, images: Images | None = None, budget: Budget | None = None
+    ) -> None:
+        self._book = book
+        self._store = store
+        self._images = images or Images()
+        self._budget = budget or Budget()
+        self._endpoints: dict[tuple[str, str, str], ModelEndpoint] = {}
+        self._asking: dict[str, asyncio.Task[Reply]] = {}
+        self._counts: Counter[str] = Counter()
+
+    async def ask(self, request: Request, check: Check | None = None) -> Reply:
+        """Return a whole reply, from the store or the endpoint; see ``Model``."""
+        call = call_of(request, self._book.settings_for(request.step), self._images)
+        if reply := await kept_reply(self._store, call, check):
+            self._counts["hits"] += 1
+            return reply
+        if call.key not in self._asking:
+            self._asking[call.key] = asyncio.create_task(self._pay_for(call, check))
+            self._asking[call.key].add_done_callback(partial(self._forget, call.key))
+        return await asyncio.shield(self._asking[call.key])
+
+    @property
+    def progress(self) -> CallProgress:
+        """The counts of calls and the dollars spent so far."""
+        counts = self._counts
+        return CallProgress(counts["calls"], counts["hits"], counts["failed"], counts["in flight"], self._budget.spent)
+
+    async def close(self) -> None:
+        """Wait for the calls that are out, drop those that are not, and close the connections."""
+        while self._asking:
+            out = {task for endpoint in self._endpoints.values() for task in endpoint.out}
+            for task in self._asking.values():
+                if task not in out:
+                    task.cancel()
+            await asyncio.wait(self._asking.values(), timeout=DRAIN)
+        for endpoint in self._endpoints.values():
+            await endpoint.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _pay_for(self, call: Call, check: Check | None) -> Reply:
+        reserved = await self._budget.reserve(call)
+        self._counts["in flight"] += 1
+        paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call))
+        dollars: float | None = 0.0
+        try:
+            reply = await paid_call.reply()
+            dollars = paid_call.dollars
+        except CallFailed as failed:
+            self._counts["failed"] += 1
+            dollars = None if paid_call.timed_out else paid_call.dollars
+            place = {"model": call.settings.model, "url": call.settings.base_url, "step": call.request.step}
+            raise failed.error(**place) from None
+        finally:
+            self._counts["in flight"] -= 1
+            self._budget.settle(reserved, dollars)
+        self._counts["calls"] += 1
+        return reply
+
+    def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
+        """Forget a call that ended; its error is retrieved, as whoever asked may be gone."""
+        del self._asking[key]
+        if not task.cancelled():
+            task.exception()
+
+    def _endpoint(self, call: Call) -> ModelEndpoint:
+        place = call.settings.place
+        if place not in self._endpoints:
+            self._endpoints[place] = ModelEndpoint(call.settings)
+        return self._endpoints[place]

@@ -1,0 +1,216 @@
+"""What can go wrong with a call: one table, and how an answer or an exception is sorted into it."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
+from kbe_graph.models.request import Usage
+
+ENDLESS = 1_000_000
+
+
+class Fault(NamedTuple):
+    """One kind of failure.
+
+    ``tries`` is how often a call may end so before it is given up; ``error`` what is raised then; ``advice`` the
+    message, where {model}, {url}, {step} and {message} are filled in.
+    """
+
+    kind: str
+    tries: int
+    error: type[KbeError]
+    advice: str
+
+
+FAULTS = {
+    fault.kind: fault
+    for fault in (
+        # the run ends: no other call would fare better
+        Fault(
+            "key", 1, ConfigError, "{url} refuses the key ({message}); look at --api-key, KBE_API_KEY, OPENAI_API_KEY"
+        ),
+        Fault(
+            "forbidden",
+            1,
+            ConfigError,
+            "{url} does not allow this key to use model {model!r} ({message}); ask for access",
+        ),
+        Fault(
+            "model",
+            1,
+            ConfigError,
+            "no model {model!r} at {url} ({message}); 'curl {url}/models' lists those there are",
+        ),
+        Fault(
+            "images", 1, ConfigError, "model {model!r} takes no pictures ({message}); choose another for step {step!r}"
+        ),
+        Fault(
+            "parameter",
+            1,
+            ConfigError,
+            "model {model!r} does not take a field of the request ({message}); "
+            "set it to false in [models.capabilities]",
+        ),
+        Fault(
+            "quota",
+            1,
+            QuotaReached,
+            "the account at {url} is used up ({message}); add credit, then run the same command",
+        ),
+        # the endpoint's trouble: asked again, and the run ends where it lasts
+        Fault(
+            "pace",
+            ENDLESS,
+            ModelUnavailable,
+            "{url} still says that it is asked too often ({message}); lower in_flight",
+        ),
+        Fault(
+            "server",
+            7,
+            ModelUnavailable,
+            "{url} fails again and again ({message}); run the same command later to go on",
+        ),
+        Fault(
+            "connection", 7, ModelUnavailable, "no connection to {url} ({message}); is the server up and base_url right"
+        ),
+        Fault("timeout", 3, ModelUnavailable, "{url} gives no reply in time ({message}); raise timeout in [models]"),
+        Fault(
+            "page",
+            3,
+            ModelUnavailable,
+            "{url} answers with a page that is no reply ({message}); does base_url end in /v1",
+        ),
+        # this call's trouble: the others go on
+        Fault("no choices", 3, ReplyError, "step {step!r}: a reply without choices from {model!r} ({message})"),
+        Fault("empty", 2, ReplyError, "step {step!r}: an empty reply from {model!r}"),
+        Fault("invalid", 2, ReplyError, "step {step!r}: {message}"),
+        Fault("cut", 1, ReplyError, "step {step!r}: a reply of {model!r} was cut at its most tokens; raise max_tokens"),
+        Fault("refused", 1, ReplyError, "step {step!r}: {model!r} refused ({message})"),
+        Fault("filtered", 1, ReplyError, "step {step!r}: the content filter of {url} withheld a reply"),
+        Fault("too long", 1, ReplyError, "step {step!r}: the prompt is longer than {model!r} takes ({message})"),
+        Fault("request", 1, ReplyError, "step {step!r}: {url} does not take the request ({message})"),
+    )
+}
+# of an answer with an error status: the first row whose status and pattern of code or message fit decides
+STATUSES = (
+    (None, r"insufficient_quota|exceeded your current quota|billing_hard_limit|credit balance", "quota"),
+    ((402,), r"", "quota"),
+    ((400, 403, 404), r"content_filter|content management policy|responsibleai", "filtered"),
+    (
+        (400, 413, 422, 500),
+        r"context_length|context size|context length|prompt is too long|too many tokens",
+        "too long",
+    ),
+    (
+        (400, 404),
+        (
+            r"model_not_found|deploymentnotfound|(model|deployment)\b[^.]{0,80}(does not exist|not found)"
+            r"|(invalid|unknown) model"
+        ),
+        "model",
+    ),
+    (
+        (400, 404, 415, 422, 500, 501),
+        (
+            r"not support[^.]{0,30}(image|vision|multimodal)|image[^.]{0,30}(not|only) supported|mmproj"
+            r"|not a multimodal|no endpoints found that support image|(content type|unknown)[^.]{0,30}image_url"
+        ),
+        "images",
+    ),
+    (
+        (400, 422),
+        (
+            r"unsupported_(parameter|value)|unsupported (parameter|value)"
+            r"|not support[^.]{0,40}(temperature|seed|response_format|schema)"
+            r"|(temperature|seed|response_format|json_schema|max_tokens|max_completion_tokens)\b"
+            r"[^.]{0,60}not (be )?supported"
+        ),
+        "parameter",
+    ),
+    ((401,), r"", "key"),
+    ((403,), r"", "forbidden"),
+    ((404,), r"", "model"),
+    ((408, 504, 524), r"", "timeout"),
+    ((429,), r"", "pace"),
+    ((409, 425, *range(500, 600)), r"", "server"),
+)
+
+
+class CallFailed(Exception):
+    """A call that failed: ``fault`` says how, ``raw``, ``usage`` and ``text`` what was paid for, if anything.
+
+    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, None where it does not.
+    """
+
+    def __init__(self, kind: str, message: str, *, retry_after: float | None = None, raw: bytes = b"") -> None:
+        super().__init__(kind, message)
+        self.fault = FAULTS[kind]
+        self.message = message
+        self.retry_after = retry_after
+        self.raw = raw
+        self.usage = Usage()
+        self.text = ""
+
+    def error(self, *, model: str, url: str, step: str) -> KbeError:
+        """Return the error to raise when the call is given up."""
+        advice = self.fault.advice.format(model=model, url=url, step=step, message=one_line(self.message))
+        if self.fault.error is ReplyError:
+            return ReplyError(advice, reply=self.text, kind=self.fault.kind)
+        return self.fault.error(advice)
+
+
+def one_line(message: str) -> str:
+    """Return an endpoint's message as one line of at most 200 characters."""
+    return " ".join(message.split())[:200].rstrip(". ") or "no reason given"
+
+
+def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
+    """Sort an answer with an error status."""
+    message, searched = _message(content)
+    kinds = (kind for statuses, pattern, kind in STATUSES if _fits(status, statuses) and re.search(pattern, searched))
+    kind = next(kinds, "request")
+    return CallFailed(kind, f"{status}: {message}", retry_after=retry_after(headers))
+
+
+def failure_of_exception(error: Exception) -> CallFailed:
+    """Sort an exception of the client where no answer came.
+
+    The aiohttp transport reports a connection that was reset as a time-out; only its cause says which of the two it
+    was.
+    """
+    causes = [error]
+    while (cause := causes[-1].__cause__) is not None and isinstance(cause, Exception):
+        causes.append(cause)
+    kind = "timeout" if any(isinstance(cause, asyncio.TimeoutError) for cause in causes) else "connection"
+    return CallFailed(kind, f"{type(causes[-1]).__name__} {causes[-1]}")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that an answer asks to wait, from the headers in use; dates and nonsense count as none."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _fits(status: int, statuses: tuple[int, ...] | None) -> bool:
+    return statuses is None or status in statuses
+
+
+def _message(content: bytes) -> tuple[str, str]:
+    """Return the message of an error's body, and the start of the body in lower case to search in."""
+    import orjson
+
+    text = content.decode("utf-8", "replace")
+    try:
+        body: Any = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return text, text[:2000].casefold()
+    body = body[0] if isinstance(body, list) and body else body
+    error = body.get("error", body) if isinstance(body, dict) else body
+    message = error.get("message", error) if isinstance(error, dict) else error
+    return str(message), text[:2000].casefold()

@@ -1,0 +1,45 @@
+"""Replies taken from the call store again, and checked again."""
+
+from kbe_graph.errors import ReplyError
+from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.completion import WholeReply, read_completion
+from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.request import Check, Reply, Usage
+from kbe_graph.models.wire import BYTES_A_TOKEN, Call
+
+
+def usage_of(call: Call, whole: WholeReply) -> Usage:
+    """Return the tokens of a reply, estimated from the prompt and the text where the endpoint does not give them."""
+    return whole.usage or call.worst_usage._replace(output=max(1, round(len(whole.text.encode()) / BYTES_A_TOKEN)))
+
+
+def reply_of(call: Call, whole: WholeReply, usage: Usage, *, cached: bool = False) -> Reply:
+    """Return the reply of a call."""
+    return Reply(whole.text, usage, whole.finish, whole.model or call.settings.model, call.key, cached)
+
+
+async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply | None:
+    """Return the kept reply of a call, None where there is none; one that the check refuses moves to the failures."""
+    kept = store.get(call.key)
+    if kept is None or kept.status != "done":
+        return None
+    reply = reply_of(call, read_completion(kept.raw), kept.usage, cached=True)
+    try:
+        check_reply(check, reply, kept.raw)
+    except CallFailed as failed:
+        await store.discard_reply(call.key, failed.message)
+        return None
+    store.count_hit(call)
+    return reply
+
+
+def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
+    """Raise CallFailed where the check refuses the reply."""
+    if check is None:
+        return
+    try:
+        check(reply)
+    except ReplyError as error:
+        failed = CallFailed("refused" if error.kind == "refused" else "invalid", str(error), raw=raw)
+        failed.usage, failed.text = reply.usage, reply.text
+        raise failed from None

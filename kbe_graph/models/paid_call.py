@@ -1,0 +1,83 @@
+"""A call with its attempts: sent, read, checked and kept, until there is a whole reply or it is given up."""
+
+import time
+
+from kbe_graph.models.call_store import CallStore, Cost
+from kbe_graph.models.completion import read_completion
+from kbe_graph.models.endpoint import ModelEndpoint
+from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.images import Images
+from kbe_graph.models.kept_reply import check_reply, reply_of, usage_of
+from kbe_graph.models.request import Check, Reply, Usage
+from kbe_graph.models.retry import with_retries
+from kbe_graph.models.wire import Call
+
+
+class PaidCall:
+    """A call on its way.
+
+    ``dollars`` is what was paid for it so far. With ``timed_out`` more may have been paid, as a reply was not waited
+    for.
+    """
+
+    def __init__(
+        self, call: Call, check: Check | None, store: CallStore, images: Images, endpoint: ModelEndpoint
+    ) -> None:
+        self._call, self._check, self._store, self._images, self._endpoint = call, check, store, images, endpoint
+        self._start = time.monotonic()
+        self._attempts = 0
+        self._shift = store.failures(call.key)
+        self._content = b""
+        self.dollars = 0.0
+        self.timed_out = False
+
+    async def reply(self) -> Reply:
+        """Return the reply; raises CallFailed, which is kept, where the call is given up."""
+        try:
+            return await with_retries(self._attempt, patience=self._call.settings.patience)
+        except CallFailed as failed:
+            if not failed.raw:
+                await self._store.keep_failure(self._call, failed, Cost(Usage(), 0.0, self._attempts))
+            raise
+
+    async def _attempt(self) -> Reply:
+        self._attempts += 1
+        try:
+            async with self._endpoint.exchange(self._encode, self._call.worst_usage.prompt) as raw:
+                return await self._keep_reply(raw)
+        except CallFailed as failed:
+            self.timed_out |= failed.fault.kind == "timeout"
+            if failed.raw:
+                await self._keep_failure(failed)
+            raise
+
+    async def _encode(self) -> bytes:
+        """Mark the call as going out, and return its body.
+
+        The body is encoded once, and again only where a reply could not be used and the seed moves.
+        """
+        self._store.mark_asking(self._call)
+        if not self._content:
+            request, encoding = self._call.request, self._call.settings.encoding
+            uris = [await self._images.uri(path, encoding) for path in request.images]
+            self._content = self._call.encode(uris, shift=self._shift)
+        return self._content
+
+    async def _keep_reply(self, raw: bytes) -> Reply:
+        whole = read_completion(raw)
+        reply = reply_of(self._call, whole, usage_of(self._call, whole))
+        check_reply(self._check, reply, raw)
+        cost = self._cost(reply.usage)
+        await self._store.keep_reply(self._call, raw, cost)
+        self.dollars += cost.dollars or 0.0
+        return reply
+
+    async def _keep_failure(self, failed: CallFailed) -> None:
+        cost = self._cost(failed.usage)
+        await self._store.keep_failure(self._call, failed, cost)
+        self.dollars += cost.dollars or 0.0
+        self._attempts, self._shift, self._content = 0, self._shift + 1, b""
+
+    def _cost(self, usage: Usage) -> Cost:
+        price = self._call.settings.price
+        return Cost(usage, price.dollars(usage) if price else None, self._attempts, time.monotonic() - self._start)

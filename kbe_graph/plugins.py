@@ -1,0 +1,51 @@
+"""What other packages add: rows of a registry, found by their entry points (``kbe_graph.formats`` and the like)."""
+
+from collections.abc import Container, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar
+
+from kbe_graph.errors import ConfigError
+
+Kind = TypeVar("Kind")
+
+
+def registry(group: str, own: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Return the rows of a registry by name: those of other packages first, then our own.
+
+    Raises ConfigError for a plug-in that cannot be loaded, is of another kind than our own rows, or takes a name that
+    stands already.
+    """
+    return {**plug_ins(group, type(next(iter(own.values()))), taken=own), **own}
+
+
+def plug_ins(group: str, kind: type[Kind], *, taken: Container[str] = ()) -> dict[str, Kind]:
+    """Return what other packages add to a group, by name; raises ConfigError as ``registry`` does."""
+    rows: dict[str, Kind] = {}
+    for point in _points(group):
+        if point.name in taken or point.name in rows:
+            raise _broken(point, f"the name {point.name!r} is taken")
+        rows[point.name] = _row(point, kind)
+    return rows
+
+
+@cache
+def _points(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(sorted(entry_points(group=group), key=lambda point: point.name))
+
+
+def _row(point: EntryPoint, kind: type) -> Any:
+    try:
+        row = point.load()
+    except Exception as error:  # another package's code may raise anything when it is imported
+        raise _broken(point, f"{type(error).__name__}: {error}") from error
+    if not isinstance(row, kind):
+        raise _broken(point, f"{point.value!r} is no {kind.__module__}.{kind.__qualname__}")
+    return row
+
+
+def _broken(point: EntryPoint, problem: str) -> ConfigError:
+    package = f" of package {point.dist.name!r}" if point.dist else ""
+    return ConfigError(
+        f"plug-in {point.name!r}{package} ({point.group}) cannot be used: {problem}; mend the package or uninstall it"
+    )

@@ -1,0 +1,145 @@
+"""Which property of a thing a question asks for, as the relation between the thing and the answer."""
+
+from collections.abc import Callable, Sequence
+
+from kbe_graph.english.inflect import plural
+from kbe_graph.english.parse import Word
+from kbe_graph.english.verb import form
+from kbe_graph.english.words import words
+from kbe_graph.question.outline import Kind, Outline, named_nouns, owned_pairs
+from kbe_graph.question.phrase import NounPhrase
+
+KIND = "kind"
+"""The property that is asked where a question asks what a thing is."""
+
+_MEASURES = {
+    "old": "age",
+    "long": "length",
+    "tall": "height",
+    "high": "height",
+    "big": "size",
+    "large": "size",
+    "far": "distance",
+    "fast": "speed",
+    "heavy": "weight",
+    "often": "frequency",
+    "deep": "depth",
+    "wide": "width",
+    "hot": "temperature",
+    "cold": "temperature",
+    "much": "amount",
+    "expensive": "price",
+    "strong": "strength",
+    "well": "quality",
+}
+_GENERIC = {"kind", "type", "sort", "name", "term", "word", "variety", "form", "item"}
+
+
+def property_of(outline: Outline) -> str:
+    """Return the property that a question asks for: breed, used for, number of teeth."""
+    return _PROPERTIES[outline.kind](outline)
+
+
+def _what(outline: Outline) -> str:
+    if outline.asking is not None:
+        if (aspect := outline.asking.name.split()[0]) in words("aspects") and outline.head is not outline.asking:
+            return KIND if aspect in _GENERIC else aspect
+        if outline.head is outline.asking:
+            return _label(outline, outline.asking)
+        return KIND if outline.asking.head in _GENERIC else outline.asking.head
+    rest = [word for word in outline.rest if word.tag not in ("PUNCT", "ADV")]
+    return _of_noun(outline) or _of_verb(outline, rest)
+
+
+def _label(outline: Outline, phrase: NounPhrase) -> str:
+    """Return a phrase as a relation: with its last adjective (military branch), and "other"."""
+    other = ["other"] if any(word.low == "other" for word in outline.words[phrase.start : phrase.end]) else []
+    return " ".join((*other, *phrase.adjectives[-1:], phrase.name))
+
+
+def _of_noun(outline: Outline) -> str:
+    """Return N for "what is the N of X", empty where the question has another form."""
+    nouns = named_nouns(outline)
+    named = [phrase for phrase in nouns if phrase.head not in words("naming") or phrase.adjectives]
+    if any(word.low in ("called", "named") for word in outline.rest) or (nouns and not named):
+        return "called"
+    return _label(outline, named[-1]) if named else ""
+
+
+def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
+    verbs = [word for word in outline.verbs if word.lemma not in words("showing")]
+    if not rest:
+        return _blank(outline)
+    if not verbs:
+        owned, near = owned_pairs(outline), next(iter(rest[1:]), rest[0])
+        return _label(outline, owned[0][1]) if owned else f"has {near.low} it" if near.tag == "ADP" else KIND
+    verb, tail = verbs[-1], "".join(f" {word.low}" for word in _trailing(rest))
+    if verb.lemma in ("do", "happen"):
+        return "activity"
+    if rest[0] is verb:
+        return f"{form(verb.lemma, 'VBN')} by"
+    if verb.fine == "VBG" and rest[1:2] == [verb] and rest[2:] and rest[2].tag == "ADP":
+        return f"has {verb.low} {rest[2].low} it"
+    return f"{verb.low if verb.fine in ('VBN', 'VBG', 'VBD') else form(verb.lemma, 'VBZ')}{tail}"
+
+
+def _trailing(rest: Sequence[Word]) -> list[Word]:
+    """Return the prepositions that a question ends with: jumping off of."""
+    last = next((at for at, word in enumerate(reversed(rest)) if word.tag not in ("ADP", "PART")), len(rest))
+    return list(rest[len(rest) - last :])
+
+
+def _blank(outline: Outline) -> str:
+    """Return what is asked by a question that ends in what: it is called what, he will do what."""
+    verbs = [word for word in outline.words if word.tag == "VERB"]
+    if not verbs or verbs[-1].low in ("called", "named", "known"):
+        return "called" if verbs else "is"
+    return "activity" if verbs[-1].lemma == "do" else form(verbs[-1].lemma, "VBZ")
+
+
+def _where(outline: Outline) -> str:
+    verbs = [word for word in outline.verbs if word.lemma not in ("see", "show")]
+    if not verbs:
+        return "location"
+    last = [word for word in outline.rest if word.tag != "PUNCT"][-1]
+    tail = last.low if last.tag == "ADP" else "in"
+    agent = any(word.low in ("you", "i", "we", "one", "people", "someone") for word in outline.rest)
+    verb = verbs[0] if agent else verbs[-1]
+    passive = verb.fine in ("VBN", "VBD") or agent
+    return f"{form(verb.lemma, 'VBN') if passive else form(verb.lemma, 'VBZ')} {tail}"
+
+
+def _when(outline: Outline) -> str:
+    verbs = outline.verbs
+    return f"{form(verbs[-1].lemma, 'VBN')} in" if verbs else "time"
+
+
+def _who(outline: Outline) -> str:
+    verbs = [word for word in outline.verbs if word.lemma not in words("showing")]
+    return f"{form(verbs[0].lemma, 'VBN')} by" if verbs else "person"
+
+
+def _how(outline: Outline) -> str:
+    after = next(iter(outline.words[outline.start :]), None)
+    if after is None:
+        return "manner"
+    noun = next((phrase for phrase in outline.phrases if phrase.start <= after.at + 1 < phrase.end), None)
+    if after.low in ("many", "much") and noun:
+        return f"number of {plural(noun.name)}" if after.low == "many" else f"amount of {noun.name}"
+    if after.low == "long" and any(word.low in ("do", "does", "did", "take", "last") for word in outline.words):
+        return "duration"
+    if after.low in _MEASURES:
+        return _MEASURES[after.low]
+    passive = outline.verbs and outline.verbs[-1].fine == "VBN"
+    return f"{outline.verbs[-1].low} by" if passive else "manner"
+
+
+_PROPERTIES: dict[Kind, Callable[[Outline], str]] = {
+    "what": _what,
+    "where": _where,
+    "when": _when,
+    "who": _who,
+    "why": lambda _: "reason",
+    "how": _how,
+    "whether": lambda _: "is",
+}

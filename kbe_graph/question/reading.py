@@ -1,0 +1,253 @@
+"""The one reading of a question: everything that asks about a question's text asks it.
+
+Three things are read, each when it is first asked for: the words alone, by the tables of patterns; the parse of the
+text as it is written; and the tags of the tidied text, which is what can stand inside another question.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from kbe_graph.english.inflect import vocabulary
+from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
+from kbe_graph.question.clause import Clause, clause_of
+from kbe_graph.question.outline import Kind, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
+from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
+from kbe_graph.question.phrase import NounPhrase
+from kbe_graph.question.property import property_of
+from kbe_graph.question.rewrites import rewrite
+from kbe_graph.question.tidy import misspelled
+from kbe_graph.question.tokens import FINITE, Tokens, is_bare_after_do, tag
+
+Flag = Literal[
+    "action",
+    "reason",
+    "either",
+    "sport",
+    "language",
+    "colour",
+    "material",
+    "brand",
+    "measure",
+    "people",
+    "kind of",
+    "shade",
+    "side",
+    "choice",
+]
+"""What a question may ask for, offer or speak of, as the table of flags names it."""
+
+
+class Shape(NamedTuple):
+    """A question of a common plain shape: what NOUN is this PLACE; ``many`` where it says these."""
+
+    noun: str
+    place: str
+    many: bool
+
+
+class Core(NamedTuple):
+    """A question without "name" or "what is the name of" in front, taken apart; ``named``: a noun phrase is left."""
+
+    tokens: Tokens
+    clause: Clause | None
+    named: bool
+
+
+@lru_cache(maxsize=KEPT)
+def read(text: str, parser: Parser = ENGLISH) -> "Reading":
+    """Return the reading of a question; ``parser`` parses and tags it, with spaCy's model or without.
+
+    >>> read("What breed of dog is this?").asks_for
+    'dog'
+    """
+    return Reading(text, parser)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question as it is read; each property is found once and kept.
+
+    >>> kbe.read("What color is the man's hat?").text
+    "What color is the man's hat?"
+    """
+
+    text: str
+    parser: Parser
+
+    # The words alone
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The text in the spellings that patterns look at."""
+        return Texts(self.text)
+
+    @cached_property
+    def tidied(self) -> str:
+        """The text as it can stand inside another question."""
+        return self.texts.tidied
+
+    @cached_property
+    def misspelled(self) -> str:
+        """The first of its words that is no English word or lacks its apostrophe, empty where none is so."""
+        return flagged("no apostrophe", self.texts) or misspelled(self.tidied)
+
+    @cached_property
+    def _flags(self) -> dict[Flag, bool]:
+        return {}
+
+    def asks(self, flag: Flag) -> bool:
+        """Return whether the question asks for an action, a reason, a material, ... or speaks of it."""
+        if flag not in self._flags:
+            self._flags[flag] = bool(flagged(flag, self.texts))
+        return self._flags[flag]
+
+    @cached_property
+    def asks_for(self) -> str:
+        """The noun phrase after "what", "kind of" and the like; a person, location or time for who, where and when."""
+        return self.texts.noun
+
+    @cached_property
+    def asks_kind(self) -> bool:
+        """Whether it asks for a kind of that noun."""
+        return any(row.meaning == "kind" and row.find(self.texts) for row in table("nouns"))
+
+    @cached_property
+    def firm(self) -> bool:
+        """Whether the answer must be what is asked for: "what animal", but not "what is the animal on"."""
+        return any(row.meaning != "loose" and row.find(self.texts) for row in table("nouns"))
+
+    @cached_property
+    def field(self) -> str:
+        """What the noun asked for stands for, if that is more than its kinds: area, spot, sport, thing, or nothing."""
+        return decide("sought", self.texts)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Its words as they stand, and the lemmas of its content words."""
+        return vocabulary(self.text)
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The lexicographer files of WordNet that its key words allow for the answer, none where they say nothing."""
+        return frozenset(f"noun.{file}" for file in decide("files", self.texts).split())
+
+    @cached_property
+    def offers(self) -> tuple[tuple[str, ...], ...]:
+        """The choices X and Y of each "X or Y"."""
+        return pairs("pair", self.texts)
+
+    @cached_property
+    def refused_type(self) -> str:
+        """The type asked for that leads nowhere (brand, company, team, personal name, number, time), else empty."""
+        return decide("types", self.texts)
+
+    @cached_property
+    def protected(self) -> str:
+        """The words that ask for what must not be asked of people, empty where none do."""
+        return flagged("protected", self.texts)
+
+    @cached_property
+    def form(self) -> str:
+        """Why no noun phrase can stand for its answer, by the form of the question; empty where one may."""
+        return decide("forms", self.texts)
+
+    @cached_property
+    def shape(self) -> Shape | None:
+        """Its noun, place and number where it has a common plain shape, None where not; needs no parser."""
+        noun, _, rest = decide("shapes", self.texts).partition("|")
+        place, _, number = rest.partition("|")
+        return Shape(noun, place, number == "many") if noun else None
+
+    # The parse of the text as it is written
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """Its words with their parts of speech."""
+        return self.parser.words(self.text)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Its question word, its noun phrases and what follows."""
+        return outline_of(self.words)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What, where, when, who, why, how, or whether."""
+        return self.outline.kind
+
+    @cached_property
+    def head(self) -> str:
+        """The noun after "what", "which" or "kind of", empty where there is none."""
+        return self.outline.head.name if self.outline.head else ""
+
+    @cached_property
+    def property(self) -> str:
+        """The relation asked for between the thing asked about and the answer: breed, used for, color, kind."""
+        return property_of(self.outline)
+
+    @cached_property
+    def of_head(self) -> bool:
+        """Whether the property is asked of the head: what breed of dog."""
+        return self.outline.head is not self.outline.asking
+
+    @cached_property
+    def identity(self) -> bool:
+        """Whether it asks what a thing is."""
+        return is_identity(self.outline)
+
+    @cached_property
+    def anchors(self) -> tuple[NounPhrase, ...]:
+        """The noun phrases that may name the thing asked about, best first."""
+        return tuple(anchors(self.outline))
+
+    @cached_property
+    def pronouns(self) -> tuple[str, ...]:
+        """What points into the picture without a noun: this, it, here, the photo."""
+        return pronouns(self.outline)
+
+    @cached_property
+    def deictic(self) -> bool:
+        """Whether it points into the picture."""
+        return bool(self.pronouns) or any(phrase.pointing for phrase in self.outline.phrases)
+
+    @cached_property
+    def verbs(self) -> tuple[str, ...]:
+        """The lemmas of its verbs."""
+        return tuple(dict.fromkeys(word.lemma for word in self.words if word.tag == "VERB"))
+
+    @cached_property
+    def owned(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of an owner and what is his: this animal's neck."""
+        return tuple((owner.name, thing.name) for owner, thing in owned_pairs(self.outline))
+
+    # The tags of the tidied text
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The words of the tidied text with their tags."""
+        return tag(self.tidied, self.parser)
+
+    @cached_property
+    def clause(self) -> Clause | None:
+        """The tidied text taken apart, None where its question word is not in front or it cannot be told."""
+        return clause_of(self.tokens)
+
+    @cached_property
+    def core(self) -> Core:
+        """What is left of the tidied text without "name" or "what is the name of" in front."""
+        direct, plain = rewrite("name it", self.tidied), rewrite("name of", self.tidied)
+        text = direct if plain == self.tidied else plain
+        if text == self.tidied:
+            return Core(self.tokens, self.clause, named=False)
+        tokens = tag(text, self.parser)
+        still_asks = any(token.low == "what" for token in tokens) or tokens[-1].low in {"which", "who"}
+        return Core(tokens, clause_of(tokens), named=direct != self.tidied or not still_asks)
+
+    @cached_property
+    def quotable(self) -> bool:
+        """Whether it can be quoted: it opens with its question word, turns verb and subject, and has one answer."""
+        if decide("quotable", self.texts) or self.misspelled:
+            return False
+        finite = any(token.tag in FINITE | {"MD"} for token in self.tokens)
+        return finite and is_bare_after_do(self.tokens)

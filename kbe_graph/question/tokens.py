@@ -1,0 +1,125 @@
+"""Words with their tags (Penn Treebank), by spaCy's model or by WordNet; the classes of tags, and the auxiliaries."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kbe_graph.english.inflect import is_plural
+from kbe_graph.english.parse import Parser, Word, tagged
+from kbe_graph.english.wordnet import wordnet
+
+BE = {"is", "are", "was", "were", "am", "be"}
+DO = {"do", "does", "did"}
+HAVE = {"has", "have", "had"}
+MODAL = {"can", "could", "would", "will", "should", "might", "may", "must", "shall"}
+AUXILIARY = BE | DO | HAVE | MODAL
+STRANDED = {"IN", "RP", "TO"}
+NOMINAL = {"DT", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "CD", "PRP", "PRP$", "POS", "HYPH", "PDT", "EX"}
+NOUN = {"NN", "NNS", "NNP", "NNPS"}
+ADJECTIVE = {"JJ", "JJR", "JJS"}
+FINITE = {"VBZ", "VBP", "VBD"}
+ADVERB = {"RB", "RBR", "RBS"}
+OPENS = {"that", "which", "who", "where", "to", "when", "if", "because", "whose", "while"}
+
+
+_PENN = {"DET": "DT", "ADP": "IN", "ADJ": "JJ", "ADV": "RB", "NUM": "CD", "CCONJ": "CC", "SCONJ": "IN", "PUNCT": ","}
+_OWNERS = {"his", "her", "its", "their", "our", "your", "my"}
+_WORDS = {
+    "what": "WP",
+    "which": "WDT",
+    "who": "WP",
+    "whom": "WP",
+    "where": "WRB",
+    "when": "WRB",
+    "to": "TO",
+    "'s": "POS",
+}
+_WORDS |= {"be": "VB", "been": "VBN", "being": "VBG"}
+_WORDS |= {"there": "EX", "no": "DT", "not": "RB", "of": "IN", "this": "DT", "that": "DT", "best": "RBS", "most": "RBS"}
+
+
+class Token(NamedTuple):
+    """A word with its tag."""
+
+    text: str
+    tag: str
+
+    @property
+    def low(self) -> str:
+        """The word in small letters."""
+        return self.text.lower()
+
+
+Tokens = Sequence[Token]
+
+
+def joined(tokens: Tokens) -> str:
+    """Return the words of tokens as text, with possessives, commas and hyphens close."""
+    text = ""
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        close = token.tag in {"POS", "HYPH", ","} or token.low in {"n't", "'s"} or before is None
+        text += token.text if close or (before and before.tag in {"HYPH", "$"}) else f" {token.text}"
+    return text.strip()
+
+
+def is_bare_after_do(tokens: Tokens) -> bool:
+    """Return whether the verb after a form of "do", if there is one, is in its base form."""
+    place = next((at for at, token in enumerate(tokens) if token.low in DO), None)
+    if place is None:
+        return True
+    verb = next((token.low for token in tokens[place + 1 :] if token.tag.startswith("VB")), "")
+    return verb != "" and wordnet().morphy(verb, "v") == verb
+
+
+def tag(text: str, parser: Parser) -> Tokens:
+    """Return the words of a tidied question with their tags."""
+    tags = parser.tags(f"{text}?")
+    return _by_wordnet(text) if tags is None else tuple(Token(*pair) for pair in tags)[:-1]
+
+
+def _by_wordnet(text: str) -> Tokens:
+    tokens: list[Token] = []
+    for word in tagged(text):
+        tokens.append(Token(word.text, _penn(word, tokens)))
+    return tuple(tokens)
+
+
+def _penn(word: Word, before: list[Token]) -> str:
+    """Return a word's tag; a verb behind a determiner or adjective is a noun, a noun behind "does this X" is a verb."""
+    if word.low in _WORDS or word.low in AUXILIARY:
+        return _WORDS.get(word.low) or ("MD" if word.low in MODAL else "VBZ")
+    if word.tag == "PRON":
+        return "PRP$" if word.low in _OWNERS else "PRP"
+    if word.tag in _PENN:
+        return _PENN[word.tag]
+    last = before[-1] if before else Token("", "")
+    if word.tag == "VERB" and last.tag in {"DT", "JJ", "PRP$", "POS", "IN", "CD"} and not _participle(word):
+        return _noun(word)
+    return _verb(word, before) if word.tag == "VERB" else _noun(word)
+
+
+def _noun(word: Word) -> str:
+    return "NNS" if is_plural(word.low) else "NN"
+
+
+def _participle(word: Word) -> bool:
+    return word.low.endswith(("ing", "ed")) or _irregular(word)
+
+
+def _irregular(word: Word) -> bool:
+    return word.low in wordnet().exceptions["v"]
+
+
+def _verb(word: Word, before: list[Token]) -> str:
+    helpers = [token.low for token in before if token.low in AUXILIARY | {"being", "been"}]
+    if word.low.endswith("ing") and word.lemma != word.low:
+        return "VBG"
+    if (helpers and helpers[-1] in DO | MODAL) or (before and before[-1].tag == "TO"):
+        return "VB"
+    if _participle(word):
+        return "VBN" if helpers or (_irregular(word) and word.low.endswith("n")) or _after_noun(before) else "VBD"
+    return "VBZ" if word.low.endswith("s") and word.lemma != word.low else "VBP"
+
+
+def _after_noun(before: list[Token]) -> bool:
+    """Return whether a subject is whole before a participle (the company advertised on it), not "what company made"."""
+    return len(before) > 3 and before[-1].tag.startswith("NN") and before[-2].tag == "DT"

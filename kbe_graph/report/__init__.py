@@ -1,0 +1,1 @@
+"""Tells people what came of a run."""

@@ -1,0 +1,60 @@
+"""A sample with its questions, to be looked at: as text, or with its picture in a notebook."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.export.jsonl import record
+from kbe_graph.report.story import path_of, story
+from kbe_graph.types import Question, Sample
+
+_KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
+
+
+@dataclass(frozen=True, slots=True)
+class SampleStory:
+    """A sample, its chain of questions (its own first), and the file of its picture where there is one.
+
+    >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
+    demo/demo/107438-vehicle  image ...
+      hop 0 (raw): ...
+    """
+
+    sample: Sample
+    questions: tuple[Question, ...]
+    picture: Path | None = None
+
+    def __str__(self) -> str:
+        return "\n".join(story(self.sample, self.questions))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the questions as an export writes them.
+
+        >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
+        'raw'
+        """
+        return [record(self.sample, question) for question in self.questions]
+
+    def _repr_html_(self) -> str:
+        rows = "".join(_row(question) for question in self.questions)
+        return f"<div><p><b>{escape(self.sample.id)}</b></p>{''.join(self._image())}<table>{rows}</table></div>"
+
+    def _image(self) -> Iterator[str]:
+        if self.picture is None:
+            yield f"<p>{escape(self.sample.image)} (no such picture here)</p>"
+            return
+        kind = _KINDS.get(self.picture.suffix.lower(), "jpeg")
+        content = base64.b64encode(self.picture.read_bytes()).decode()
+        source = f"data:image/{kind};base64,{content}"
+        yield f'<img style="max-width:480px" alt="{escape(self.sample.image)}" src="{source}">'
+
+
+def _row(question: Question) -> str:
+    name = question.kind if question.hop == 0 else f"hop {question.hop}"
+    if question.status == "dropped":
+        return f"<tr><th>{name}</th><td colspan=3>dropped: {escape(question.reason)}</td></tr>"
+    cells = (question.text, question.answer, path_of(question.key))
+    return f"<tr><th>{name}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"

@@ -1,0 +1,158 @@
+"""What became of the samples, on one screen: how many are left at each stage, and why the others are not."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kbe_graph.checks import explanations
+from kbe_graph.report.worth import faulty_counts, faulty_shares
+from kbe_graph.store import Store
+
+Counts = Mapping[str, Any]
+NARROW, WIDE = 60, 120
+WORST = 3  # reasons of a stage
+EXPLAINED = 5  # reasons of all stages
+_INDENT = 2
+_REMARK = 33  # the column that remarks start at
+
+
+def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
+    """Return the counts by stage, hop and reason, of one run or of all, with what its filters are worth."""
+    counts = store.status(run)
+    for name, of_run in counts["runs"].items():
+        of_run.update({"faulty share": faulty_shares(store, name), "faulty": faulty_counts(store, name)})
+    return counts
+
+
+def reasons_in_words() -> dict[str, str]:
+    """Return the rule behind each counted reason."""
+    return {entry.name: entry.rule for entry in explanations()}
+
+
+def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[str]:
+    """Tell counts as lines of at most ``width`` columns (60 to 120 are kept to); ``rules`` say what reasons mean."""
+    width = min(max(width, NARROW), WIDE)
+    if not counts["samples"]:
+        yield "no samples yet; load a benchmark with 'kbe load FILE'"
+        return
+    met: Counter[str] = Counter()
+    for title, rows in _blocks(counts, met):
+        yield title
+        for row in rows:
+            yield from _lines(*row, width=width)
+        yield ""
+    yield from _rules(met, rules, width)
+    yield from textwrap.wrap("every count: kbe status --all; every reason, with an example: kbe filters", width)
+
+
+Row = tuple[str, str, str, Sequence[str]]
+"""A line of the screen: a label, a count, a share, and remarks."""
+
+
+def _blocks(counts: Counts, met: Counter[str]) -> Iterator[tuple[str, list[Row]]]:
+    yield "samples", list(_sample_rows(counts, met))
+    for name, run in counts["runs"].items():
+        yield f"run {name}", list(_run_rows(run, met))
+
+
+def _sample_rows(counts: Counts, met: Counter[str]) -> Iterator[Row]:
+    samples, parts = counts["samples"], counts["parts"]
+    total = sum(samples.get(status, 0) for status in ("loaded", "extracted", "dropped"))
+    waiting = samples.get("loaded", 0)
+    yield "loaded", str(total), "", [f"{waiting} of them wait for kbe extract"] if waiting else []
+    graphs = samples.get("extracted", 0)
+    yield "with a graph", *_share(graphs, total), _worst(samples, met)
+    for extraction in counts["graphs"]:
+        yield "", "", "", [_extraction(extraction)]
+    noun, other = parts["Pos_T1"], parts["Pos_F"]
+    yield "answer is a noun", *_share(noun, graphs), [f"Pos_T1; the {other} others are Pos_F"]
+
+
+def _extraction(extraction: Counts) -> str:
+    count = extraction["samples"]
+    if not extraction["parser"]:
+        return f"{count}: made before kbe noted from what"
+    files = f" ({', '.join(name for name, _ in extraction['files'])})" if extraction["files"] else ""
+    return f"{count} by {extraction['by']}{files}, text read with {extraction['parser']}, kbe {extraction['version']}"
+
+
+def _run_rows(run: Counts, met: Counter[str]) -> Iterator[Row]:
+    parts = run["parts"]
+    for hop, counts in run["questions"].items():
+        kept = counts.get("kept", 0)
+        tried = kept + counts.get("dropped", 0)
+        if hop == "hop 0":
+            about = "of Pos_F, asked for another thing in the image: Pos_T2"
+            yield "re-selected", *_share(kept, tried), [about, *_worst(counts, met)]
+            continue
+        start = f"of {tried} questions" + (" (Pos_T = Pos_T1 + Pos_T2)" if hop == "hop 1" and "Pos_T" in parts else "")
+        yield hop, *_share(kept, tried), [start, *_worst(counts, met)]
+    yield from _fact_rows(run, met)
+    if models := run.get("models"):
+        yield "models", "", "", [f"{name}: {model}" for name, model in models.items()]
+    for name, rates in run.get("grounding", {}).items():
+        yield f"grounding, {name}", "", "", list(_rates(rates))
+
+
+def _fact_rows(run: Counts, met: Counter[str]) -> Iterator[Row]:
+    hops = list(run["candidates"].values())
+    if not hops:
+        return
+    kept, passed, dropped = (sum(hop.get(name, 0) for hop in hops) for name in ("kept", "not drawn", "dropped"))
+    reasons: Counter[str] = Counter()
+    for hop in hops:
+        reasons.update(hop.get("dropped by reason", {}))
+    worst = _worst({"dropped": dropped, "dropped by reason": dict(reasons.most_common())}, met)
+    looked_at = f"of {kept + passed + dropped} looked at; {passed} others would have done"
+    yield "facts used", *_share(kept, kept + passed + dropped), [looked_at, *worst]
+    if faulty := run.get("faulty"):
+        before = _percent(faulty["faulty"], faulty["candidates"])
+        after = _percent(faulty["faulty left"], faulty["left"])
+        yield "faulty facts", "", before, [f"of those looked at, {after} after the filters"]
+
+
+def _rates(rates: Counts) -> Iterator[str]:
+    for name, count in rates.items():
+        if not name.endswith(" rate"):
+            yield f"{name} {count} ({round(100 * rates[f'{name} rate'])} %)"
+
+
+def _worst(counts: Counts, met: Counter[str]) -> list[str]:
+    """Return the most frequent reasons of a stage, and count them among those that were met."""
+    reasons = dict(list(counts.get("dropped by reason", {}).items())[:WORST])
+    met.update(reasons)
+    rest = counts.get("dropped", 0) - sum(reasons.values())
+    told = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+    return [f"the others: {told}" + (f", other reasons {rest}" if rest else "")] if reasons else []
+
+
+def _rules(met: Counter[str], rules: Mapping[str, str], width: int) -> Iterator[str]:
+    worst = [reason for reason, _ in met.most_common() if reason in rules][:EXPLAINED]
+    if worst:
+        yield "the rules behind the most frequent reasons"
+        for reason in worst:
+            yield from _wrapped(f"{' ' * _INDENT}{reason}: ", rules[reason], width, _INDENT * 2)
+        yield ""
+
+
+def _share(part: int, whole: int) -> tuple[str, str]:
+    return str(part), f"{round(100 * part / whole)} %" if whole else ""
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "none"
+
+
+def _lines(label: str, count: str, share: str, remarks: Iterable[str], *, width: int) -> Iterator[str]:
+    head = f"{' ' * _INDENT}{label:<16}{count:>6}{share:>7}  "
+    if not remarks:
+        yield head.rstrip()
+    for number, remark in enumerate(remarks):
+        yield from _wrapped(head if not number else " " * _REMARK, remark, width, _REMARK)
+
+
+def _wrapped(head: str, text: str, width: int, indent: int) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=head, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
+    )

@@ -1,0 +1,150 @@
+"""The nouns that an answer may name.
+
+As it stands, as a longer name that it shortens (second: second base; labrador: Labrador retriever), by the last word of
+a phrase, or one letter off.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_lowercase
+from typing import NamedTuple
+
+from kbe_graph.english.number import head
+from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.words import words
+from kbe_graph.question import Reading
+from kbe_graph.question.sought import CONCRETE, category, is_kind
+from kbe_graph.senses.usual import NONE, usual
+
+_NAMED = CONCRETE | {"noun.person", "noun.location"}
+_DEED = re.compile(r"\w+ing \w")
+_GROWN = {"noun.plant", "noun.animal"}
+_LONG, _MOSTLY = 6, 1.4
+
+
+class Candidates(NamedTuple):
+    """The synsets that an answer may mean, with how often each was tagged and its rank under its lemma.
+
+    ``name`` is the lemma that they were found by, ``reason`` says how.
+    """
+
+    counts: Mapping[str, int]
+    ranks: Mapping[str, int]
+    reason: str
+    name: str = ""
+
+
+def candidates(reading: Reading, name: str) -> Candidates:
+    """Return what a folded answer may name, nothing where it names a person or a deed, or WordNet does not know it."""
+    if reading.asks("action") and _DEED.match(name):
+        return Candidates({}, {}, "")
+    if longer := _longer(reading, name):
+        return _senses((longer,), "compound")
+    for spelling in (name, name.replace(" ", ""), name.replace(" ", "-")):
+        if wordnet().knows(spelling) or wordnet().base(spelling):
+            return _senses((spelling, wordnet().base(spelling) or ""), "sense")
+    if near := _misspelled(reading, name):
+        return _senses((near,), "spelling")
+    *modifiers, last = name.split() or [""]
+    found = wordnet().lookup(name)
+    if not found.head or not modifiers or not _is_plain(reading, modifiers, last, found.synsets):
+        return Candidates({}, {}, "")
+    return _senses((found.lemma, wordnet().base(found.lemma) or ""), "head")
+
+
+def _senses(names: Sequence[str], reason: str) -> Candidates:
+    counts: dict[str, int] = {}
+    ranks: dict[str, int] = {}
+    for name in names:
+        for rank, (synset_id, count) in enumerate(wordnet().senses(name) if name else ()):
+            counts.setdefault(synset_id, count)
+            ranks.setdefault(synset_id, rank)
+    return Candidates(counts, ranks, reason, names[-1] or names[0])
+
+
+def _longer(reading: Reading, name: str) -> str:
+    """Return the longer name that the answer shortens: "fishing" to what kind of boat is fishing boat."""
+    if not reading.firm or not reading.asks_for:
+        return ""
+    whole = wordnet().morphy(head(reading.asks_for)) or head(reading.asks_for)
+    if any(is_kind(synset_id, whole) for synset_id in _senses((name, wordnet().base(name) or ""), "").counts):
+        return ""
+    return next(_compounds(reading, name, whole), "") or _begun(reading, name)
+
+
+def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
+    """Give the names made of the answer and what is asked for; where no kind is asked for, of such things alone."""
+    for compound in (f"{name} {whole}", f"{name}{whole}", f"{whole} {name}"):
+        known = usual(compound)
+        if wordnet().knows(compound) and not (known and known.concept == NONE):
+            of_kind = any(is_kind(one, whole) for one, _ in wordnet().senses(compound))
+            if of_kind or (reading.asks_kind and compound.startswith(name)):
+                yield compound
+
+
+def _begun(reading: Reading, name: str) -> str:
+    """Return the one animal or plant of the kind asked for whose name begins with the answer, which itself is none."""
+    kinds = {kind.lexname for kind in category(reading.asks_for)}
+    own = {wordnet().synset(one).lexname for one, _ in wordnet().senses(name)}
+    if not kinds or not kinds <= _GROWN or kinds & own:
+        return ""
+    begun = {compound: wordnet().senses(compound)[0][0] for compound in wordnet().starting(f"{name} ")}
+    fit = {synset_id: compound for compound, synset_id in begun.items() if is_kind(synset_id, reading.asks_for)}
+    return next(iter(fit.values())) if len(fit) == 1 else ""
+
+
+def _misspelled(reading: Reading, name: str) -> str:
+    """Return the one name of what is asked for that is a letter off: dalmation to what kind of dog is dalmatian."""
+    if not reading.firm or len(name) < _LONG or not category(reading.asks_for):
+        return ""
+    single = wordnet().base(name) or name.removesuffix("s")
+    fit = {near: wordnet().senses(near) for near in {*_near(name), *_near(single)} if wordnet().knows(near)}
+    fit = {near: senses for near, senses in fit.items() if len(senses) == 1 or near.startswith(name[:_LONG])}
+    found = {near for near, senses in fit.items() if any(is_kind(one, reading.asks_for) for one, _ in senses)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _near(name: str) -> Iterator[str]:
+    """Give the spellings one letter away: one left out, one too many, one wrong, two swapped."""
+    for at in range(len(name) + 1):
+        before, after = name[:at], name[at:]
+        yield from (before + letter + after[cut:] for letter in ascii_lowercase for cut in (0, 1))
+        yield before + after[1:]
+        yield before + after[1::-1] + after[2:]
+
+
+def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Sequence[Synset]) -> bool:
+    """Return whether the head of an unknown phrase may stand for it.
+
+    Not in names, whose other words are often unknown; not in deeds (block sun), lists of foods (lettuce chicken) and
+    what is no such thing at all (stuffed animal).
+    """
+    counts = [wordnet().counts(modifier) for modifier in modifiers]
+    first = synsets[0]
+    if _is_deed(reading, modifiers[0], last, counts[0]):
+        return False
+    if first.instance or first.lexname not in _NAMED or words("unreal") & {*modifiers, *reading.asks_for.split()}:
+        return False
+    if any(
+        all(one.instance for one in wordnet().synsets(modifier)) for modifier in modifiers if wordnet().knows(modifier)
+    ):
+        return False
+    if reading.asks("action") or (reading.asks("reason") and "v" in counts[0]) or _is_list(modifiers, synsets):
+        return False
+    described = all("a" in count or modifier.isdigit() for count, modifier in zip(counts, modifiers, strict=True))
+    return described or (
+        reading.asks_for != "person" and all("n" in count for count in counts) and wordnet().morphy(last) is not None
+    )
+
+
+def _is_deed(reading: Reading, word: str, last: str, counts: Mapping[str, int]) -> bool:
+    """Return whether a phrase opens with a verb (washing hands, close door): a deed, unless it is asked for."""
+    noun, verb, adjective = (counts.get(part, -1) for part in "nva")
+    opens = (word.endswith("ing") and adjective < 1) or (not reading.firm and verb > _MOSTLY * max(noun, adjective, 0))
+    return opens and (wordnet().base(last) or last) != head(reading.asks_for)
+
+
+def _is_list(modifiers: Sequence[str], synsets: Sequence[Synset]) -> bool:
+    """Return whether a phrase sets foods side by side: each is one, and the last a plant or an animal as well."""
+    foods = all(any(one.lexname == "noun.food" for one in wordnet().synsets(modifier)) for modifier in modifiers)
+    return foods and any(one.lexname in _GROWN for one in synsets)

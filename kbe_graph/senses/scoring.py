@@ -1,0 +1,134 @@
+"""How well each sense of an answer fits: its frequency, what the question asks for, what is seen.
+
+The parts of a score are added as logarithms of odds would be, so that the softmax of the scores is the confidence; what
+each is worth is told by ``weights``.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.question import Reading
+from kbe_graph.question.sought import CONCRETE, is_kind
+from kbe_graph.senses.candidates import Candidates
+from kbe_graph.senses.usual import Usual
+from kbe_graph.senses.weights import WEIGHTS, Weights
+from kbe_graph.text import fold
+
+WIDE = {
+    "person",
+    "location",
+    "time",
+    "material",
+    "food",
+    "device",
+    "machine",
+    "equipment",
+    "tool",
+    "structure",
+    "vehicle",
+}
+_TERM = re.compile(
+    r"\((baseball|american football|football|basketball|golf|cricket|craps|bowling|chess|sports?|boxing)\)"
+)
+_PLAYED = {"ball", "game", "match", "play", "player", "sport", "sports", "team", "racket", "court", "pitcher", "umpire"}
+
+
+class Case(NamedTuple):
+    """One answer: the reading of its question, its possible senses, and the words for what is seen."""
+
+    reading: Reading
+    answer: str
+    found: Candidates
+    seen: frozenset[str]
+    objects: Sequence[str]
+    weights: Weights = WEIGHTS
+
+
+def score(case: Case, synset: Synset, known: Usual | None) -> float:
+    """Return how well a sense fits; ``known`` is the usual sense of the name, if it has one."""
+    found, reading, files, weights = case.found, case.reading, case.reading.files, case.weights
+    total = sum(found.counts.values()) + len(found.counts) / 2
+    points = math.log((found.counts[synset.id] + 0.5) / total) - weights.rank * found.ranks[synset.id]
+    if reading.asks_for and is_kind(synset.id, reading.asks_for):
+        points += weights.wide_kind if reading.asks_for in WIDE else weights.kind
+    if reading.field == "thing":
+        points += weights.thing * (synset.lexname in CONCRETE)
+    sure = 2 if reading.asks_for == "person" else 1
+    points += (
+        sure * weights.file * (synset.lexname in files) if files else weights.concrete * (synset.lexname in CONCRETE)
+    )
+    points -= weights.person * (
+        synset.lexname == "noun.person" and reading.asks_for != "person" and synset.lexname not in files
+    )
+    points -= weights.plant * (synset.lexname == "noun.plant" and _is_eaten(files, found))
+    points -= weights.animal * (synset.lexname == "noun.animal" and "noun.food" in files and _is_eaten(files, found))
+    points += weights.material * (reading.asks("material") and _is_material(synset))
+    return points + _context(case, synset) + _gain(case, synset, known)
+
+
+def _context(case: Case, synset: Synset) -> float:
+    weights = case.weights
+    asked, seen = (_shared(near, case.answer, synset) for near in (case.reading.vocabulary, case.seen))
+    points = weights.question_word * asked + weights.seen_word * seen
+    points += weights.pair * (synset.id in _beside(case.reading, case.answer))
+    points += weights.kind_seen * any(_is_kind_of(thing, case.found.name, synset) for thing in case.objects)
+    term = _TERM.match(synset.gloss)
+    near = case.reading.vocabulary | case.seen
+    return points - weights.game * bool(term and not near & {*_PLAYED, *term.group(1).split()})
+
+
+def _gain(case: Case, synset: Synset, known: Usual | None) -> float:
+    """Return what the usual sense of a thing in a picture gains, half of it where the question allows other kinds."""
+    if known is None or known.concept != synset.id:
+        return 0.0
+    weights = case.weights
+    seen = not case.reading.firm and not {fold(case.answer), case.found.name}.isdisjoint(case.objects)
+    gain = (weights.usual_beside if known.beside else weights.usual) + weights.usual_seen * seen
+    told = bool(known.beside & case.reading.vocabulary)
+    return gain / 2 if not told and case.reading.files and synset.lexname not in case.reading.files else gain
+
+
+def _is_eaten(files: frozenset[str], found: Candidates) -> bool:
+    """Return whether a name for a plant and its fruit is rather that of the fruit: where no plant is asked for."""
+    foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in found.counts)
+    return foods and (not files or "noun.food" in files or "noun.plant" not in files)
+
+
+def _is_material(synset: Synset) -> bool:
+    return synset.lexname == "noun.substance" or is_of_kind(synset.id, "fabric")
+
+
+def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
+    """Return whether a thing that is seen is a kind of a sense, by name and meaning: tennis court of court."""
+    if not thing.endswith(f" {name}"):
+        return False
+    return any(wordnet().is_a(one, synset.id) for one, _ in wordnet().senses(thing)[:1])
+
+
+def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:
+    """Return how many words a definition shares with others, the answer's own left out, two at most (Lesk 1986)."""
+    return min(2, len((words & _definition_words(synset.id)) - set(lemmas(answer))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _definition_words(synset_id: str) -> frozenset[str]:
+    """Return the lemmas of a definition with its examples, and of the three nearest kinds above."""
+    above = " ".join(wordnet().synset(parent).lemmas[0] for parent in wordnet().hypernyms(synset_id)[:3])
+    return frozenset(lemmas(f"{wordnet().gloss(synset_id)} {above}"))
+
+
+def _beside(reading: Reading, answer: str) -> frozenset[str]:
+    """Return the senses of the answer that share a direct hypernym with a sense of the other choice in "X or Y"."""
+    names = next((names for names in reading.offers if fold(answer) in names), None)
+    if names is None:
+        return frozenset()
+    other = names[1] if names[0] == fold(answer) else names[0]
+    parents = {parent for synset in wordnet().lookup(other).synsets[:3] for parent in synset.hypernyms}
+    own = wordnet().lookup(answer).synsets
+    return frozenset(synset.id for synset in own if parents & set(synset.hypernyms))

@@ -1,0 +1,85 @@
+"""Asks a model the steps of the method, with each sample's picture."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from kbe_graph.errors import InputError, NoCandidate, ReplyError
+from kbe_graph.models.request import Model, Reply, Request
+from kbe_graph.steps.forms import ReplyForm
+from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.step_request import StepRequest
+from kbe_graph.types import Sample
+
+T = TypeVar("T")
+
+
+class ReplyOrigin(NamedTuple):
+    """Where a value came from: the model's name and the hash of the call."""
+
+    model: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A model with what every step needs: where the pictures are, and the language of the questions.
+
+    ``find`` gives a sample's picture, None where there is none. ``most_tokens`` gives the most tokens of a step's
+    reply where the user sets it: a model that thinks aloud needs more than the step itself.
+    """
+
+    model: Model
+    find: Callable[[Sample], Path | None]
+    language: str = "English"
+    most_tokens: Callable[[str], int | None] = lambda _: None
+
+    async def ask(
+        self, step: StepRequest, parse: Callable[[StepReply], T], sample: Sample | None = None
+    ) -> tuple[T, ReplyOrigin]:
+        """Return the parsed reply and where it came from.
+
+        Raises NoCandidate with the reason ``reply: ...`` where no reply can be used, and InputError where the step
+        needs a picture that is missing.
+        """
+        try:
+            reply = await self.model.ask(self.request(step, sample), lambda reply: parse(_step_reply(reply)))
+            return parse(_step_reply(reply)), ReplyOrigin(reply.model, reply.call)
+        except ReplyError as error:
+            raise NoCandidate(f"reply: {error.kind}", str(error)) from None
+
+    def request(self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0) -> Request:
+        """Return the request of a step; raises InputError where the step needs a picture that is missing."""
+        return Request(
+            step=step.step,
+            messages=tuple((turn.role, turn.text) for turn in step.turns),
+            schema=schema_of(step.form),
+            images=(self._picture(sample),) if step.sees_image and sample is not None else (),
+            max_tokens=self.most_tokens(step.step) or step.max_tokens,
+            draw=draw,
+        )
+
+    def _picture(self, sample: Sample) -> Path:
+        picture = self.find(sample)
+        if picture is None:
+            raise InputError(f"no image {sample.image!r} of sample {sample.id!r}; name its folder with --images")
+        return picture
+
+
+@cache
+def schema_of(form: type[ReplyForm]) -> dict[str, Any]:
+    """Return the JSON schema of a form, in which the forms inside it go by their titles."""
+    schema = form.model_json_schema()
+    text = json.dumps(schema)
+    for name, part in schema.get("$defs", {}).items():
+        text = re.sub(rf"\b{name}\b", part["title"], text)
+    titled: dict[str, Any] = json.loads(text)
+    return titled
+
+
+def _step_reply(reply: Reply) -> StepReply:
+    return StepReply(reply.text, reply.finish)

@@ -1,0 +1,165 @@
+"""Reads what models really write: prose around triplets, echoes of the prompt, cut lines, fences and tables.
+
+Nothing is guessed: a triplet that is not whole, an unknown id or a wrong count is left out or refused, never mended.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from kbe_graph.errors import ReplyError
+from kbe_graph.text import fold
+
+LONGEST_NAME, LONGEST_RELATION = 80, 60
+_THINKING = re.compile(r"<(think\w*|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"\A.*</(?:think\w*|reasoning)>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.MULTILINE)
+_STRAIGHT = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "（": "(", "）": ")", "，": ","})
+_BULLET = re.compile(r"^\s*(?:[-*•]\s+|\d+[.)]\s*)?")
+_LABEL = re.compile(r"^(?:[A-Za-z]+\s+){0,2}question\s*:\s*", re.IGNORECASE)
+_ID = re.compile(r"^\s*(?:[-*•]\s*)?\**([VT])\s*(\d+)\**\s*[.:)\-]*\s*", re.IGNORECASE)
+_IDS = re.compile(r"^\W*[VT]\d+(?:\W+[VT]\d+)*\W*$", re.IGNORECASE)
+_PARENTHESIS = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_YES_OR_NO = r"\**(yes|no)\b(?=\s*(?:$|[.,:;!)*\"'-]))"
+_VERDICT = re.compile(rf"^\W*(\d+)\s*[.:)\-]*\s*{_YES_OR_NO}", re.IGNORECASE)
+_FIRST_VERDICT = re.compile(rf"^\W*{_YES_OR_NO}", re.IGNORECASE | re.MULTILINE)
+_REFUSAL = re.compile(
+    r"\b(?:i(?:'m| am) sorry|i (?:can(?:no|')t|won't|will not) (?:help|assist|answer|see|view|provide|fulfil|comply)"
+    r"|i must decline|as an ai\b|i(?:'m| am) (?:unable|not able))",
+    re.IGNORECASE,
+)
+_PLACEHOLDERS = frozenset({"s", "r", "o", "subject", "relation", "object", "entity", "...", ""})
+_ENDS = ("?", "？", "؟")
+_MARKS = re.compile(r"[_{}\[\]<>|]")
+_UNSPACED = "⺀"  # from here on, scripts that write no spaces between words
+
+
+class TripletWords(NamedTuple):
+    """A triplet as words: subject, relation, object."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+class NumberedTriplet(NamedTuple):
+    """A triplet with the id it was given, such as V1 or T2; the id is empty where there was none."""
+
+    id: str
+    words: TripletWords | None
+
+
+def straighten_marks(text: str) -> str:
+    """Return the text with the quotes, dashes, commas and parentheses of ASCII."""
+    return text.translate(_STRAIGHT)
+
+
+def strip_thinking(text: str) -> str:
+    """Return the text without the model's thinking and without code fences."""
+    return _FENCE.sub("", _THOUGHT.sub("", _THINKING.sub("", text))).strip()
+
+
+def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ()) -> str:
+    """Return the bare text with straight marks, cut at the first line that echoes the prompt.
+
+    ``echoes`` are what such lines begin with. Where there is none and ``finish`` is ``length``, the last line was cut
+    and is left out.
+    """
+    lines = straighten_marks(strip_thinking(text)).splitlines()
+    starts = tuple(echo.casefold() for echo in echoes)
+    cut = next((place for place, line in enumerate(lines) if line.strip(" *>-_").casefold().startswith(starts)), None)
+    if cut is None and finish == "length":
+        cut = len(lines) - 1
+    return "\n".join(lines[:cut]).strip()
+
+
+def is_refusal(text: str) -> bool:
+    """Return whether the model declined in words."""
+    return bool(_REFUSAL.search(straighten_marks(text)[:200]))
+
+
+def is_whole(words: TripletWords) -> bool:
+    """Return whether a triplet states something: no part is empty, a placeholder, too long, or the same as another."""
+    subject, relation, thing = map(fold, words)
+    named = not {subject, relation, thing} & _PLACEHOLDERS and not any(part.startswith("<") for part in words)
+    short = max(len(words.subject), len(words.object)) <= LONGEST_NAME and len(words.relation) <= LONGEST_RELATION
+    return named and short and len({subject, relation, thing}) == 3
+
+
+def read_triplet(line: str) -> TripletWords | None:
+    """Return the first whole triplet of a line, None where there is none.
+
+    It is a parenthesis, split at its first two commas, or the three cells of a table row.
+    """
+    return next(iter(_triplets(line)), None)
+
+
+def read_triplets(text: str) -> list[TripletWords]:
+    """Return the whole triplets of the text, each once, in order."""
+    return list(dict.fromkeys(triplet for line in text.splitlines() for triplet in _triplets(line)))
+
+
+def _triplets(line: str) -> Iterator[TripletWords]:
+    if line.strip().startswith("|"):
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]]
+    else:
+        rows = [[part.strip(" \"'*_`[]") for part in inside.split(",", 2)] for inside in _PARENTHESIS.findall(line)]
+    for parts in rows:
+        if len(parts) == 3 and is_whole(words := TripletWords(*(part.replace("_", " ").strip() for part in parts))):
+            yield words
+
+
+def read_numbered_triplets(text: str) -> Iterator[NumberedTriplet]:
+    """Yield the triplet of each line with the id before it; a line of ids alone gives these without triplets."""
+    for line in text.splitlines():
+        id_ = _ID.match(line)
+        if _IDS.match(line):
+            yield from (NumberedTriplet(name.upper(), None) for name in re.findall(r"[VT]\d+", line, re.IGNORECASE))
+        elif id_ or read_triplet(line):
+            yield NumberedTriplet(f"{id_.group(1).upper()}{id_.group(2)}" if id_ else "", read_triplet(line))
+
+
+def with_subject(triplets: Sequence[TripletWords], subject: str) -> list[TripletWords]:
+    """Return the triplets of a subject, by its folded name; those repeated from the prompt's examples have another."""
+    return [triplet for triplet in triplets if fold(triplet.subject) == fold(subject)]
+
+
+def read_verdicts(text: str, count: int) -> list[bool]:
+    """Return the verdicts numbered 1 to ``count``, in order; raises ReplyError for any other set of numbers."""
+    matches = [_VERDICT.match(line) for line in text.splitlines()]
+    pairs = [(int(match.group(1)), match.group(2).lower() == "yes") for match in matches if match]
+    if sorted(number for number, _ in pairs) != list(range(1, count + 1)):
+        raise ReplyError(f"{count} verdicts asked for, found those numbered {[n for n, _ in pairs]!r}", reply=text)
+    return [read_verdict for _, read_verdict in sorted(pairs)]
+
+
+def read_verdict(text: str) -> bool:
+    """Return the verdict of a reply that begins with yes or no and says no other; raises ReplyError."""
+    match = _FIRST_VERDICT.match(text)
+    if not match or len({word.lower() for word in _FIRST_VERDICT.findall(text)}) > 1:
+        raise ReplyError("no verdict at the start of the reply", reply=text)
+    return match.group(1).lower() == "yes"
+
+
+def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
+    """Return the one question of a reply; raises ReplyError for none or several, or one that names what is hidden."""
+    lines = [_LABEL.sub("", _BULLET.sub("", line).strip(" \"'*_`")) for line in text.splitlines() if line.strip()]
+    lines = [line.strip(" \"'*_`") for line in lines if line]
+    if len(lines) != 1:
+        raise ReplyError(f"one line asked for, found {len(lines)}", reply=text)
+    (line,) = lines
+    if not line.endswith(_ENDS) or sum(map(line.count, _ENDS)) != 1:
+        raise ReplyError("one question asked for, ending in a question mark", reply=text)
+    if _MARKS.search(line) or read_triplet(line):
+        raise ReplyError("the question holds marks of a program, or a triplet", reply=text)
+    if leaks := [name for name in hidden if mentions(line, name)]:
+        raise ReplyError(f"the question names {leaks[0]!r}", reply=text)
+    return line
+
+
+def mentions(line: str, name: str) -> bool:
+    """Return whether a line holds a name as whole words; in scripts that write no spaces, anywhere in it."""
+    text, name = fold(line), fold(name)
+    if not name:
+        return False
+    return name in text if max(name) >= _UNSPACED else bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))

@@ -1,0 +1,149 @@
+"""Does work that asks a model by one of the runners: over the network, by files, or by a provider's batches."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from kbe_graph.errors import ModelError, ReplyAwaited
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.folder import Folder
+from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook
+from kbe_graph.models.batch_runner import BatchRunner
+from kbe_graph.models.direct_model import CallProgress
+from kbe_graph.models.file_model import FileModel
+from kbe_graph.steps.asker import Asker
+from kbe_graph.types import Sample
+
+Runner = Literal["direct", "file", "batch"]
+Work = Callable[[Asker], Awaitable[None]]
+Watch = Callable[[CallProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSession:
+    """Everything needed to ask models in a workspace: their settings, the kept calls and the pictures.
+
+    ``folders`` are searched for pictures, and ``waves`` is the folder of batch files. ``section`` is [models] of
+    kbe.toml.
+    """
+
+    book: ModelBook
+    calls: CallStore
+    pictures: Images
+    folders: ImageFolders
+    waves: Path
+    language: str = "English"
+    section: Mapping[str, Any] = field(default_factory=dict)
+
+    def asker(self, model: Model) -> Asker:
+        """Return what asks this model the steps of the method."""
+        return Asker(model, self.find, self.language, self.most_tokens)
+
+    @property
+    def renderer(self) -> Asker:
+        """An asker that only renders requests: its model writes a wave that is never closed."""
+        return self.asker(self.file_model())
+
+    def file_model(self) -> FileModel:
+        """Return a model that writes what it is asked into batch files."""
+        return FileModel(self.book, self.calls, self.waves, images=self.pictures)
+
+    def most_tokens(self, step: str) -> int | None:
+        """Return the ``max_tokens`` that [models.<step>] or [models] of kbe.toml sets, None where neither does."""
+        most: int | None = self.section.get(step, {}).get("max_tokens") or self.section.get("max_tokens")
+        return most
+
+    def find(self, sample: Sample) -> Path | None:
+        """Return the picture of a sample, None where there is none."""
+        return self.folders.find(sample.image, sample.image_id)
+
+
+@contextmanager
+def open_session(
+    folder: Folder, *, flags: Mapping[str, Any], images: Sequence[Path] = (), language: str = "English"
+) -> Iterator[ModelSession]:
+    """Open what a workspace's models are asked with, and close its call store at the end.
+
+    ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures. Raises
+    ConfigError and ResourceError.
+    """
+    hidden = folder.hidden
+    section = folder.config.section("models")
+    book = ModelBook(section, flags=flags, environ=os.environ)
+    calls = open_call_store(folder)
+    folders = ImageFolders((*images, *folder.image_folders))
+    try:
+        yield ModelSession(book, calls, Images(hidden / "pictures"), folders, hidden / "waves", language, section)
+    finally:
+        calls.close()
+
+
+def open_call_store(folder: Folder) -> CallStore:
+    """Return the call store of a workspace; raises ResourceError. Close it at the end."""
+    return CallStore(folder.hidden / "calls.sqlite")
+
+
+async def run_directly(session: ModelSession, work: Work, budget: Budget, *, watch: Watch = lambda _: None) -> None:
+    """Do the work over the network; calls on their way are kept before an error of the work is raised.
+
+    ``watch`` is told every second what was asked and spent so far, and once more at the end.
+    """
+    model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget)
+    watching = asyncio.create_task(_watch_progress(model, watch))
+    try:
+        async with model:
+            await work(session.asker(model))
+    finally:
+        watching.cancel()
+        watch(model.progress)
+
+
+async def _watch_progress(model: DirectModel, watch: Watch) -> None:
+    while True:
+        await asyncio.sleep(1)
+        watch(model.progress)
+
+
+async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
+    """Do the work as far as the kept replies go; return the files of the wave that it waits for, none where it is done.
+
+    Raises ReplyAwaited where the wave holds nothing new: replies of an earlier wave are still to come.
+    """
+    model = session.file_model()
+    try:
+        await work(session.asker(model))
+    except ReplyAwaited:
+        files = model.close()
+        if not files:
+            raise
+        return files
+    return ()
+
+
+async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str], *, every: float = 30.0) -> None:
+    """Do the work wave by wave through the providers' batch endpoints, looked at ``every`` so many seconds.
+
+    Raises ModelError where a batch was refused or came back without a reply.
+    """
+    steps_by_model = {session.book.settings_for(step).place: step for step in steps}
+    while True:
+        try:
+            files = await run_by_files(session, work)
+        except ReplyAwaited:
+            files = (session.waves,)
+        if not files:
+            return
+        applied = [
+            await BatchRunner(
+                session.book, step, session.calls, session.waves, images=session.pictures, every=every
+            ).run()
+            for step in steps_by_model.values()
+        ]
+        if not any(sum(replies) for replies in applied):
+            raise ModelError(
+                "the batches came back without a reply; look at 'kbe calls', then run the same command again"
+            )

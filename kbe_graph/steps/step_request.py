@@ -1,0 +1,42 @@
+"""What a step asks a model, before it becomes a request to an endpoint."""
+
+from typing import NamedTuple
+
+from kbe_graph.steps.forms import ReplyForm
+from kbe_graph.steps.prompt import Turn, prompt_hash, render_prompt
+from kbe_graph.types import Triplet
+
+
+class StepRequest(NamedTuple):
+    """A rendered step: its turns, the form of the reply, whether the picture goes with it, and the longest reply."""
+
+    step: str
+    turns: tuple[Turn, ...]
+    form: type[ReplyForm]
+    sees_image: bool
+    max_tokens: int
+
+    @property
+    def prompt(self) -> str:
+        """The hash of the prompt, for a question's provenance."""
+        return prompt_hash(self.step)
+
+
+def step_request(step: str, form: type[ReplyForm], *, sees_image: bool, max_tokens: int, **values: str) -> StepRequest:
+    """Return the step with its prompt filled in; raises ResourceError where the prompt takes other values."""
+    return StepRequest(step, render_prompt(step, **values), form, sees_image, max_tokens)
+
+
+def chain_text(key: tuple[Triplet, ...]) -> str:
+    """Return a key path as the prompts show it."""
+    return " ".join(triplet_text(triplet) for triplet in key)
+
+
+def triplet_text(triplet: Triplet) -> str:
+    """Return a triplet as the prompts show it: ``(subject, relation, object)``."""
+    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label})"
+
+
+def numbered_lines(texts: tuple[str, ...]) -> str:
+    """Return texts as lines that are numbered from 1."""
+    return "\n".join(f"{number} {text}" for number, text in enumerate(texts, 1))

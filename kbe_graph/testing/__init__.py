@@ -1,0 +1,265 @@
+"""Doubles for tests: an OpenAI-style server on this machine that fails in the ways that real ones do.
+
+>>> from urllib.request import urlopen
+>>> question = b'{"messages": [{"role": "user", "content": "Who is there?"}]}'
+>>> with LoopbackServer([reply_with("Nobody.")]) as server:
+...     reply = json.loads(urlopen(f"{server.url}/chat/completions", question).read())
+>>> reply["choices"][0]["message"]["content"]
+'Nobody.'
+>>> server.requests[0].text
+'Who is there?'
+"""
+
+import asyncio
+import json
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+from kbe_graph.testing.loopback import (
+    BatchApi,
+    ChatHandler,
+    LoopbackRequest,
+    LoopbackResponse,
+    batch_line,
+    encode_response,
+    read_request,
+)
+
+__all__ = [
+    "LoopbackRequest",
+    "LoopbackResponse",
+    "LoopbackServer",
+    "batch_line",
+    "completion",
+    "connection_reset",
+    "cut_reply",
+    "error_response",
+    "filtered_reply",
+    "late_response",
+    "quota_used_up",
+    "refusal_reply",
+    "reply_with",
+    "reply_without_content",
+    "response_without_choices",
+    "too_many_requests",
+    "web_page",
+]
+
+
+def completion(
+    message: Mapping[str, Any], *, finish: str = "stop", usage: Mapping[str, Any] | None = None
+) -> LoopbackResponse:
+    """Return a chat completion with this message, of 100 prompt and 10 completion tokens unless ``usage`` is given."""
+    body = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "loopback",
+        "choices": [{"index": 0, "message": {"role": "assistant"} | dict(message), "finish_reason": finish}],
+        "usage": usage or {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    }
+    return LoopbackResponse(json.dumps(body).encode())
+
+
+def reply_with(text: str, *, prompt: int = 100, cached: int = 0, output: int = 10) -> LoopbackResponse:
+    """Return a whole reply with this text; ``prompt``, ``cached`` and ``output`` are its tokens."""
+    usage = {
+        "prompt_tokens": prompt,
+        "completion_tokens": output,
+        "total_tokens": prompt + output,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
+    return completion({"content": text}, usage=usage)
+
+
+def cut_reply(text: str) -> LoopbackResponse:
+    """Return a reply that was cut off at its most tokens."""
+    return completion({"content": text}, finish="length")
+
+
+def refusal_reply(text: str = "I'm sorry, I can't help with that.") -> LoopbackResponse:
+    """Return a reply that refuses, in the ``refusal`` field."""
+    return completion({"content": None, "refusal": text})
+
+
+def filtered_reply() -> LoopbackResponse:
+    """Return a reply that a content filter withheld."""
+    return completion({"content": None}, finish="content_filter")
+
+
+def reply_without_content() -> LoopbackResponse:
+    """Return a reply whose content is null."""
+    return completion({"content": None})
+
+
+def response_without_choices(message: str = "") -> LoopbackResponse:
+    """Return a 200 response without choices; with a message it holds an error."""
+    return LoopbackResponse(
+        json.dumps({"choices": None} | ({"error": {"message": message}} if message else {})).encode()
+    )
+
+
+def web_page() -> LoopbackResponse:
+    """Return a page of HTML with status 200."""
+    return LoopbackResponse(b"<!doctype html><title>Welcome</title>", headers={"content-type": "text/html"})
+
+
+def error_response(status: int, message: str, *, code: str | None = None, **headers: str) -> LoopbackResponse:
+    """Return an error response; underscores in the names of headers stand for dashes."""
+    body = {"error": {"message": message, "type": "error", "param": None, "code": code}}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return LoopbackResponse(json.dumps(body).encode(), status, {"content-type": "application/json"} | named)
+
+
+def too_many_requests(*, retry_after: float | None = None) -> LoopbackResponse:
+    """Return a 429; ``retry_after`` is the seconds of its Retry-After header, left out where None."""
+    headers = {} if retry_after is None else {"retry_after": f"{retry_after:g}"}
+    return error_response(429, "Rate limit reached for requests", code="rate_limit_exceeded", **headers)
+
+
+def quota_used_up() -> LoopbackResponse:
+    """Return the 429 of an account that is used up."""
+    return error_response(429, "You exceeded your current quota, please check your plan", code="insufficient_quota")
+
+
+def connection_reset() -> LoopbackResponse:
+    """Return what makes the server cut the connection instead of answering."""
+    return LoopbackResponse(reset=True)
+
+
+def late_response(seconds: float, response: LoopbackResponse | None = None) -> LoopbackResponse:
+    """Return the response (a reply where None) delayed by more seconds."""
+    return replace(response or reply_with("late"), delay=seconds)
+
+
+class LoopbackServer:
+    """An OpenAI-style server on a free port of this machine, in a thread; a context manager.
+
+    ``script`` holds the responses to chat requests, in turn; when it is used up, ``otherwise`` responds, which is a
+    response or a function of the request. ``latency`` is the seconds of every response. Above ``limit`` requests a
+    second it responds with 429 and ``retry_after``; with ``names_limit`` the header ``x-ratelimit-limit-requests``
+    names that limit. ``key`` is the only key that it takes. A batch is done when it was looked at ``polls`` times; a
+    response with ``reset`` is a line of it that never comes.
+
+    ``requests`` holds the chat requests, those of batches too (none with ``record=False``). ``batches`` holds the
+    batches by id, and ``statuses`` counts the responses of each status.
+    """
+
+    def __init__(
+        self,
+        script: Iterable[LoopbackResponse] = (),
+        *,
+        otherwise: LoopbackResponse | ChatHandler | None = None,
+        latency: float = 0.0,
+        limit: float | None = None,
+        retry_after: float | None = None,
+        names_limit: bool = False,
+        key: str = "",
+        polls: int = 1,
+        record: bool = True,
+    ) -> None:
+        self._script = deque(script)
+        self._otherwise = otherwise or reply_with("ok")
+        self._latency, self._limit, self._retry_after, self._names_limit = latency, limit, retry_after, names_limit
+        self._key, self._record = key, record
+        self._bucket, self._filled = limit or 0.0, time.monotonic()
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.requests: list[LoopbackRequest] = []
+        self.statuses: Counter[int] = Counter()
+        self.in_flight = self.most_in_flight = 0
+        self.port = 0
+        self._batch_api = BatchApi(self._chat, polls=polls)
+        self.batches = self._batch_api.batches
+
+    @property
+    def url(self) -> str:
+        """The base URL."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0, backlog=4096))
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        self._loop.run_forever()
+        server.close()
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._loop.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while request := await read_request(reader):
+                self.in_flight += 1
+                self.most_in_flight = max(self.most_in_flight, self.in_flight)
+                try:
+                    response = await self._answer(request)
+                finally:
+                    self.in_flight -= 1
+                if response.reset:
+                    writer.transport.abort()
+                    return
+                self.statuses[response.status] += 1
+                writer.write(encode_response(response))
+        except (ConnectionError, asyncio.CancelledError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def _answer(self, request: LoopbackRequest) -> LoopbackResponse:
+        if self._key and self._key not in {
+            request.headers.get("authorization", "")[7:],
+            request.headers.get("api-key"),
+        }:
+            return error_response(401, "Incorrect API key provided", code="invalid_api_key")
+        if not request.path.partition("?")[0].endswith("/chat/completions"):
+            return self._batch_api.answer(request) or error_response(404, f"no {request.path}")
+        if not self._allowed():
+            self._note(request)
+            return too_many_requests(retry_after=self._retry_after)
+        response = self._chat(request)
+        if wait := self._latency + response.delay:
+            await asyncio.sleep(wait)
+        return replace(response, headers=self._headers(response)) if self._names_limit else response
+
+    def _chat(self, request: LoopbackRequest) -> LoopbackResponse:
+        self._note(request)
+        if self._script:
+            return self._script.popleft()
+        return self._otherwise if isinstance(self._otherwise, LoopbackResponse) else self._otherwise(request)
+
+    def _note(self, request: LoopbackRequest) -> None:
+        if self._record:
+            self.requests.append(request)
+
+    def _allowed(self) -> bool:
+        """Take from a bucket that holds a second's worth."""
+        if self._limit is None:
+            return True
+        now = time.monotonic()
+        self._bucket = min(self._limit, self._bucket + (now - self._filled) * self._limit)
+        self._filled = now
+        if self._bucket < 1:
+            return False
+        self._bucket -= 1
+        return True
+
+    def _headers(self, response: LoopbackResponse) -> dict[str, str]:
+        return {**response.headers, "x-ratelimit-limit-requests": f"{(self._limit or 0) * 60:.0f}"}

@@ -1,0 +1,67 @@
+"""Simple pictures that the computed vision projector knows: a word each, drawn by code."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import ResourceError
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
+
+SIDE = 32  # pixels of an icon, and of a patch that the projector looks at
+PLACES = 5  # icons in a row of a mosaic
+
+
+@cache
+def icon_shapes() -> dict[str, str]:
+    """Return how each icon is drawn, by its word: shapes with their corners in pixels."""
+    lines = files("kbe_graph.testing.local").joinpath("icons.tsv").read_text(encoding="utf-8").splitlines()
+    pairs = (line.partition("\t") for line in lines)
+    return {word: shapes for word, _, shapes in pairs}
+
+
+def draw_icon(word: str) -> "Image.Image":
+    """Return the icon of the word, black on white, 32 pixels square; raises ResourceError where there is none."""
+    from PIL import Image, ImageDraw
+
+    if word not in icon_shapes():
+        raise ResourceError(f"no icon {word!r}; there are {', '.join(icon_shapes())}")
+    picture = Image.new("L", (SIDE, SIDE), "white")
+    pencil = ImageDraw.Draw(picture)
+    for shape in icon_shapes()[word].split(";"):
+        name, *numbers = shape.split()
+        _draw(pencil, name, [int(number) for number in numbers])
+    return picture.convert("RGB")
+
+
+def draw_mosaic(words: Sequence[str]) -> "Image.Image":
+    """Return a picture of five by five places with the icons of the words in order of reading, the rest white."""
+    from PIL import Image
+
+    if len(words) > PLACES**2:
+        raise ResourceError(f"{len(words)} icons do not fit in a mosaic of {PLACES**2}; give fewer")
+    picture = Image.new("RGB", (SIDE * PLACES, SIDE * PLACES), "white")
+    for place, word in enumerate(words):
+        row, column = divmod(place, PLACES)
+        picture.paste(draw_icon(word), (column * SIDE, row * SIDE))
+    return picture
+
+
+def _draw(pencil: "ImageDraw.ImageDraw", name: str, corners: list[int]) -> None:
+    match name:
+        case "box":
+            pencil.rectangle(corners, fill="black")
+        case "ellipse":
+            pencil.ellipse(corners, fill="black")
+        case "hole":
+            pencil.ellipse(corners, fill="white")
+        case "gap":
+            pencil.rectangle(corners, fill="white")
+        case "pie":
+            pencil.pieslice(corners, 180, 360, fill="black")
+        case "line":
+            pencil.line(corners, fill="black", width=2)
+        case _:
+            pencil.polygon(corners, fill="black")

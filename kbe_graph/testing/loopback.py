@@ -1,0 +1,168 @@
+"""The plumbing of the loopback server: HTTP/1.1 by hand, because it must answer thousands of requests a second."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from functools import cached_property
+from typing import Any
+
+REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+
+
+@dataclass(frozen=True)
+class LoopbackRequest:
+    """A request as it came to the server; ``path`` is with the query, and header names are in small letters."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    content: bytes
+
+    @cached_property
+    def json(self) -> Any:
+        """The body."""
+        return json.loads(self.content)
+
+    @property
+    def text(self) -> str:
+        """The text of the last turn."""
+        content = self.json["messages"][-1]["content"]
+        return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+@dataclass(frozen=True)
+class LoopbackResponse:
+    """What the server does with a request: answer after ``delay`` more seconds, or cut the connection (``reset``)."""
+
+    content: bytes = b"{}"
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: {"content-type": "application/json"})
+    delay: float = 0.0
+    reset: bool = False
+
+
+ChatHandler = Callable[[LoopbackRequest], LoopbackResponse]
+
+
+class BatchApi:
+    """The server's models, files and batches, kept in memory: everything but chat.
+
+    ``chat`` answers the lines of a batch, which is done when it was looked at ``polls`` times.
+    """
+
+    def __init__(self, chat: ChatHandler, *, polls: int) -> None:
+        self._chat = chat
+        self._polls = polls
+        self._files: dict[str, bytes] = {}
+        self.batches: dict[str, dict[str, Any]] = {}
+
+    def answer(self, request: LoopbackRequest) -> LoopbackResponse | None:
+        """Return the response, None where the path is unknown."""
+        parts = tuple(request.path.partition("?")[0].strip("/").split("/")[1:])
+        fixed: dict[tuple[str, ...], Callable[[], LoopbackResponse]] = {
+            ("GET", "models"): lambda: _json({"object": "list", "data": [{"id": "loopback", "object": "model"}]}),
+            ("POST", "files"): lambda: self._keep(_uploaded(request)),
+            ("GET", "batches"): lambda: _json({"object": "list", "data": [*self.batches.values()], "has_more": False}),
+            ("POST", "batches"): lambda: self._start(request.json),
+        }
+        if (request.method, *parts) in fixed:
+            return fixed[request.method, *parts]()
+        match parts:
+            case ("files", name, "content") if name in self._files:
+                return LoopbackResponse(self._files[name])
+            case ("batches", name) if name in self.batches:
+                return self._look(name)
+        return None
+
+    def _keep(self, content: bytes) -> LoopbackResponse:
+        name = f"file-{len(self._files) + 1}"
+        self._files[name] = content
+        return _json({"id": name, "object": "file", "bytes": len(content), "purpose": "batch", "filename": name})
+
+    def _start(self, body: Mapping[str, Any]) -> LoopbackResponse:
+        name = f"batch_{len(self.batches) + 1}"
+        self.batches[name] = {
+            "id": name,
+            "object": "batch",
+            "endpoint": body["endpoint"],
+            "input_file_id": body["input_file_id"],
+            "completion_window": body["completion_window"],
+            "metadata": body.get("metadata"),
+            "status": "in_progress",
+            "created_at": 0,
+            "polls": 0,
+        }
+        return _json(self.batches[name])
+
+    def _look(self, name: str) -> LoopbackResponse:
+        batch = self.batches[name]
+        batch["polls"] += 1
+        if batch["status"] == "in_progress" and batch["polls"] >= self._polls:
+            good, bad = self._lines(self._files[batch["input_file_id"]])
+            for place, lines in (("output_file_id", good), ("error_file_id", bad)):
+                batch[place] = json.loads(self._keep(b"".join(lines)).content)["id"] if lines else None
+            batch["status"] = "completed"
+        return _json(batch)
+
+    def _lines(self, content: bytes) -> tuple[list[bytes], list[bytes]]:
+        good: list[bytes] = []
+        bad: list[bytes] = []
+        for text in content.splitlines():
+            line = json.loads(text)
+            request = LoopbackRequest("POST", line["url"], {}, json.dumps(line["body"]).encode())
+            response = self._chat(request)
+            if not response.reset:
+                (good if response.status == 200 else bad).append(batch_line(line["custom_id"], response))
+        return good, bad
+
+
+def batch_line(call: str, response: LoopbackResponse) -> bytes:
+    """Return the line that a provider writes for a call of a batch, given by its ``custom_id``."""
+    content = {"status_code": response.status, "request_id": "", "body": json.loads(response.content)}
+    return json.dumps({"id": "", "custom_id": call, "response": content, "error": None}).encode() + b"\n"
+
+
+async def read_request(reader: asyncio.StreamReader) -> LoopbackRequest | None:
+    """Return the next request of a connection; None at its end."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return None
+    first, *lines = head[:-4].decode("latin-1").split("\r\n")
+    method, path, _ = first.split(" ", 2)
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    if headers.get("transfer-encoding") == "chunked":
+        return LoopbackRequest(method, path, headers, await _chunks(reader))
+    return LoopbackRequest(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    content = b""
+    while size := int(await reader.readline(), 16):
+        content += (await reader.readexactly(size + 2))[:-2]
+    await reader.readline()
+    return content
+
+
+def encode_response(response: LoopbackResponse) -> bytes:
+    """Return a response as it goes over the wire."""
+    headers = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
+    reason = REASONS.get(response.status, "Other")
+    head = f"HTTP/1.1 {response.status} {reason}\r\n{headers}content-length: {len(response.content)}\r\n\r\n"
+    return head.encode("latin-1") + response.content
+
+
+def _json(body: Mapping[str, Any]) -> LoopbackResponse:
+    return LoopbackResponse(json.dumps(body).encode())
+
+
+def _uploaded(request: LoopbackRequest) -> bytes:
+    """Return the content of the file in a form, empty where there is none."""
+    form = message_from_bytes(f"content-type: {request.headers['content-type']}\r\n\r\n".encode() + request.content)
+    for part in form.walk():
+        if part.get_filename():
+            content = part.get_payload(decode=True)
+            return content if isinstance(content, bytes) else b""
+    return b""

@@ -1,0 +1,36 @@
+"""The phrase for an answer that fits what is asked of it.
+
+The origin is asked of a breed, not of one dog; the longest river is that of a continent or a country, not of a place.
+"""
+
+import re
+from collections.abc import Sequence
+
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.kinds import kind
+from kbe_graph.facts.relation import Relation
+from kbe_graph.wording.reference import Phrase
+
+KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
+_LEVELS = ("continent", "country", "state", "city")
+_PLACE = re.compile(r"^(the|this) place\b")
+_THING = re.compile(r"^(the|this|these) thing(s?)\b")
+
+
+def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tuple[Phrase, ...]:
+    """Return the phrases for an answer as they fit a relation asked of it: the best of them, or by a better noun."""
+    if relation.asked_of == "kind":
+        return tuple(phrase for phrase in phrases if KIND.match(phrase.text)) or tuple(phrases)
+    if relation.asked_of == "place":
+        level = _level(concept) or "place"
+        return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
+    if relation.asked_of == "one":
+        return tuple(phrase for phrase in phrases if not phrase.plural)
+    synset = synset_of(concept)
+    if synset and synset.lexname == "noun.animal":
+        return tuple(Phrase(_THING.sub(r"\1 animal\2", text), plural) for text, plural in phrases)
+    return tuple(phrases)
+
+
+def _level(concept: str) -> str:
+    return next((level for above in kinds_of(concept) for level in _LEVELS if above in kind(level)), "")

@@ -1,0 +1,77 @@
+"""What kind a thing in a picture is of: what a question may call it without naming it."""
+
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.senses.usual import NONE, usual
+from kbe_graph.text import fold
+from kbe_graph.types import Entity
+
+# What a question may call a thing, with the kind that is meant; the narrow ones first.
+_NOUNS = {
+    "animal": "animal",
+    "vehicle": "vehicle",
+    "piece of furniture": "furniture",
+    "piece of clothing": "clothing",
+    "musical instrument": "musical instrument",
+    "ball": "ball",
+    "piece of sports equipment": "sports equipment",
+    "appliance": "appliance",
+    "plant": "plant",
+    "food": "food",
+    "bag": "bag",
+    "piece of luggage": "luggage",
+    "piece of cutlery": "cutlery",
+    "container": "container",
+    "tool": "tool",
+}
+_CLEAR = 3
+# What is seen in most pictures is not asked for by its kind.
+_COMMON = {"tree", "grass", "flower", "bush", "plant", "leaf", "trees", "flowers", "bushes", "leaves"}
+# WordNet puts these under a kind that nobody would call them by (a seat is furniture, a cassette a container).
+_NOT_CALLED_SO = {
+    *("toilet seat", "bidet", "water tower", "cassette", "medicine chest", "wet bar", "seat belt", "dutch oven"),
+    *("mailbox", "mail box", "table lamp", "conch", "horizontal bar", "balance beam", "ashcan", "passenger car"),
+}
+
+
+def is_person(entity: Entity) -> bool:
+    """Return whether an entity is a person by its first sense."""
+    return any(is_of_kind(synset.id, "person") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
+
+
+def kind_of(entity: Entity) -> str:
+    """Return the kind that a question may call an entity, empty where there is none."""
+    sense = _sense(entity)
+    name = fold(entity.name)
+    if name in _COMMON | _NOT_CALLED_SO:
+        return ""
+    nouns = (noun for noun, kind in _NOUNS.items() if is_of_kind(sense, kind) and name not in noun)
+    return "" if name[-5:] == "board" else next(nouns, "")
+
+
+def _sense(entity: Entity) -> str:
+    """Return an entity's sense: its concept, else the usual one of what is seen, else the first if far commoner."""
+    if entity.concept.startswith("wn30:"):
+        return entity.concept
+    if known := usual(entity.name):
+        return known.concept.removeprefix(NONE)
+    senses = wordnet().senses(wordnet().lookup(entity.name.lower()).lemma)
+    clear = len(senses) == 1 or (senses and senses[0][1] >= max(_CLEAR * senses[1][1], 1))
+    return senses[0][0] if clear else ""
+
+
+def is_animate(entity: Entity) -> bool:
+    """Return whether a frequent sense of an entity is a living being that acts."""
+    senses = wordnet().lookup(entity.name.lower()).synsets[:3]
+    return any(is_of_kind(one.id, "person", "animal", "people") for one in senses)
+
+
+def is_room(entity: Entity) -> bool:
+    """Return whether an entity is a room: what is on its walls is not what it is on."""
+    return any(is_of_kind(one.id, "room") for one in wordnet().lookup(entity.name.lower()).synsets[:1])
+
+
+def may_be(entity: Entity, noun: str) -> bool:
+    """Return whether some sense of an entity is what the noun says; what WordNet does not know may be anything."""
+    senses = wordnet().lookup(entity.name.lower()).synsets
+    return not senses or any(is_of_kind(one.id, _NOUNS[noun]) for one in senses)

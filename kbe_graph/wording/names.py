@@ -1,0 +1,77 @@
+"""What the things of one picture can be called, so that each phrase means one of them."""
+
+from collections.abc import Iterator, Sequence
+
+from kbe_graph.english.inflect import is_plural, plural
+from kbe_graph.english.words import words
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, Entity, SampleGraph, Triplet
+from kbe_graph.wording.kind import may_be
+
+
+class Names:
+    """What the things of one graph can be called, so that each phrase means one of them."""
+
+    def __init__(self, graph: SampleGraph) -> None:
+        self._visual = graph.visual
+        self._entities = {triplet.object.key: triplet.object for triplet in graph.visual if triplet.subject == IMAGE}
+
+    def is_many(self, entity: Entity) -> bool:
+        """Return whether an entity stands for several things."""
+        counted = any(one.object.name in words("numbers") - {"one"} for one in self._visual if one.subject == entity)
+        return counted or is_plural(entity.name.lower())
+
+    def chain(self, path: Sequence[Triplet]) -> tuple[str, str]:
+        """Return what stands in front of the question, and the phrase for the end of a path (the man in this image).
+
+        The end of two edges is named by the first: in this image, the horse that the man is riding.
+        """
+        first = self.the(path[0].object)
+        return (
+            ("", f"{first} in this image")
+            if len(path) == 1
+            else ("in this image, ", self._by_relation(path[-1], first))
+        )
+
+    def _by_relation(self, triplet: Triplet, subject: str) -> str:
+        verb = "are" if self.is_many(triplet.subject) else "is"
+        return f"the {self._noun(triplet.object)} that {subject} {verb} {triplet.relation}"
+
+    def is_alone(self, triplet: Triplet) -> bool:
+        """Return whether a relation ties its subject to one thing of the object's name."""
+        same = (
+            other for other in self._visual if (other.subject, other.relation) == (triplet.subject, triplet.relation)
+        )
+        return not any(other.object != triplet.object and other.object.name == triplet.object.name for other in same)
+
+    def _noun(self, entity: Entity) -> str:
+        name = entity.name.lower()
+        return plural(name) if self.is_many(entity) else name
+
+    def the(self, entity: Entity) -> str:
+        """Return "the" and the name, with an attribute if another thing has the name; empty where that is no help."""
+        others = [
+            other for other in self._entities.values() if fold(other.name) == fold(entity.name) and other != entity
+        ]
+        if not others:
+            return f"the {self._noun(entity)}"
+        taken = {attribute for other in others for attribute in self._attributes(other)}
+        own = next((attribute for attribute in self._attributes(entity) if attribute not in taken), "")
+        return f"the {own} {self._noun(entity)}" if own else ""
+
+    def _attributes(self, entity: Entity) -> Iterator[str]:
+        found = (one.object.name for one in self._visual if one.subject == entity and one.object.name.islower())
+        yield from (
+            said for said in found if said not in words("numbers") and " " not in said and not said.endswith("ing")
+        )
+
+    def others(self, triplet: Triplet, kind: str) -> list[str]:
+        """Return the names of the other things that a question by a relation, and a kind if any, is right for."""
+        others = [
+            other.object
+            for other in self._visual
+            if (other.subject, fold(other.relation)) == (triplet.subject, fold(triplet.relation))
+            and fold(other.object.name) != fold(triplet.object.name)
+        ]
+        fit = any(not kind or may_be(other, kind) for other in others)
+        return sorted({other.name for other in others}) if fit else []

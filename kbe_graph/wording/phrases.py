@@ -1,0 +1,137 @@
+"""Relation phrases around a reference: "the capital of" + "this country", and the question forms of a relation."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.relation import Relation
+from kbe_graph.wording.reference import Phrase, is_many
+
+_MANY = {"is": "are", "was": "were", "has": "have", "does": "do"}
+# A relation of another source can be worded as "the R of" only where its name is a noun: no verb, no preposition at its
+# end.
+_NO_NOUN = re.compile(
+    r"\b(?:by|of|in|to|from|with|at|on|for|as|after|before|during|against)$"
+    r"|^(?:is|named|has|was|are|located|used|made|found|said|part|instance)\b|ing$"
+)
+
+
+def relation_of(pack: Pack, name: str) -> Relation:
+    """Return a pack's relation; one of another source is worded by its name, and has no phrases if that is no noun."""
+    if name in pack.relations:
+        return pack.relations[name]
+    phrases = () if _NO_NOUN.search(name) else (f"the {name} of {{}}",)
+    return Relation(name, phrases, family="", asked_of="one" if name.startswith("number of ") else "")
+
+
+def relations_of(pack: Pack, names: Sequence[str]) -> list[Relation]:
+    """Return the relations of these names."""
+    return [relation_of(pack, name) for name in names]
+
+
+def fill(form: str, subject: Phrase) -> Phrase:
+    """Return a relation phrase, or question form, with its subject in it and its verbs in the subject's number.
+
+    >>> fill("the country where {} is made", Phrase("these shoes", plural=True)).text
+    'the country where these shoes are made'
+    """
+    before, _, after = form.partition("{}")
+    if subject.plural:
+        first, _, rest = after.strip().partition(" ")
+        after = f" {_plural_verb(first)} {rest}".rstrip() if first else after
+        before = before.replace("(does)", "do").replace("(is)", "are")
+    before, after = (
+        before.replace("(does)", "does").replace("(is)", "is"),
+        after.replace("(does)", "do" if subject.plural else "does"),
+    )
+    after = after.replace("(is)", "are" if subject.plural else "is")
+    return Phrase(f"{before}{subject.text}{after}", is_many(before))
+
+
+def _plural_verb(word: str) -> str:
+    if word in _MANY:
+        return _MANY[word]
+    from lemminflect import getLemma
+
+    verb = word.endswith("s") and word not in {"this", "as", "its"}
+    return str((getLemma(word, "VERB", lemmatize_oov=False) or (word,))[0]) if verb else word
+
+
+def question_of(relation: Relation, phrase: Phrase) -> str:
+    """Return the question that a relation's noun phrase makes, empty for one that is a clause itself (what it eats)."""
+    if phrase.text.startswith(("what ", "where ", "who ")):
+        return ""
+    opener: str = relation.opener
+    if opener == "what is" and phrase.text.startswith("the person "):
+        opener = "who is"
+    if opener == "who is" and " name of " in phrase.text:
+        opener = "what is"
+    if opener == "what do you call" and phrase.text.startswith("the name for "):
+        opener = "what is"
+    return f"{opener.replace(' is', ' are') if phrase.plural else opener} {phrase.text}"
+
+
+_CLAUSE = re.compile(
+    r"\b(?:what|that|which|who|where|when|he|she|they|you|is|are|can|could|would|will|might|does|do|to)\b|\""
+)
+# After such an end a verb that follows reads as a noun (the material this is made of forms).
+_OPEN_END = re.compile(r"\b(?:of|in|on|for|with|from|to|at|by|out|up|here|there)$")
+_OWNER = re.compile(r"(?:this|that|the) [a-z-]+(?: (?!pictured|shown|seen|depicted|here|there)[a-z-]+)?")
+_SHORT, _MIDDLING = 7, 10
+
+
+def fits(form: str, subject: Phrase) -> bool:
+    """Return whether a subject can stand in a form and be read at once.
+
+    More words after the subject are for short ones without a clause of their own; a group is one of several.
+    """
+    if "group of {}" in form and not subject.plural:
+        return False
+    if form.endswith("{}"):
+        return True
+    return (
+        len(subject.text.split()) <= _SHORT and not _CLAUSE.search(subject.text) and not _OPEN_END.search(subject.text)
+    )
+
+
+def phrases_for(relation: Relation, subject: Phrase) -> tuple[str, ...]:
+    """Return the noun phrases of a relation that fit a subject; one that needs a shorter subject only where all do.
+
+    Raises NoCandidate for a relation without any.
+    """
+    if not relation.phrases:
+        raise NoCandidate("no phrase for the relation", repr(relation.name))
+    forms = relation.phrases
+    good = tuple(form for form in forms if fits(form, subject))
+    better = any(form.endswith("{}") for form in relation.forms)
+    readable = len(subject.text.split()) <= _MIDDLING and len(_CLAUSE.findall(subject.text)) < 2
+    if not good and not better and readable and not _OPEN_END.search(subject.text):
+        good = tuple(form for form in forms if "group of {}" not in form)
+    return good
+
+
+def owned(form: str, subject: Phrase) -> Phrase | None:
+    """Return "this dish's country of origin" for "the country of origin of" and a short subject, None for any other."""
+    noun = form.removeprefix("the ").removesuffix(" of {}")
+    if (
+        len(noun) + 10 != len(form)
+        or not _OWNER.fullmatch(subject.text)
+        or subject.plural
+        or subject.text.endswith("s")
+    ):
+        return None
+    return Phrase(f"{subject.text}'s {noun}", is_many(noun))
+
+
+def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Return each subject inside the phrases of the relations, the first relation innermost."""
+    if not relations:
+        yield from subjects
+        return
+    for inner in nest(relations[:-1], subjects):
+        for form in phrases_for(relations[-1], inner):
+            yield fill(form, inner)
+            own = owned(form, inner)
+            if own:
+                yield own

@@ -1,0 +1,187 @@
+"""How the answer of a question is spoken of inside another question: one reference, several phrases of it."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kbe_graph.english.inflect import is_plural, singular
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+
+_IMAGE = "image|picture|photo|photograph"
+# Words that tie a phrase to the image.
+_POINTING = re.compile(
+    rf"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:{_IMAGE}"
+    r"|pictured|shown|seen|depicted|here|there|this|these|that (?:man|woman|boy|girl|person)|those"
+    r"|he|she|they|it|his|her|their|him|them|above|foreground|background)\b",
+    re.IGNORECASE,
+)
+_PICTURE = re.compile(
+    rf"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:{_IMAGE}"
+    r"|pictured|shown|seen|depicted|here|foreground|background)\b",
+    re.IGNORECASE,
+)
+_AFTER_HEAD = re.compile(
+    r"(?<=\w) (?:that|which|who|whose|where|when|of|in|on|at|with|for|from|to|near|under|over|behind|by|inside"
+    r"|next|around|about|used|shown|seen|pictured|depicted|made|called|found|being|is|are|the|this|these|those|a|an"
+    r"|he|she|they|it|you|I|we|people|his|her|their"
+    r"|\w{2,}(?<!th)(?<!r)(?<!k)(?<!w)(?<!build)ing (?=the|this|a|an|in|on|at|by)) "
+)
+_DEFINITE = re.compile(r" the (?!most|best|world|united|same|us\b|US\b|fastest|largest|first|\w+est\b)")
+_GOES_ON = re.compile(r"(?:is|are|was|were) (?:being \w+|\w+ing|on|in|at|under|over|behind|near)\b")
+_KIND = re.compile(
+    r"^((?:[\w'-]+ )*?"
+    r"(?:kind|type|sort|breed|species|variety|style|class|form|category|genre|brand|model|make)) of (.+)$"
+)
+
+
+class Phrase(NamedTuple):
+    """A noun phrase with its article, and whether a verb after it is plural."""
+
+    text: str
+    plural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The phrases for one answer, shortest first, and the ``rule`` that made them."""
+
+    phrases: tuple[Phrase, ...]
+    rule: str
+
+
+def variants(reference: Reference) -> tuple[Phrase, ...]:
+    """Return the phrases of a reference with their longer and shorter forms, each once."""
+    return tuple(dict.fromkeys(variant for phrase in reference.phrases for variant in varied(phrase)))
+
+
+def points(text: str) -> bool:
+    """Return whether a phrase has a word that only the image can fill (this, here, he)."""
+    return bool(_POINTING.search(text))
+
+
+def pictured(text: str) -> bool:
+    """Return whether a phrase speaks of the image already."""
+    return bool(_PICTURE.search(text))
+
+
+def is_many(noun: str) -> bool:
+    """Return whether a noun phrase is plural by its head (birds; but not kind of birds, nor the thing he wears)."""
+    first, _, rest = noun.partition(" ")
+    inner = _AFTER_HEAD.split(f"{rest} " if first in {"the", "these", "this", "those", "that"} else f"{noun} ")[0]
+    return is_plural(inner.split()[-1]) if inner.split() else False
+
+
+def definite(text: str) -> bool:
+    """Return whether a noun phrase rests on a further one with "the", which the image must show."""
+    return bool(_DEFINITE.search(text))
+
+
+def phrases(text: str, *, plural: bool) -> tuple[Phrase, ...]:
+    """Return a noun phrase as it is, if it points to the image or rests on what that shows, and tied to the image."""
+    if points(text):
+        return (Phrase(text, plural),)
+    tied = Phrase(f"{text} in this image", plural)
+    return (Phrase(text, plural), tied) if definite(text) else (tied, Phrase(f"{text} shown in this image", plural))
+
+
+def relative(
+    head: str, clause: str, pronoun: str = "that", *, drop: bool = True, subject: str = ""
+) -> tuple[Phrase, ...]:
+    """Return "the animal (that) the man is riding" and, its ``subject`` tied, "that the man in this image is riding".
+
+    ``drop`` says that the pronoun may be left out. A clause that says nothing of the image or of what it shows is tied
+    to it only where it tells what goes on (is being sold); else there is no phrase.
+    """
+    plural = is_many(head)
+    pronoun = "which" if clause.startswith(("that ", "those ")) and pronoun == "that" else pronoun
+    full = f"the {head} {pronoun} {clause}"
+    if points(full):
+        texts = [full]
+    elif subject.startswith("the ") and clause.startswith(subject):
+        texts = [full, f"the {head} {pronoun} {subject} in this image{clause.removeprefix(subject)}"]
+    elif definite(full.removeprefix("the ")):
+        texts = [full]
+    else:
+        texts = [f"{full} in this image"] if _GOES_ON.match(clause) else []
+    if drop and texts and texts[0] == full and clause.split(maxsplit=1)[0] not in {"that", "those"}:
+        texts.insert(0, f"the {head} {clause}")
+    return tuple(Phrase(text, plural) for text in texts)
+
+
+def pointing_reference(noun: str, place: str = "", *, many: bool | None = None) -> Reference:
+    """Return the reference to what is asked by "What NOUN is this PLACE?"; ``many`` is the number that was asked in.
+
+    >>> [phrase.text for phrase in pointing_reference("kind of birds", many=True).phrases][:2]
+    ['these birds', 'the kind of birds in this image']
+    """
+    plural = is_many(noun)
+    tail = f" {place}" if place else ""
+    short = _short(noun, plural=plural, many=plural if many is None else many)
+    near = [Phrase(f"{short.text}{tail}", short.plural)]
+    far = (
+        [place] if pictured(place) else [f"{tail} {spot}".strip() for spot in ("in this image", "shown in this image")]
+    )
+    return Reference((*near, *(Phrase(f"the {noun} {spot}", plural) for spot in far)), "shown")
+
+
+def _short(noun: str, *, plural: bool, many: bool) -> Phrase:
+    match = _KIND.match(noun)
+    if not match or plural:
+        return Phrase(f"these {noun}", plural=True) if plural else Phrase(f"this {noun}")
+    if many and is_many(match[2]):
+        return Phrase(f"these {match[2]}", plural=True)
+    return Phrase(f"this {match[1]} of {singular(match[2])}")
+
+
+_THIS_LAST = re.compile(
+    r"\b(?:this|these) (?P<noun>(?:(?:kind|type|sort|breed|species|style) of )?[\w'-]+(?: [\w'-]+)?)$"
+)
+_SHOWN = re.compile(rf" (?:that (?:is|are) )?(?:shown|seen|pictured|depicted|visible) in (?:this|the) (?:{_IMAGE})\b")
+_SORT = re.compile(r"^the (?:kind|type|sort) of (?!a |an )")
+_REDUCED = re.compile(
+    r"^(the [\w' -]+?) (?:that|who) (?:is|are|was|were) "
+    r"(?=(?:\w+ly )?(?:\w+(?:ed|en|ing|wn|ung)|made|built|held|kept|worn) )"
+)
+
+_THING = re.compile(
+    r"^the thing (?:(?:that|which) )?(?=(?:the|this|these|those|he|she|they|it|you|is|his|her|their)\b)"
+)
+_MADE = re.compile(
+    r"^the material (?:(?:that|which) )?"
+    r"(?=(?:the|this|these|that|those|his|her|their|it)\b.* made (?:out )?(?:of|from)\b)"
+)
+_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "), (_THING, "what "), (_MADE, "what "))
+
+
+def varied(phrase: Phrase) -> tuple[Phrase, ...]:
+    """Return a phrase with its longer and shorter forms that mean the same.
+
+    "this boat" at the end is "the boat in this image" as well; "shown in this picture" is left out beside "this boat",
+    "that is" before a participle, and "kind of" before a single thing.
+    """
+    found = dict.fromkeys((phrase, *_longer(phrase)))
+    for pattern, put in _SHORTER:
+        for text, plural in tuple(found):
+            short = pattern.sub(put, text)
+            tied = points(short) or (definite(short) and pattern is not _SHOWN)
+            if short != text and tied:
+                found[Phrase(short, plural if pattern is not _SORT else is_many(short.removeprefix("the ")))] = None
+    return tuple(found)
+
+
+def _longer(phrase: Phrase) -> tuple[Phrase, ...]:
+    match = _THIS_LAST.search(phrase.text)
+    if not match or pictured(phrase.text) or not _is_noun(match["noun"]):
+        return ()
+    last = match["noun"].rsplit(maxsplit=1)[-1]
+    if match[0].startswith("this ") and last.endswith("s") and wordnet().morphy(last, "v") not in (None, last):
+        return ()  # a verb: the food this animal eats
+    before = phrase.text[: match.start()]
+    spots = ("in this image", "shown in this image")
+    return tuple(Phrase(f"{before}the {match['noun']} {spot}", phrase.plural) for spot in spots)
+
+
+def _is_noun(text: str) -> bool:
+    last = text.rsplit(maxsplit=1)[-1]
+    return wordnet().lookup(last).lemma != "" and last not in words("stop") and wordnet().counts(last).get("v", 0) <= 3

@@ -1,0 +1,105 @@
+"""Proposes the question of a candidate by rule: a noun phrase for the first answer, relation phrases around it.
+
+Q_n = "What is the R_n of the R_n-1 of ... the breed of dog in this image?" (KBE, section 3.2, expression). No
+intermediate object is named, and nothing is said beyond the question before but the new relation. What is proposed is
+judged elsewhere (``checks``).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kbe_graph.english.parse import ENGLISH, Parser
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.relation import Relation
+from kbe_graph.question import read
+from kbe_graph.text import fold
+from kbe_graph.types import Candidate, Fact
+from kbe_graph.wording.fitting import fitting
+from kbe_graph.wording.names import Names
+from kbe_graph.wording.noun_phrase import refer
+from kbe_graph.wording.phrases import fill, fits, nest, phrases_for, question_of, relations_of
+from kbe_graph.wording.reference import Phrase, Reference
+from kbe_graph.wording.referring import QUOTED, X, referring
+from kbe_graph.wording.reselected import ask
+from kbe_graph.wording.sentence import Wording, sentence
+
+# Mean words of the questions at hops 1, 2 and 3 (KBE, table 2, OK-VQA).
+WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
+_STEP = 1.3
+
+
+def words_wanted(hop: int) -> float:
+    """Return how many words a question of a hop should have; beyond hop 3 each adds as much as the third did."""
+    return WORDS.get(hop) or WORDS[3] + _STEP * (hop - 3)
+
+
+@dataclass(frozen=True)
+class RuleExpresser:
+    """Proposes wordings without a model; ``parser`` parses and tags questions, with spaCy's model or without."""
+
+    pack: Pack
+    parser: Parser = ENGLISH
+
+    def forms(self, candidate: Candidate) -> tuple[Callable[[Candidate], Reference], ...]:
+        """Return the ways to speak of the first answer, best first: a noun phrase; X, where its question is quoted."""
+        return (self.noun_phrase, _quoted) if candidate.from_raw else (self.noun_phrase,)
+
+    def noun_phrase(self, candidate: Candidate) -> Reference:
+        """Return the noun phrases for the first answer; raises NoCandidate where there is none."""
+        if candidate.from_raw:
+            return refer(read(candidate.sample.question, self.parser))
+        return ask(Names(candidate.graph), candidate.question.root).reference
+
+    async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
+        """Return the wordings of a candidate by the phrases of a reference, those nearest to the wanted length first.
+
+        Raises NoCandidate where a relation has no phrase.
+        """
+        forms = self._quoting(candidate) if reference.rule == QUOTED else self._nesting(candidate, reference)
+        return _by_length(forms, words_wanted(candidate.question.hop + 1))
+
+    def is_free(self, candidate: Candidate) -> bool:  # noqa: ARG002 - an Expresser
+        """Return that no model is asked."""
+        return True
+
+    def aliases(self, fact: Fact) -> tuple[str, ...]:
+        """Return the other right names of a fact's object: its own and those of the pack."""
+        names = {
+            fold(name): name for name in reversed((fact.object, *fact.aliases, *self.pack.aliases(fact.object_id)))
+        }
+        names.pop(fold(fact.object))
+        return tuple(reversed(names.values()))
+
+    def _nesting(self, candidate: Candidate, reference: Reference) -> Iterator[tuple[str, str]]:
+        *before, last = relations = relations_of(self.pack, candidate.relations)
+        subjects = fitting(reference.phrases, candidate.question.root[-1].object.concept, relations[0])
+        for inner in nest(before, subjects):
+            yield from self._asking(inner, last, reference.rule)
+
+    def _asking(self, inner: Phrase, relation: Relation, rule: str) -> Iterator[tuple[str, str]]:
+        for place, form in enumerate(phrases_for(relation, inner)):
+            plain = question_of(relation, fill(form, inner))
+            if plain:
+                yield plain, f"{rule}/phrase {place}"
+        for place, form in enumerate(relation.forms):
+            if fits(form, inner):
+                yield fill(form, inner).text, f"{rule}/form {place}"
+
+    def _quoting(self, candidate: Candidate) -> Iterator[tuple[str, str]]:
+        reading = read(candidate.sample.question, self.parser)
+        yield from referring(relations_of(self.pack, candidate.relations), reading)
+
+
+def _quoted(candidate: Candidate) -> Reference:
+    """Return X for the answer of the question that is quoted."""
+    del candidate
+    return X
+
+
+def _by_length(forms: Iterable[tuple[str, str]], wanted: float) -> list[Wording]:
+    """Return each text once, the nearest to the wanted number of words first."""
+    texts: dict[str, str] = {}
+    for form, pattern in forms:
+        texts.setdefault(sentence(form), pattern)
+    wordings = (Wording(text, pattern, abs(len(text.split()) - wanted)) for text, pattern in texts.items())
+    return sorted(wordings, key=lambda wording: (wording.off, wording.text))

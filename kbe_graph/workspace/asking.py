@@ -1,0 +1,158 @@
+"""Work that asks a model: extraction and runs, done by the runner that was chosen, and what they would cost."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.evolve.extract_samples import extract_by_asking
+from kbe_graph.evolve.forecast import evolve_requests, extract_requests
+from kbe_graph.evolve.knowledge import with_verdicts
+from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles
+from kbe_graph.evolve.offline import filter_settings, gather
+from kbe_graph.evolve.plan import Plan, Scope
+from kbe_graph.evolve.sources import ChosenSource
+from kbe_graph.evolve.with_model import ModelRun, model_plan
+from kbe_graph.models import Budget, Request, run
+from kbe_graph.models.estimate import Estimate, estimate
+from kbe_graph.models.shard import Shard
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_files, run_directly
+from kbe_graph.store import Store
+from kbe_graph.types import Sample
+from kbe_graph.workspace.extracting import Extracted, outcome_of
+from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
+from kbe_graph.workspace.progress import Reporter
+
+Requests = Callable[[], Iterator[Request]]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedExtraction:
+    """Samples that a model is asked about: twice each in mode paper, once in the others."""
+
+    session: ModelSession
+    options: ModelOptions
+    store: Store
+    samples: Sequence[Sample]
+
+    def extract(self, reporter: Reporter) -> Extracted:
+        """Ask, and save what comes of it."""
+        outcomes: Counter[str] = Counter()
+
+        async def work(asker: Asker) -> None:
+            extract = ModelExtractor(asker, self._two_calls).extract
+            outcomes.update(await extract_by_asking(self.store, self.samples, extract, progress=reporter))
+
+        steps = ("extract", "key") if self._two_calls else ("graph",)
+        awaits = _do_work(self.session, self.options, work, steps, requests=self._requests, reporter=reporter)
+        return outcome_of(self.samples, outcomes, awaits=awaits)
+
+    def forecast(self) -> Estimate:
+        """Return what asking would cost."""
+        return _estimate(self.session, self.options, self._requests())
+
+    @property
+    def _two_calls(self) -> bool:
+        return self.options.mode == "paper"
+
+    def _requests(self) -> Iterator[Request]:
+        return extract_requests(self.samples, self.session.renderer, two_calls=self._two_calls)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """A run in which a model is asked for facts, for wordings, or for both."""
+
+    session: ModelSession
+    options: ModelOptions
+    work: GraphReader
+    plan: Plan
+    mix: Mix
+    models: Sequence[Role]
+
+    def evolve(self, source: ChosenSource, reporter: Reporter) -> tuple[Path, ...]:
+        """Evolve; return the files of calls whose replies the run waits for, none where it came to its end."""
+        folder, store = self.work.folder, self.work.store
+        knowledge = gather(folder, store, self.plan, source, progress=reporter)
+        settings = filter_settings(folder)
+        run_ = ModelRun(folder, store, self.plan, self.mix, settings, knowledge, self.models, progress=reporter)
+        return _do_work(
+            self.session, self.options, run_.evolve, self.mix.steps, requests=self._requests, reporter=reporter
+        )
+
+    def forecast(self) -> Estimate:
+        """Return what is left of the run would cost."""
+        return _estimate(self.session, self.options, self._requests())
+
+    def _requests(self) -> Iterator[Request]:
+        return evolve_requests(self.work.store, self.plan, self.mix, self.session.renderer)
+
+
+def plan_run(
+    session: ModelSession,
+    options: ModelOptions,
+    work: GraphReader,
+    scope: Scope,
+    *,
+    knowledge: str = "model",
+    wording: RuleOrModel = "model",
+    shard: Shard | None = None,
+) -> AskedRun:
+    """Return the run as it is planned; raises ConfigError where its models are of one family and may not be."""
+    mix = Mix(options.mode, knowledge, wording, options.ground, options.verify, options.language)
+    models = roles(mix, session.book)
+    if options.independent:
+        require_independence(models)
+    plan = with_verdicts(model_plan(scope, mix, filter_settings(work.folder), models), work.folder)
+    return AskedRun(session, options, work, replace(plan, shard=shard), mix, models)
+
+
+@contextmanager
+def open_extraction(
+    work: GraphReader, model: ModelOptions | str, samples: Sequence[Sample]
+) -> Iterator[AskedExtraction]:
+    """Give the samples with what asking about them needs; raises ConfigError and ResourceError."""
+    with open_model_session(model, work.folder) as session:
+        yield AskedExtraction(session, model_options(model), work.store, samples)
+
+
+@contextmanager
+def open_run(work: GraphReader, model: ModelOptions | str, scope: Scope, **parts: Any) -> Iterator[AskedRun]:
+    """Give the run as ``plan_run`` plans it, with what asking needs; raises ConfigError and ResourceError."""
+    with open_model_session(model, work.folder) as session:
+        yield plan_run(session, model_options(model), work, scope, **parts)
+
+
+def _estimate(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:
+    return estimate(requests, session.book, session.calls, images=session.pictures, batch=options.runner != "direct")
+
+
+def _do_work(
+    session: ModelSession,
+    options: ModelOptions,
+    work: Work,
+    steps: tuple[str, ...],
+    *,
+    requests: Requests,
+    reporter: Reporter,
+) -> tuple[Path, ...]:
+    """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
+    if options.runner != "direct" and (options.budget is not None or options.max_calls is not None):
+        raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
+    if options.runner == "batch":
+        run(run_by_batches(session, work, steps))
+        return ()
+    if options.runner == "file":
+        return run(run_by_files(session, work))
+    priced = any((price := session.book.settings_for(step).price) and price.output for step in steps)
+    whole = _estimate(session, options, requests()).dollars if priced else 0
+    budget = Budget(options.budget, calls=options.max_calls)
+    run(run_directly(session, work, budget, watch=partial(reporter.spent, whole=whole)))
+    return ()

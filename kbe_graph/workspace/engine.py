@@ -1,0 +1,35 @@
+"""The embedded engine of a workspace, kept up so that cypher-shell and other tools connect."""
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.folder import Folder
+from kbe_graph.store import Address, embedded
+
+
+class KeptEngine:
+    """Starts, stops and locates a workspace's embedded engine; raises ConfigError where the graph is on a server."""
+
+    def __init__(self, folder: Folder, server: Address | None) -> None:
+        self._folder, self._server = folder, server
+
+    def start(self, *, port: int = 0) -> Address:
+        """Keep the engine up on a port, or a free one, and return where it listens."""
+        return Address(*embedded.start(self._own().hidden, port=port))
+
+    def stop(self) -> bool:
+        """Stop the engine that is kept up; return False where there is none."""
+        return embedded.stop(self._own().hidden)
+
+    def address(self) -> Address:
+        """Return where the graph listens: the server, or the engine kept up. Raises ConfigError where none is."""
+        endpoint = embedded.url(self._folder.hidden)
+        address = self._server or (Address(*endpoint) if endpoint else None)
+        if address is None:
+            raise ConfigError("no engine is kept up; start one with 'kbe db start'")
+        return address
+
+    def _own(self) -> Folder:
+        if self._server is not None:
+            raise ConfigError(
+                f"the graph is the Neo4j server at {self._server.uri!r}; unset NEO4J_URI to use the embedded engine"
+            )
+        return self._folder

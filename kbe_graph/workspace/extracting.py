@@ -1,0 +1,53 @@
+"""Extraction of a workspace's samples from annotations."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kbe_graph.annotations.annotations import read_annotations
+from kbe_graph.english.parse import parser_name
+from kbe_graph.evolve.extract_samples import extract_samples
+from kbe_graph.models.shard import read_shard
+from kbe_graph.store import Store
+from kbe_graph.types import Sample
+from kbe_graph.workspace.progress import Reporter
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What came of an extraction: how many samples were looked at and kept, and how many were dropped, by reason.
+
+    ``parser`` tells what captions were read with, where there were any. ``awaits`` names the files of calls whose
+    replies it waits for; it is empty where the extraction came to its end.
+    """
+
+    samples: int
+    kept: int
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    parser: str = ""
+    awaits: tuple[Path, ...] = ()
+
+
+def extract_annotated(
+    store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]], reporter: Reporter
+) -> Extracted:
+    """Extract the samples from annotation files, by the name of their format; raises DatasetError."""
+    wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
+    annotations = read_annotations(wanted=wanted, **files)
+    outcomes = extract_samples(store, samples, annotations, progress=reporter)
+    return outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
+
+
+def samples_of(store: Store, benchmark: str | None, shard: str | None) -> list[Sample]:
+    """Return the samples of a benchmark, or all, that belong to a shard (``i/n``); raises ConfigError."""
+    part = read_shard(shard) if shard else None
+    return [sample for sample in store.samples(benchmark=benchmark) if part is None or part.holds(sample.id)]
+
+
+def outcome_of(
+    samples: Sequence[Sample], outcomes: Counter[str], *, parser: str = "", awaits: tuple[Path, ...] = ()
+) -> Extracted:
+    """Return what came of the samples, the most frequent reason of a drop first."""
+    dropped = {reason: count for reason, count in outcomes.most_common() if reason != "kept"}
+    return Extracted(len(samples), outcomes["kept"], dropped, parser, awaits)

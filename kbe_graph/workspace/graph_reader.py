@@ -1,0 +1,233 @@
+"""What can be looked at in a workspace: samples, questions, triplets, candidates, runs, and queries."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kbe_graph.errors import InputError
+from kbe_graph.export.formats import export_of
+from kbe_graph.export.selection import select
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.folder import Folder
+from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.store import Store, Table
+from kbe_graph.store.stored_candidates import StoredCandidate
+from kbe_graph.types import RAW, Question, Sample, sample_of_question
+from kbe_graph.workspace.networks import network
+from kbe_graph.workspace.open_graph import OpenGraph
+from kbe_graph.workspace.run import Run
+from kbe_graph.workspace.values import CANDIDATE, QUESTION, SAMPLE, TRIPLET, SampleTriplet, Values
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+
+class GraphReader:
+    """The part of a workspace that looks and changes nothing."""
+
+    folder: Folder
+    _graph: OpenGraph
+
+    @property
+    def store(self) -> Store:
+        """The open graph itself, for what the methods here do not give."""
+        return self._graph.store
+
+    def runs(self) -> list[Run]:
+        """Return the runs, by name.
+
+        >>> work.runs()
+        [<Run 'demo', seed 0>]
+        """
+        return [Run(self, record) for record in self.store.runs()]
+
+    def run(self, name: str) -> Run:
+        """Return the run of this name; raises InputError, which names those there are.
+
+        >>> work.run("demo")
+        <Run 'demo', seed 0>
+        """
+        self.store.require_run(name)
+        return next(run for run in self.runs() if run.name == name)
+
+    def samples(
+        self,
+        *,
+        benchmark: str | None = None,
+        split: str | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+    ) -> Values[Sample]:
+        """Return the samples by id; ``status`` is loaded, extracted or dropped.
+
+        >>> work.samples(status="extracted")[0].benchmark
+        'demo'
+        """
+        samples = self.store.samples(benchmark=benchmark, split=split, status=status, limit=limit)
+        return Values(samples, SAMPLE)
+
+    def questions(
+        self, *, run: str | None = None, hop: int | None = None, status: str | None = "kept", sample: str | None = None
+    ) -> Values[Question]:
+        """Return the questions of a run or of all, by id; those of the benchmark itself are of the run ``raw``.
+
+        ``status`` is kept or dropped, None for both.
+
+        >>> work.questions(run="raw", sample="demo/demo/107438-vehicle")[0].kind
+        'raw'
+        """
+        samples = None if sample is None else [sample]
+        return Values(self.store.questions(run=run, hop=hop, status=status, samples=samples), QUESTION)
+
+    def triplets(self, sample: str | None = None, *, run: str | None = None) -> Values[SampleTriplet]:
+        """Return the triplets of a sample or of all: those of their own graphs, and with a run those that it explored.
+
+        >>> {place.triplet.graph for place in work.triplets("demo/demo/107438-vehicle")} >= {"visual"}
+        True
+        """
+        self.store.require_run(run)
+        ids = self.store.sample_ids(status="extracted") if sample is None else [sample]
+        own = [
+            SampleTriplet(id_, triplet, triplet in graph.key)
+            for id_, graph in self.store.graphs(ids).items()
+            for triplet in (*graph.visual, *graph.textual)
+        ]
+        questions = [] if run is None else self.store.questions(run=run, samples=ids)
+        explored = [
+            SampleTriplet(question.sample, question.key[-1], key=True, run=question.run, hop=question.hop)
+            for question in questions
+            if question.kind == "explored"
+        ]
+        return Values([*own, *explored], TRIPLET)
+
+    def candidates(
+        self, *, run: str | None = None, hop: int | None = None, status: str | None = None
+    ) -> Values[StoredCandidate]:
+        """Return what was considered for questions; ``status`` is kept, not drawn or dropped (then with a reason).
+
+        >>> work.candidates(run="demo", hop=1, status="kept")[0].relation != ""
+        True
+        """
+        return Values(self.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
+
+    def sample(
+        self,
+        id: str,  # noqa: A002 - the field's name
+        *,
+        run: str | None = None,
+        status: str | None = None,
+    ) -> SampleStory:
+        """Return a sample by its id, or by the id of one of its questions, with its questions of a run or of all.
+
+        ``status`` takes those that are kept, or dropped, alone.
+
+        A notebook shows its picture, questions, answers and paths. Raises InputError where there is no such sample.
+
+        >>> work.sample("demo/demo/107438-vehicle").questions[0].kind
+        'raw'
+        """
+        name = sample_of_question(id)
+        self.store.require_run(run)
+        samples = self.store.samples(ids=[name])
+        if not samples:
+            raise InputError(
+                f"no sample {name!r}; 'kbe query samples_by_status' and 'kbe export jsonl' name those there are"
+            )
+        questions = self.store.questions(samples=[name], status=status)
+        chain = sorted(
+            (question for question in questions if question.run in {RAW, run or question.run}),
+            key=lambda question: (question.run != RAW, question.run, question.hop),
+        )
+        picture = ImageFolders(self.folder.image_folders).find(samples[0].image, samples[0].image_id)
+        return SampleStory(samples[0], tuple(chain), picture)
+
+    def graph(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
+        """Return a sample's triplets as a networkx graph, with a run also those that it explored.
+
+        A node is an entity; an edge a triplet with its ``relation``, ``graph`` (visual or textual), source, and
+        ``hop``.
+
+        >>> "image" in work.graph("demo/demo/107438-vehicle")
+        True
+        """
+        return network(self.triplets(sample, run=run))
+
+    def cypher(
+        self,
+        text: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float = 60,
+        **more: Any,
+    ) -> "pd.DataFrame":
+        """Return what a Cypher query of your own finds: a query that would write is refused (InputError).
+
+        Parameters are given by name, or in ``parameters``; ``limit`` cuts the rows; ``timeout`` is in seconds.
+
+        >>> work.cypher("MATCH (q:Question {hop: $hop}) RETURN count(q) AS questions", hop=1)["questions"][0] > 0
+        np.True_
+        """
+        return _frame(self.store.query_text(text, {**(parameters or {}), **more}, limit=limit, timeout=timeout))
+
+    def query(
+        self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, **more: Any
+    ) -> "pd.DataFrame":
+        """Return what a named statement finds; ``kbe query`` lists them. Raises InputError for an unknown one.
+
+        >>> list(work.query("samples_by_status").columns)
+        ['benchmark', 'split', 'status', 'samples']
+        """
+        return _frame(self.store.query(name, {**(parameters or {}), **more}, limit=limit))
+
+    def statistics(self, run: str | None = None) -> "pd.DataFrame":
+        """Return lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).
+
+        With a run these are its questions and the raw ones.
+
+        >>> work.statistics("demo")["hop"].max() >= 2
+        np.True_
+        """
+        from kbe_graph.statistics import by_hop
+
+        self.store.require_run(run)
+        return by_hop(
+            [question for question in self.store.questions(run=None) if question.run in {RAW, run or question.run}]
+        )
+
+    def status(self, run: str | None = None) -> dict[str, Any]:
+        """Return the counts of samples, questions and candidates by stage, hop and reason, of a run or of all.
+
+        >>> work.status()["samples"]["extracted"] == len(work.samples(status="extracted"))
+        True
+        """
+        from kbe_graph.report.status import read_status
+
+        self.store.require_run(run)
+        return read_status(self.store, run)
+
+    def export(
+        self,
+        file: Path | str,
+        *,
+        run: str | None = None,
+        everything: bool = False,
+        format: str = "jsonl",  # noqa: A002 - the option's name
+    ) -> int:
+        """Write the raw questions and those of a run, or of all runs, to a file, and return how many.
+
+        ``everything`` takes the dropped ones too, with their reason. Raises InputError, and leaves the file as it was.
+
+        >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
+        True
+        """
+        write = export_of(format).write
+        return write(Path(file), select(self.store, run=run, everything=everything))
+
+
+def _frame(table: Table) -> "pd.DataFrame":
+    """Return a table as a frame, its columns of the types that fit, and missing cells as ``NA``."""
+    import pandas as pd
+
+    return pd.DataFrame(list(table.rows), columns=list(table.columns)).convert_dtypes()

@@ -1,0 +1,67 @@
+"""Which model is asked, and how."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kbe_graph.folder import Folder
+
+if TYPE_CHECKING:
+    from kbe_graph.facts.grounding import Demand
+    from kbe_graph.steps.model_source import Mode
+    from kbe_graph.steps.session import ModelSession, Runner
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model is asked, and how; what is None comes from the environment or ``kbe.toml`` (``[models]``).
+
+    ``mode`` says what one call does: in ``paper`` facts, their choice and the wording are asked for one by one, in
+    ``merged`` together, hop by hop, and in ``chain`` all hops of a sample at once. ``ground`` says what is done with a
+    model's facts that the known ones do not confirm: ``require`` refuses them, ``prefer`` refuses those that known
+    facts contradict and draws confirmed ones first, ``report`` only counts them.
+    ``verify`` asks a second opinion of each fact; ``independent`` refuses models of one family as generator, verifier
+    and judge.
+
+    ``images`` are folders of the pictures beside those that benchmarks were loaded with; ``language`` is what the model
+    writes in. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
+    that either is reached, and the same call goes on. ``runner`` is ``direct`` (over the network), ``file`` (writes
+    files of requests; ``Workspace.take`` reads the replies) or ``batch`` (the provider's batch endpoint).
+
+    >>> kbe.ModelOptions("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", budget=2.5).mode
+    'merged'
+    """
+
+    name: str | None = None
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    mode: "Mode" = "merged"
+    ground: "Demand" = "report"
+    verify: bool = False
+    independent: bool = False
+    images: Path | str | Sequence[Path | str] = ()
+    language: str = "English"
+    budget: float | None = None
+    max_calls: int | None = None
+    runner: "Runner" = "direct"
+
+
+def open_model_session(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[ModelSession]":
+    """Give what asking a model needs in a workspace; raises ConfigError and ResourceError."""
+    from kbe_graph.steps.session import open_session
+
+    options = model_options(model)
+    flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
+    return open_session(folder, flags=flags, images=paths(options.images), language=options.language)
+
+
+def model_options(model: ModelOptions | str) -> ModelOptions:
+    """Return the options; a name alone stands for the model of that name."""
+    return ModelOptions(model) if isinstance(model, str) else model
+
+
+def paths(value: Path | str | Sequence[Path | str]) -> tuple[Path, ...]:
+    """Return a path or several as paths."""
+    return (Path(value),) if isinstance(value, str | Path) else tuple(map(Path, value))

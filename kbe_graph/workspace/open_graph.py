@@ -1,0 +1,42 @@
+"""The graph of a workspace, opened at first need; all who use one folder in this program share it."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from weakref import WeakValueDictionary, finalize
+
+from kbe_graph.folder import Folder
+from kbe_graph.store import Address, Store, open_store
+
+
+class OpenGraph:
+    """Gives the store of a folder, open from the first use until ``close``, or until nobody has it any more."""
+
+    def __init__(self, folder: Folder, address: Address | None) -> None:
+        self._folder, self._address = folder, address
+        self._stack = ExitStack()
+        self._store: Store | None = None
+        finalize(self, self._stack.close)
+
+    @property
+    def store(self) -> Store:
+        """The open store. Raises ConfigError and StoreError."""
+        if self._store is None:
+            self._store = self._stack.enter_context(open_store(self._folder.hidden, self._address))
+        return self._store
+
+    def close(self) -> None:
+        """Close the store; the next use opens it again."""
+        self._store = None
+        self._stack.close()
+
+
+_shared: WeakValueDictionary[tuple[Path, Address | None], OpenGraph] = WeakValueDictionary()
+
+
+def open_graph(folder: Folder, address: Address | None) -> OpenGraph:
+    """Return the graph of a folder: the one that another part of this program has, or a new one."""
+    place = folder.path.absolute(), address
+    graph = _shared.get(place)
+    if graph is None:
+        graph = _shared[place] = OpenGraph(folder, address)
+    return graph

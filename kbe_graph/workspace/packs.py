@@ -1,0 +1,54 @@
+"""Facts of a pack looked at: what is known of an entity, how old they are, and a sheet to review them with."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.errors import ResourceError
+from kbe_graph.facts.age import Age, ages
+from kbe_graph.facts.entity import EntityFacts, look_up
+from kbe_graph.facts.pack import FACTS, Pack, pack, read_pack
+from kbe_graph.facts.writing import write_sheet
+
+
+class FactAges(NamedTuple):
+    """The share of facts without a date or with one before ``than``, by source."""
+
+    than: str
+    sources: tuple[Age, ...]
+
+
+def facts_about(entity: str, *, pack: Path | str | None = None) -> tuple[EntityFacts, ...]:
+    """Return what is known of the concept of this id, or of each concept of this name, with all its facts and aliases.
+
+    ``pack`` is the folder of another pack than the packaged one. Raises InputError where nothing is known.
+
+    >>> italy, *_ = kbe.facts_about("Italy")
+    >>> [fact.object for fact in italy.facts if fact.relation == "capital"]
+    ['Rome']
+    """
+    return look_up(open_pack(pack), entity)
+
+
+def fact_ages(years: float, *, pack: Path | str | None = None) -> FactAges:
+    """Return, by source, how many facts are undated or older than so many years."""
+    before = (datetime.now(UTC) - timedelta(days=365.25 * years)).date().isoformat()
+    return FactAges(before, tuple(ages(open_pack(pack).facts, before)))
+
+
+def review_sheet(file: Path | str, *, pack: Path | str | None = None) -> int:
+    """Write a sheet (TSV) to review facts with, and return how many there are to review; raises InputError.
+
+    >>> kbe.review_sheet(folder / "sheet.tsv") > 0
+    True
+    """
+    return write_sheet(Path(file), open_pack(pack))
+
+
+def open_pack(folder: Path | str | None = None) -> Pack:
+    """Return the pack in a folder, the packaged one without; raises ResourceError where there is none."""
+    if folder is None:
+        return pack()
+    if not (Path(folder) / FACTS).is_file():
+        raise ResourceError(f"no pack at {str(folder)!r}; 'kbe facts fetch --pack {folder}' makes one")
+    return read_pack(Path(folder))

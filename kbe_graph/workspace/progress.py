@@ -1,0 +1,135 @@
+"""Tells how far the work is: on a terminal, in a notebook, by a function of the caller's own, or not at all."""
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from kbe_graph.types import Progress
+
+if TYPE_CHECKING:
+    from kbe_graph.models.direct_model import CallProgress
+
+
+class Reporter:
+    """Is told how far the work is; this one keeps it to itself.
+
+    Use it with ``with``: at the end nothing is drawn any more.
+    """
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Take in that ``done`` of ``total`` are done in a stage."""
+
+    def spent(self, spending: "CallProgress", whole: float) -> None:
+        """Take in what a model was asked so far; ``whole`` is what all of it is likely to cost, in dollars."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave things as they are."""
+
+
+class TellingReporter(Reporter):
+    """Hands the progress to a function."""
+
+    def __init__(self, tell: Progress) -> None:
+        self._tell = tell
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Hand it on."""
+        self._tell(stage, done, total)
+
+
+class TerminalReporter(Reporter):
+    """Draws a bar for each stage on the standard error stream."""
+
+    def __init__(self) -> None:
+        self._bars: Any = None
+        self._tasks: dict[str, Any] = {}
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Draw the stage's bar; the bars of one piece of work stand below one another."""
+        if self._bars is None:
+            self._start()
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bars.add_task(stage, total=total)
+        self._bars.update(self._tasks[stage], completed=done, total=total)
+
+    def spent(self, spending: "CallProgress", whole: float) -> None:
+        """Print calls and dollars beside the bars."""
+        if self._bars is not None:
+            self._bars.console.print(spending_line(spending, whole), highlight=False)
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing, and leave the last bars where they are."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars, self._tasks = None, {}
+
+    def _start(self) -> None:
+        from rich import progress
+        from rich.console import Console
+
+        columns = (
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeRemainingColumn(),
+        )
+        self._bars = progress.Progress(*columns, console=Console(stderr=True))
+        self._bars.start()
+
+
+class NotebookReporter(Reporter):
+    """Shows a bar for each stage under the cell of a notebook."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, Any] = {}
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show the stage's bar, and draw it again as it grows."""
+        self._show(stage, f"<progress value={done} max={total}></progress> {stage}: {done}/{total}", last=done >= total)
+
+    def spent(self, spending: "CallProgress", whole: float) -> None:
+        """Show calls and dollars on a line that is written again."""
+        self._show("calls", spending_line(spending, whole), last=not spending.in_flight)
+
+    def _show(self, name: str, html: str, *, last: bool) -> None:
+        from IPython import display
+
+        shown: Any = display
+        if name in self._shown:
+            self._shown[name].update(shown.HTML(html))
+        else:
+            self._shown[name] = shown.display(shown.HTML(html), display_id=True)
+        if last:
+            del self._shown[name]
+
+
+class _Place(NamedTuple):
+    terminal: bool
+    notebook: bool
+
+
+def reporter_of(progress: Progress | bool | None) -> Reporter:
+    """Return what tells progress: None chooses by where the program runs, False is silence, a function is called."""
+    if isinstance(progress, Reporter):
+        return progress
+    if callable(progress):
+        return TellingReporter(progress)
+    place = _place()
+    if progress is False or not (place.terminal or place.notebook):
+        return Reporter()
+    return NotebookReporter() if place.notebook else TerminalReporter()
+
+
+def spending_line(spending: "CallProgress", whole: float) -> str:
+    """Return calls and dollars so far and likely to come, as a line."""
+    to_come = f", about ${max(whole - spending.dollars, 0):.2f} to come" if whole else ""
+    calls = f"calls: {spending.calls} paid, {spending.hits} kept, {spending.failed} failed, {spending.in_flight} out"
+    return f"{calls}; ${spending.dollars:.2f} spent{to_come}"
+
+
+def _place() -> _Place:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return _Place(sys.stderr.isatty(), shell is not None and "IPKernelApp" in shell.config)

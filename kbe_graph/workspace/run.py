@@ -1,0 +1,87 @@
+"""A run of a workspace."""
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kbe_graph.store.stored_candidates import StoredCandidate
+from kbe_graph.types import Question, RunRecord
+from kbe_graph.workspace.values import Values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kbe_graph.workspace.graph_reader import GraphReader
+
+
+class Run:
+    """A run of a workspace: what it was made with, and what came of it. ``Workspace.evolve`` and ``run`` give it.
+
+    ``awaits`` names the files of calls whose replies the run waits for; it is empty where the run came to its end.
+
+    >>> run = work.run("demo")
+    >>> run.seed, run.settings["wording"]
+    (0, 'rule')
+    >>> {question.hop for question in run.questions(hop=2)}
+    {2}
+    """
+
+    def __init__(self, work: "GraphReader", record: RunRecord, *, awaits: tuple[Path, ...] = ()) -> None:
+        self._work = work
+        self.name = record.name
+        self.seed = record.seed
+        self.settings = dict(record.settings)
+        self.awaits = awaits
+
+    def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:
+        """Return the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.
+
+        >>> run.questions(hop=1)[0].run
+        'demo'
+        """
+        return self._work.questions(run=self.name, hop=hop, status=status)
+
+    def candidates(self, hop: int | None = None, status: str | None = None) -> Values[StoredCandidate]:
+        """Return what was considered; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
+
+        >>> run.candidates(status="dropped").frame().groupby("reason").size().idxmax() != ""
+        True
+        """
+        return self._work.candidates(run=self.name, hop=hop, status=status)
+
+    def statistics(self) -> "pd.DataFrame":
+        """Return lengths, key edges and relations by benchmark and hop, the raw questions beside (KBE, Table 2).
+
+        >>> list(run.statistics().columns)[:4]
+        ['benchmark', 'hop', 'kind', 'questions']
+        """
+        return self._work.statistics(self.name)
+
+    def status(self) -> dict[str, Any]:
+        """Return the counts of samples, questions and candidates, by stage, hop and reason.
+
+        >>> run.status()["runs"]["demo"]["questions"]["hop 1"]["kept"] == len(run.questions(hop=1))
+        True
+        """
+        return self._work.status(self.name)
+
+    def export(self, file: Path | str, *, everything: bool = False, format: str = "jsonl") -> int:  # noqa: A002
+        """Write the raw questions and the run's to a file, and return how many; ``everything`` takes dropped ones too.
+
+        >>> run.export(folder / "evolved.jsonl") > len(run.questions())
+        True
+        """
+        return self._work.export(file, run=self.name, everything=everything, format=format)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}, seed {self.seed}>"
+
+    def _repr_html_(self) -> str:
+        settings = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in self.settings.items()
+        )
+        return (
+            f"<b>run {escape(self.name)}</b>, seed {self.seed}"
+            f"<details><summary>settings</summary><table>{settings}</table></details>"
+            f"{self.statistics().to_html(index=False)}"
+        )

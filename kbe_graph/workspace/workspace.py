@@ -1,0 +1,362 @@
+"""A workspace: benchmarks are loaded, graphs extracted, questions evolved, looked at and given out."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from kbe_graph.errors import InputError
+from kbe_graph.folder import create_folder, open_folder
+from kbe_graph.store import Address, graph_address
+from kbe_graph.types import Progress
+from kbe_graph.workspace.engine import KeptEngine
+from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.model_options import ModelOptions, open_model_session, paths
+from kbe_graph.workspace.open_graph import open_graph
+from kbe_graph.workspace.progress import reporter_of
+from kbe_graph.workspace.run import Run
+
+if TYPE_CHECKING:
+    from kbe_graph.evolve.mix import RuleOrModel
+    from kbe_graph.evolve.plan import Scope
+    from kbe_graph.facts.verdict import TakenVerdicts
+    from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.replies import AppliedReplies
+    from kbe_graph.models.shard import Shard
+    from kbe_graph.models.summary import Summary
+    from kbe_graph.store.backup import Backup
+    from kbe_graph.workspace.extracting import Extracted
+
+MODEL = ModelOptions()
+Files = Path | str | Sequence[Path | str]
+
+
+class Loaded(NamedTuple):
+    """What a benchmark file gave: how many samples, in which format, and the images that are not there, each once."""
+
+    samples: int
+    format: str
+    missing_images: tuple[str, ...] = ()
+
+
+class Workspace(GraphReader):
+    """A folder with a graph, made or, where it is there, opened.
+
+    The graph is on the Neo4j server of ``address``, of the environment (``NEO4J_URI``) or of ``kbe.toml``, else on the
+    embedded engine. It is opened at the first need, and closed by ``close``, at the end of a ``with`` block, or with
+    the program. ``create`` says whether a folder that is no workspace is made one, or refused with ConfigError.
+
+    ``progress`` is told how far the work is, as ``progress(stage, done, total)``. Without it there is a bar on a
+    terminal and in a notebook; False is silence.
+
+    >>> work = kbe.Workspace(folder, progress=False)
+    >>> work
+    <Workspace '...'>
+    """
+
+    def __init__(
+        self,
+        folder: Path | str = ".",
+        *,
+        address: Address | None = None,
+        create: bool = True,
+        progress: Progress | bool | None = None,
+    ) -> None:
+        self.folder = create_folder(Path(folder)) if create else open_folder(Path(folder))
+        self.address = address or graph_address(self.folder.config, os.environ)
+        self._graph = open_graph(self.folder, self.address)
+        self.reporter = reporter_of(progress)
+
+    def load(
+        self,
+        file: Path | str,
+        *,
+        name: str | None = None,
+        split: str = "",
+        format: str | None = None,  # noqa: A002 - the option's name
+        columns: Mapping[str, str] | None = None,
+        annotations: Path | str | None = None,
+        images: Path | str | None = None,
+    ) -> Loaded:
+        """Load a benchmark file; loading it twice changes nothing.
+
+        ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised where
+        none is named. ``columns`` says which column of a table holds which field, ``annotations`` names the second file
+        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file.
+        Raises DatasetError.
+
+        >>> work.load(kbe.demo().samples, name="demo", split="demo").format
+        'table'
+        """
+        from kbe_graph.datasets import read_benchmark
+
+        file, own = Path(file), self.folder.saved_images
+        benchmark = read_benchmark(
+            file,
+            benchmark=name or file.name.split(".")[0],
+            split=split,
+            format=format,
+            columns=columns,
+            annotations=None if annotations is None else Path(annotations),
+            images=None if images is None else Path(images),
+            save_images=own,
+        )
+        self.store.save_samples(benchmark.samples)
+        self.folder.remember_images(Path(images) if images is not None else file.parent)
+        return Loaded(len(benchmark.samples), benchmark.format, benchmark.missing_images)
+
+    def extract(
+        self,
+        *,
+        benchmark: str | None = None,
+        model: ModelOptions | str | None = None,
+        shard: str | None = None,
+        **annotations: Files,
+    ) -> "Extracted":
+        """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model.
+
+        Annotations are files, one or several, by their format: ``scene_graphs`` (GQA, Visual Genome), ``instances``
+        (COCO), ``captions`` (COCO, or a TSV with one caption an image), ``detections`` (labels by image or question),
+        ``actions`` (V-COCO), and what plug-ins read. With ``model`` a model is asked about the pictures instead.
+
+        ``benchmark`` takes the samples of one benchmark alone, and ``shard`` ("1/4") a part of them. Raises
+        DatasetError.
+
+        >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
+        True
+        """
+        from kbe_graph.workspace.extracting import extract_annotated, samples_of
+
+        samples = samples_of(self.store, benchmark, shard)
+        with self.reporter as reporter:
+            if model is not None:
+                from kbe_graph.workspace.asking import open_extraction
+
+                with open_extraction(self, model, samples) as extraction:
+                    return extraction.extract(reporter)
+            files = {name: paths(value) for name, value in annotations.items()}
+            return extract_annotated(self.store, samples, files, reporter)
+
+    def forecast_extract(
+        self, model: ModelOptions | str = MODEL, *, benchmark: str | None = None, shard: str | None = None
+    ) -> "Estimate":
+        """Return what it would cost to extract by asking a model; nothing is asked.
+
+        >>> work.forecast_extract(kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")).dollars
+        0.0
+        """
+        from kbe_graph.workspace.asking import open_extraction
+        from kbe_graph.workspace.extracting import samples_of
+
+        with open_extraction(self, model, samples_of(self.store, benchmark, shard)) as extraction:
+            return extraction.forecast()
+
+    def evolve(
+        self,
+        *,
+        hops: int = 3,
+        seed: int = 0,
+        run: str | None = None,
+        limit: int | None = None,
+        max_length: int = 10,
+        timeout: float = 60,
+        knowledge: str | None = None,
+        wording: "RuleOrModel | None" = None,
+        model: ModelOptions | str | None = None,
+        contact: str | None = None,
+        endpoint: str | None = None,
+        offline: bool = False,
+        shard: str | None = None,
+    ) -> Run:
+        """Re-select and explore, hop by hop; the same call again goes on where it stopped, and does nothing at the end.
+
+        ``run`` names the run (default: made of seed and limit), ``limit`` takes the first samples by id, ``max_length``
+        is the longest path in edges that re-selection follows, and ``timeout`` the most seconds that its search may
+        take.
+
+        Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
+        ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
+        "model". Where ``model`` is given, both are the model's unless said otherwise. ``shard`` ("1/4") takes a part of
+        the samples.
+
+        Raises ConfigError where the run was made with other settings, and BudgetReached, after which the same call goes
+        on.
+
+        >>> run = work.evolve(hops=2, seed=0, run="demo")
+        >>> run.questions(hop=2)[0].kind
+        'explored'
+        """
+        from kbe_graph.evolve.offline import offline_run
+        from kbe_graph.evolve.sources import Access, choose_source
+
+        scope = _scope(hops, seed, run, limit, max_length, timeout)
+        facts, words = _parts(knowledge, wording, asks=model is not None)
+        source = choose_source(facts, self.folder, Access(contact, endpoint, offline))
+        awaits: tuple[Path, ...] = ()
+        with self.reporter as reporter:
+            if "model" in {facts, words}:
+                from kbe_graph.workspace.asking import open_run
+
+                parts = {"knowledge": facts, "wording": words, "shard": _shard(shard)}
+                with open_run(self, model or MODEL, scope, **parts) as asked:
+                    awaits = asked.evolve(source, reporter)
+            else:
+                offline_run(self.folder, self.store, scope, source=source, shard=_shard(shard), progress=reporter)
+        record = next(record for record in self.store.runs() if record.name == scope.name)
+        return Run(self, record, awaits=awaits)
+
+    def forecast_evolve(
+        self,
+        model: ModelOptions | str = MODEL,
+        *,
+        hops: int = 3,
+        seed: int = 0,
+        run: str | None = None,
+        limit: int | None = None,
+        knowledge: str | None = None,
+        wording: "RuleOrModel | None" = None,
+        shard: str | None = None,
+    ) -> "Estimate":
+        """Return what a run that asks a model would cost, or what is left of one; nothing is asked.
+
+        >>> work.forecast_evolve(kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1"), run="dry").calls > 0
+        True
+        """
+        from kbe_graph.workspace.asking import open_run
+
+        facts, words = _parts(knowledge, wording, asks=True)
+        scope, parts = _scope(hops, seed, run, limit), {"knowledge": facts, "wording": words, "shard": _shard(shard)}
+        with open_run(self, model, scope, **parts) as asked:
+            return asked.forecast()
+
+    def fetch(
+        self,
+        *,
+        hops: int = 3,
+        seed: int = 0,
+        run: str | None = None,
+        limit: int | None = None,
+        max_length: int = 10,
+        timeout: float = 60,
+        contact: str | None = None,
+        endpoint: str | None = None,
+        offline: bool = False,
+        pack: Path | str | None = None,
+    ) -> Mapping[str, object]:
+        """Re-select, ask Wikidata about all answers and keep what it says.
+
+        ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
+        Returns notes on what was found. Raises SourceError.
+        """
+        from kbe_graph.evolve.knowledge import with_verdicts
+        from kbe_graph.evolve.offline import filter_settings, gather, offline_plan
+        from kbe_graph.evolve.sources import Access, choose_source
+        from kbe_graph.facts.writing import write_pack
+
+        scope = _scope(hops, seed, run, limit, max_length, timeout)
+        source = choose_source("wikidata", self.folder, Access(contact, endpoint, offline))
+        plan = with_verdicts(offline_plan(scope, filter_settings(self.folder), source), self.folder)
+        with self.reporter as reporter:
+            knowledge = gather(self.folder, self.store, plan, source, progress=reporter)
+        if pack is not None:
+            write_pack(Path(pack), knowledge.told)
+        return knowledge.notes
+
+    def review(self, sheet: Path | str) -> "TakenVerdicts":
+        """Keep the verdicts of a sheet that was gone through; runs from then on go by them. Raises DatasetError.
+
+        >>> kbe.review_sheet(folder / "sheet.tsv") > 0
+        True
+        >>> work.review(folder / "sheet.tsv").taken
+        0
+        """
+        from kbe_graph.facts.verdict import take_verdicts
+
+        return take_verdicts(Path(sheet), self.folder.review)
+
+    def costs(self) -> "Summary":
+        """Return calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.
+
+        >>> work.costs().dollars
+        0
+        """
+        from kbe_graph.models import summary
+        from kbe_graph.steps.session import open_call_store
+
+        kept = sum(len(run.questions()) for run in self.runs())
+        calls = open_call_store(self.folder)
+        try:
+            return summary(calls, questions=kept)
+        finally:
+            calls.close()
+
+    def take(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
+        """Take the replies of a batch file, as the provider gave it; the call that waits for them then goes on."""
+        from kbe_graph.models.replies import apply_replies
+
+        with open_model_session(model, self.folder) as session:
+            return apply_replies(Path(file), session.book, session.calls)
+
+    def backup(self, file: Path | str) -> "Backup":
+        """Write the whole graph to a file that any engine can restore.
+
+        >>> work.backup(folder / "graph.gz").nodes > 0
+        True
+        """
+        return self.store.backup(Path(file))
+
+    def restore(self, file: Path | str, *, replace: bool = False) -> "Backup":
+        """Read the graph back from a file: into an empty graph, unless ``replace`` is set. Raises InputError.
+
+        >>> work.restore(folder / "graph.gz", replace=True).edges > 0
+        True
+        """
+        return self.store.restore(Path(file), replace=replace)
+
+    @property
+    def engine(self) -> KeptEngine:
+        """The embedded engine, to be kept up for other tools such as cypher-shell."""
+        return KeptEngine(self.folder, self.address)
+
+    def close(self) -> None:
+        """Close the graph; the next use opens it again.
+
+        >>> work.close()
+        """
+        self._graph.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Workspace {str(self.folder.path)!r}>"
+
+
+def _parts(knowledge: str | None, wording: "RuleOrModel | None", *, asks: bool) -> "tuple[str, RuleOrModel]":
+    """Return where facts come from and who words them: if a model is given, the model unless something else is said."""
+    facts, words = knowledge or ("model" if asks else "pack"), wording or ("model" if asks else "rule")
+    if asks and "model" not in {facts, words}:
+        raise InputError(
+            f"nothing is asked of the model: facts come from {facts!r} and rules word them; leave one of the three out"
+        )
+    return facts, words
+
+
+def _shard(text: str | None) -> "Shard | None":
+    from kbe_graph.models.shard import read_shard
+
+    return read_shard(text) if text else None
+
+
+def _scope(
+    hops: int, seed: int, run: str | None, limit: int | None, max_length: int = 10, timeout: float = 60
+) -> "Scope":
+    from kbe_graph.evolve.plan import Scope, run_name
+
+    return Scope(run_name(run, seed, limit), seed, hops, limit, max_length, timeout)

@@ -1,0 +1,272 @@
+"""Write ``docs/api.md`` and ``docs/settings.md`` from the package: its public names, its commands, its settings.
+
+``python scripts/build_docs.py`` writes them; with ``--check`` nothing is written, and a stale page is an error.
+"""
+
+import argparse
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import click
+
+import kbe_graph
+from kbe_graph.checks import FilterSettings
+from kbe_graph.cli.main import kbe
+from kbe_graph.config import ADDRESS, SECTIONS
+from kbe_graph.models.settings import PLACES, Capabilities, ModelSettings
+
+DOCS = Path(__file__).parents[1] / "docs"
+GENERATED = "<!-- Written by scripts/build_docs.py; change the code, then run it again. -->"
+
+VARIABLES = (
+    ("KBE_WORKSPACE", "the workspace folder; `-w` wins"),
+    ("KBE_SPACY_MODEL", "the spaCy model that reads English: a name or a folder; `none` for none"),
+    ("KBE_CONTACT", "your mail or web address, which Wikidata's operators ask for; `[facts]` `contact`"),
+    ("KBE_ENDPOINT", "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`"),
+)
+GROUPS = {
+    "To work with": ("Workspace", "Run", "SampleStory", "demo", "read", "facts_about", "review_sheet"),
+    "To ask a model, to use a server": ("ModelOptions", "Estimate", "Address"),
+    "Values": ("Sample", "Question", "Triplet", "Entity", "SampleGraph", "Fact", "Candidate", "Decision", "Reading"),
+    "Errors": ("KbeError", "InputError", "BudgetReached"),
+}
+VARIABLE = {"Workspace": "work", "SampleStory": "story"}
+WIDE = 100
+FOR_TESTS = (
+    ("KBE_DATA", "the folder of the big data sets; tests that need it are skipped where it is not set"),
+    (
+        "KBE_REQUIRE_ENGINES",
+        "the Neo4j versions that must be there, such as `5.26,2026`; a missing one fails the tests",
+    ),
+)
+
+
+def api() -> Iterator[str]:
+    """Give the lines of the page on the public names."""
+    yield from ("# API", "", GENERATED, "", "```python", "import kbe_graph as kbe", "```", "")
+    yield from ("Each name is loaded when it is first used. [tutorial.ipynb](tutorial.ipynb) shows them at work.", "")
+    if strangers := {*kbe_graph.__all__} ^ {"__version__", *(name for names in GROUPS.values() for name in names)}:
+        raise SystemExit(f"public names and GROUPS differ: {sorted(strangers)}; mend GROUPS")
+    for heading, names in GROUPS.items():
+        yield from (f"**{heading}:** {', '.join(f'[{name}](#{name.lower()})' for name in names)}", "")
+    for name in (name for names in GROUPS.values() for name in names):
+        value = getattr(kbe_graph, name)
+        yield from _class(name, value) if inspect.isclass(value) else _callable(f"## {name}", f"kbe.{name}", value)
+
+
+def _class(name: str, kind: type) -> Iterator[str]:
+    yield from (f"## {name}", "", "```python")
+    is_error = issubclass(kind, BaseException)
+    yield f"class kbe.{name}({kind.__mro__[1].__name__})" if is_error else f"kbe.{name}{_signature(kind)}"
+    yield from ("```", "", *_prose(inspect.getdoc(kind) or ""))
+    for member_name, member in _members(kind):
+        if isinstance(member, property | cached_property):
+            yield from (f"### {name}.{member_name}", "", *_prose(inspect.getdoc(member) or ""))
+        elif inspect.isroutine(member):
+            call = f"{VARIABLE.get(name, name.lower())}.{member_name}"
+            yield from _callable(f"### {name}.{member_name}", call, inspect.unwrap(getattr(kind, member_name)))
+
+
+def _members(kind: type) -> Iterator[tuple[str, object]]:
+    """Give the public members of a class and of its bases of ours, its own first; fields are in its call."""
+    for base in kind.__mro__:
+        if base.__module__.startswith("kbe_graph"):
+            for name, member in vars(base).items():
+                if not name.startswith("_") and name not in getattr(kind, "__match_args__", ()):
+                    yield name, member
+
+
+def _callable(heading: str, call: str, function: Callable[..., Any]) -> Iterator[str]:
+    yield from (heading, "", "```python", f"{call}{_signature(function)}", "```", "")
+    yield from _prose(inspect.getdoc(function) or "")
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    signature = inspect.signature(function)
+    parts, named_only = [], False
+    for each in signature.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not named_only:
+            parts.append("*")
+        named_only |= each.kind in {each.KEYWORD_ONLY, each.VAR_POSITIONAL}
+        if each.name != "self":
+            parts.append(_parameter(each))
+    returned = signature.return_annotation
+    end = "" if returned in (None, signature.empty) else f" -> {_annotation(returned)}"
+    line = f"({', '.join(parts)}){end}"
+    return line if len(line) < WIDE else "(\n" + "".join(f"    {part},\n" for part in parts) + f"){end}"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    kind = "" if parameter.annotation is parameter.empty else f": {_annotation(parameter.annotation)}"
+    default = "" if parameter.default is parameter.empty else f" = {_default_of(parameter.default)}"
+    return f"{stars}{parameter.name}{kind}{default}".replace("<factory>", "...")
+
+
+def _default_of(value: object) -> str:
+    kind = type(value)
+    return f"{kind.__name__}(...)" if kind.__module__.startswith("kbe_graph") else repr(value)
+
+
+def _annotation(annotation: object) -> str:
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    return re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", text)
+
+
+def _prose(docstring: str) -> Iterator[str]:
+    """Give a docstring as Markdown: names between backticks, examples as blocks of code."""
+    in_example = False
+    for line in docstring.splitlines():
+        if in_example and not line.strip():
+            yield "```"
+            in_example = False
+        if line.startswith(">>> ") and not in_example:
+            yield "```python"
+            in_example = True
+        yield line if in_example else line.replace("``", "`")
+    if in_example:
+        yield "```"
+    yield ""
+
+
+def settings() -> Iterator[str]:
+    """Give the lines of the page on settings."""
+    yield from ("# Settings", "", GENERATED, "")
+    yield (
+        "A flag wins over the environment, the environment over the workspace's `kbe.toml`, that over the default. "
+        "`kbe doctor` prints"
+    )
+    yield from ("what is set and where it came from.", "")
+    yield from (
+        "```toml",
+        "[evolve]      # a section carries the name of a command, a key that of an option",
+        "hops = 3",
+    )
+    yield from ("max_length = 8", "```", "")
+    yield (
+        "A key is the last part of the option's name in the environment, in lower case: "
+        "`KBE_EVOLVE_MAX_LENGTH` is `max_length`. The"
+    )
+    yield from (f"sections are {', '.join(f'`{name}`' for name in sorted(SECTIONS))}.", "")
+    yield from ("## The graph's address", "", "Without `uri` the embedded engine is used.", "")
+    yield from _table(
+        ("environment", "kbe.toml, `[graph]`"), [(f"`{value}`", f"`{key}`") for key, value in ADDRESS.items()]
+    )
+    yield from ("## Environment", "", "Beside those of the options below:", "")
+    yield from _table(("variable", "what it sets"), [(f"`{name}`", words) for name, words in VARIABLES])
+    yield from ("The tests read:", "")
+    yield from _table(("variable", "what it sets"), [(f"`{name}`", words) for name, words in FOR_TESTS])
+    yield from _filters()
+    yield from _models()
+    yield from ("## Commands", "", "Before the command: `-w FOLDER` (the workspace), `--debug`, `--version`.", "")
+    yield from _commands(kbe, "kbe", "KBE", "")
+
+
+def _filters() -> Iterator[str]:
+    yield from (
+        "## Checks",
+        "",
+        "`[filters]` of `kbe.toml` holds the thresholds of the checks ([filters.md](filters.md)).",
+        "",
+    )
+    meanings = dict(re.findall(r"^``(\w+)``: (.*)$", inspect.getdoc(FilterSettings) or "", re.MULTILINE))
+    rows = [
+        (f"`{each.name}`", _value(each.default), meanings[each.name].replace("``", "`"))
+        for each in fields(FilterSettings)
+    ]
+    yield from _table(("key", "default", "meaning"), rows)
+
+
+def _models() -> Iterator[str]:
+    yield from ("## Models", "", "Where a model is:", "")
+    rows = [
+        (f"`{key}`", f"`{flag}`", *(f"`{name}`" for name in variables)) for key, (flag, variables) in PLACES.items()
+    ]
+    yield from _table(("key", "flag", "environment", "environment, shared with other programs"), rows)
+    yield (
+        "`[models]` of `kbe.toml` holds for all steps, `[models.STEP]` for one. "
+        "A step that names a `base_url` of its own takes key and"
+    )
+    yield from ('model from its own table alone. A key `"$NAME"` stands for that variable.', "")
+    rows = [
+        (f"`{each.name}`", _value(each.default))
+        for each in fields(ModelSettings)
+        if each.name not in {"step", "capabilities"}
+    ]
+    yield from _table(("key", "default"), rows)
+    yield from _prose("\n".join((inspect.getdoc(ModelSettings) or "").splitlines()[2:]))
+    yield from ("`[models.capabilities]`:", "")
+    yield from _table(("key", "default"), [(f"`{each.name}`", _value(each.default)) for each in fields(Capabilities)])
+    yield from _prose("\n".join((inspect.getdoc(Capabilities) or "").splitlines()[2:]))
+
+
+def _commands(group: click.Group, path: str, variable: str, section: str) -> Iterator[str]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None:
+            continue
+        own = f"{variable}_{name}".upper().replace("-", "_")
+        inner = f"{section}.{name}" if section else name
+        yield from (f"### {path} {name}", "", " ".join((command.help or "").split()), "")
+        yield from _options(command, own)
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{path} {name}", own, inner)
+
+
+def _options(command: click.Command, variable: str) -> Iterator[str]:
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    if options:
+        rows = [
+            (f"`{each.opts[-1]}`", _default(each), f"`{variable}_{str(each.name).upper()}`", _cell(each.help or ""))
+            for each in options
+        ]
+        yield from _table(("option", "default", "environment", "meaning"), rows)
+
+
+def _default(option: click.Option) -> str:
+    choices = f" ({', '.join(option.type.choices)})" if isinstance(option.type, click.Choice) else ""
+    default = _value(None if option.is_flag and not option.default else option.to_info_dict()["default"])
+    return f"{default}{choices}".strip()
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value}`" if isinstance(value, str | int | float) and value != "" else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("``", "`")
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{' --- |' * len(columns)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield ""
+
+
+PAGES = {"api.md": api, "settings.md": settings}
+
+
+def main() -> None:
+    """Write the pages, or say which are stale."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is stale")
+    check = parser.parse_args().check
+    texts = {DOCS / name: "\n".join(page()).rstrip() + "\n" for name, page in PAGES.items()}
+    stale = [file for file, text in texts.items() if not file.exists() or file.read_text(encoding="utf-8") != text]
+    if check and stale:
+        raise SystemExit(f"stale: {', '.join(file.name for file in stale)}; run scripts/build_docs.py")
+    for file in stale:
+        file.write_text(texts[file], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+import pytest
+from filter_cases import ISLES, decide, walk
+
+from kbe_graph.checks.blind import Blind
+from kbe_graph.checks.implied import Implications
+from kbe_graph.checks.row import Row
+from kbe_graph.checks.thresholds import FilterSettings
+
+
+def blind_by(settings):
+    return Blind(Implications(walk(), settings), settings)
+
+
+@pytest.fixture(scope="module")
+def blind():
+    return blind_by(FilterSettings())
+
+
+def test_a_category_that_gives_the_object_itself_is_refused(blind):
+    row = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic order", "Carnivora")
+    assert decide(blind, row).detail == "100% of what 'dog' admits gives 'Carnivora'"
+
+
+def test_a_category_enough_of_whose_things_lead_there_is_refused():
+    row = Row("What kind of animal is this?", "elephant", "elephant", "taxonomic class", "Mammalia")
+    assert decide(blind_by(FilterSettings(blind_share=0.3)), row).reason == "blind"
+    assert decide(blind_by(FilterSettings(blind_share=0.9)), row).keep
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "relation", "object_"),
+    [
+        ("What kind of animal is this?", "elephant", "taxonomic order", "Proboscidea"),
+        ("What kind of birds are these?", "seagull", "taxonomic order", "Charadriiformes"),
+        ("What is the man riding?", "horse", "taxonomic class", "Mammalia"),
+        ("What country could this zebra be found in?", "kenya", "capital", "Nairobi"),
+        ("Which kind of tree is shown in this picture?", "elm", "taxonomic order", "Rosales"),
+    ],
+)
+def test_a_category_that_leaves_the_object_open_is_kept(blind, question, answer, relation, object_):
+    assert decide(blind, Row(question, answer, answer, relation, object_)).keep
+
+
+def test_a_thing_in_the_question_whose_facts_give_the_answer_is_refused(blind):
+    row = Row("Which country borders the republic of ireland?", "uk", "uk", "capital", "London")
+    assert decide(blind, row).detail == "'Ireland' in the question leads to 'United Kingdom'"
+
+
+def test_the_question_that_names_the_answer_is_refused(blind):
+    row = Row("What is this horse called?", "horse", "horse", "taxonomic family", "Equidae")
+    assert not decide(blind, row).keep
+
+
+def test_a_later_hop_is_followed_from_the_kind_of_the_first_answer(blind):
+    assert decide(blind, ISLES).keep
+    assert not decide(blind_by(FilterSettings(blind_share=0.2)), ISLES).keep

@@ -1,0 +1,46 @@
+from dataclasses import replace
+
+from filter_cases import BORDER, case, decide, walk
+
+from kbe_graph.checks.cycle import Cycle
+from kbe_graph.checks.row import Row
+from kbe_graph.types import Entity, Triplet
+
+
+def test_an_object_that_the_chain_started_from_is_refused():
+    assert decide(Cycle(walk()), BORDER).detail == "'Ireland' is in the chain"
+
+
+def test_another_name_of_a_thing_in_the_chain_is_refused():
+    candidate = case(BORDER)
+    assert not Cycle(walk()).decide(replace(candidate, fact=replace(candidate.fact, object="Republic of Ireland"))).keep
+
+
+def test_the_current_answer_is_refused_as_its_own_object():
+    row = Row("What orange fruit is this?", "orange", "orange", "colour", "orange")
+    assert not decide(Cycle(walk()), row).keep
+
+
+def test_an_object_that_leads_back_in_the_graph_is_refused():
+    candidate = case(Row("What is the large animal?", "cow", "cow", "dwelling", "barn"))
+    visual = (
+        *candidate.graph.visual,
+        Triplet(Entity("BARN"), "beside", Entity("FENCE")),
+        Triplet(Entity("FENCE"), "around", Entity("COW")),
+    )
+    decision = Cycle(walk()).decide(replace(candidate, graph=replace(candidate.graph, visual=visual)))
+    assert decision.detail == "'barn' leads back to 'cow'"
+
+
+def test_a_new_object_is_kept():
+    assert decide(Cycle(walk()), BORDER._replace(relation="capital", object="London")).keep
+
+
+def test_a_symbol_is_no_cycle_though_wordnet_calls_it_a_synonym():
+    row = Row("What is the complimentary color to the bike?", "silver", "silver", "chemical symbol", "Ag")
+    assert decide(Cycle(walk()), row).keep
+
+
+def test_a_kind_of_a_thing_in_the_chain_is_refused():
+    row = Row("What animal is being milked?", "cow", "beef", "source animal", "cattle", path="cow > meat > beef")
+    assert decide(Cycle(walk()), row).detail == "'cattle' is a kind of 'cow', or the reverse"

@@ -1,0 +1,29 @@
+import pytest
+from filter_cases import decide
+
+from kbe_graph.checks.generic import Generic, depth
+from kbe_graph.checks.row import Row
+from kbe_graph.checks.thresholds import FilterSettings
+
+
+def fact(object_):
+    return Row("What are they riding?", "horse", "horse", "relation", object_)
+
+
+@pytest.mark.parametrize("broad", ["animal", "food", "person", "thing", "material", "language", "object"])
+def test_what_is_near_the_top_is_refused(broad):
+    assert decide(Generic(FilterSettings()), fact(broad)).reason == "generic"
+
+
+@pytest.mark.parametrize("narrow", ["foal", "milk", "ocean", "foot", "leather", "Europe", "Equidae"])
+def test_what_says_something_is_kept(narrow):
+    assert decide(Generic(FilterSettings()), fact(narrow)).keep
+
+
+def test_the_depth_is_a_setting():
+    assert not decide(Generic(FilterSettings(generic_depth=4)), fact("ocean")).keep
+
+
+def test_the_depth_is_the_shortest_way_up():
+    assert depth("wn30:00001740-n") == 0
+    assert depth("wn30:02084071-n") == 8

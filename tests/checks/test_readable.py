@@ -1,0 +1,30 @@
+import pytest
+from filter_cases import decide
+
+from kbe_graph.checks import Row
+from kbe_graph.checks.readable import READABLE
+
+REFUSED = {
+    "Is this animal dangerous?": "yes or no question",
+    "Is this a fruit or a vegetable?": "either-or question",
+    "Is this a dog or a cat?": "either-or question",
+    "Are the objects decorative or useful?": "either-or question",
+    "How do these animals keep cool?": "asks how or why",
+    "Why is the man jumping?": "asks how or why",
+    "This fork has how many prongs?": "asks how or why",
+    "What is the purpose of the umbrellas?": "asks how or why",
+    "This restricts an animals movement?": "misspelled",
+    "What animal is chassing this sheep?": "misspelled",
+    "Look at this. What is it?": "several sentences",
+}
+
+
+@pytest.mark.parametrize(("question", "reason"), REFUSED.items())
+def test_a_question_that_rules_cannot_ask_on_from_is_refused_with_its_reason(question: str, reason: str) -> None:
+    decisions = [decide(check, Row(question, "dog")) for check in READABLE]
+    assert next(decision.reason for decision in decisions if not decision.keep) == reason
+
+
+def test_our_own_questions_are_not_read_again() -> None:
+    row = Row("Is this a dog or a cat?", "cat", "cat", "young", "kitten", path="dog > prey > cat")
+    assert all(decide(check, row).keep for check in READABLE)

@@ -1,0 +1,173 @@
+"""The commands of the README, each as written, twice; and what a user gets wrong."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import kbe
+
+ROWS = [
+    {"question_id": 1, "image_id": 7, "question": "What animal is this?", "answers": ["giraffe"] * 8 + ["zebra"] * 2},
+    {"question_id": 2, "image_id": 7, "question": "What color is the animal?", "answers": ["brown"] * 10},
+    {"question_id": 3, "image_id": 8, "question": "What is the man riding?", "answers": ["horse"] * 10},
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("commands")
+    (folder / "okvqa.jsonl").write_text(
+        "".join(json.dumps(row | {"image_path": f"COCO_val2014_{row['image_id']:012}.jpg"}) + "\n" for row in ROWS)
+    )
+    with gzip.open(folder / "captions.tsv.gz", "wt") as stream:
+        stream.write('7\t[{"caption": "a giraffe standing next to a tree.", "conf": 0.7}]\n')
+        stream.write('8\t[{"caption": "a man riding a horse on a beach.", "conf": 0.7}]\n')
+    (folder / "detections.json").write_text(
+        json.dumps(
+            {
+                "7": {"question": "", "detections": ["giraffe", "tree"]},
+                "8": {"question": "", "detections": ["man", "horse"]},
+            }
+        )
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def evolved(place: Path) -> Iterator[Path]:
+    """A workspace that went through the whole line twice, its engine kept up to save the time of starting it."""
+    w = place / "w"
+    kbe("-w", w, "init")
+    kbe("-w", w, "db", "start")
+    for _ in range(2):
+        kbe("-w", w, "init")
+        assert "loaded 3 samples" in kbe("-w", w, "load", place / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
+        assert "extracted 3 of 3" in kbe(
+            "-w", w, "extract", "--captions", place / "captions.tsv.gz", "--detections", place / "detections.json"
+        )
+        kbe("-w", w, "evolve", "--hops", "2", "--seed", "0", "--run", "r")
+    yield w
+    kbe("-w", w, "db", "stop")
+
+
+def test_status_counts_by_stage_hop_and_reason(evolved: Path) -> None:
+    counts = json.loads(kbe("-w", evolved, "status", "--json"))
+    assert counts["samples"]["extracted"] == 3
+    assert counts["runs"]["r"]["parts"]["Pos_T1"] == 2
+    assert counts["runs"]["r"]["parts"]["Pos_F"] == 1
+    assert "hop 1" in counts["runs"]["r"]["questions"]
+    assert "hop 1\n" in kbe("-w", evolved, "status", "--all")
+    lines = kbe("-w", evolved, "status", "--run", "r").splitlines()
+    assert any(line.split()[:5] == ["with", "a", "graph", "3", "100"] for line in lines)
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= 80
+
+
+def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
+    said = kbe("-w", evolved, "show", "okvqa/val/1")
+    assert "COCO_val2014_000000000007.jpg" in said
+    assert "path: IMAGE -[depicts]-> " in said
+    assert "captions.tsv.gz" in said
+    assert "no sample 'okvqa/val/9'" in kbe("-w", evolved, "show", "okvqa/val/9", code=1)
+
+
+def test_query_lists_runs_and_never_writes(evolved: Path) -> None:
+    assert kbe("-w", evolved, "query").count("\n") > 12
+    rows = json.loads(kbe("-w", evolved, "query", "samples_about", "-p", "entity=giraffe", "--json"))
+    assert any("okvqa/val/1" in map(str, row.values()) for row in rows)
+    assert json.loads(kbe("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
+        {"n": 3}
+    ]
+    kbe("-w", evolved, "query", "--cypher", "MATCH (s:Sample) DETACH DELETE s", code=1)
+    assert json.loads(kbe("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
+        {"n": 3}
+    ]
+    assert "no query 'nothing'" in kbe("-w", evolved, "query", "nothing", code=1)
+
+
+def test_stats_print_table_2_in_three_forms(evolved: Path) -> None:
+    rows = json.loads(kbe("-w", evolved, "stats", "--format", "json"))
+    assert rows[0]["hop"] == 0
+    assert {"question words", "answer words", "key edges", "distinct relations"} <= rows[0].keys()
+    assert kbe("-w", evolved, "stats", "--format", "csv").startswith("benchmark,hop,kind,questions")
+    assert "key edges" in kbe("-w", evolved, "stats")
+
+
+def test_export_writes_the_named_fields(evolved: Path, tmp_path: Path) -> None:
+    kbe("-w", evolved, "export", "jsonl", tmp_path / "out.jsonl", "--run", "r")
+    first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    assert list(first)[:14] == [
+        "id", "sample", "benchmark", "split", "hop", "kind", "image",
+        "question", "answer", "aliases", "parent", "key", "run", "status",
+    ]  # fmt: skip
+    assert first["hop"] == 0
+    assert "no run 'nobody'" in kbe("-w", evolved, "export", "jsonl", tmp_path / "no.jsonl", "--run", "nobody", code=1)
+    assert not (tmp_path / "no.jsonl").exists()
+
+
+def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> None:
+    assert "name another with --run" in kbe("-w", evolved, "evolve", "--seed", "1", "--run", "r", code=1)
+
+
+def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
+    assert "shortcut" in kbe("filters")
+    (tmp_path / "t.tsv").write_text("question\tanswer\nWhat is this?\tgiraffe\nWhat is he doing?\trunning\n")
+    rows = kbe("-w", evolved, "filters", "try", "noun", "--table", tmp_path / "t.tsv").splitlines()
+    assert len(rows) == 3
+    assert "not a noun" in rows[2]
+
+
+def test_a_backup_restores_into_another_workspace(evolved: Path, tmp_path: Path) -> None:
+    kbe("-w", evolved, "db", "backup", tmp_path / "graph.gz")
+    kbe("-w", tmp_path / "w", "init")
+    kbe("-w", tmp_path / "w", "db", "restore", tmp_path / "graph.gz")
+    for name, w in (("one", evolved), ("two", tmp_path / "w")):
+        kbe("-w", w, "export", "jsonl", tmp_path / name, "--all")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_an_engine_is_kept_up_for_other_tools(tmp_path: Path) -> None:
+    import neo4j
+
+    kbe("-w", tmp_path, "init")
+    assert "no engine is kept up" in kbe("-w", tmp_path, "db", "url", code=1)
+    kbe("-w", tmp_path, "db", "start")
+    try:
+        kbe("-w", tmp_path, "status")
+        url = json.loads(kbe("-w", tmp_path, "db", "url", "--json"))
+        with neo4j.GraphDatabase.driver(url["uri"], auth=(url["username"], url["password"])) as driver:
+            driver.execute_query(
+                "CREATE (:Sample {id: 'a/b/c', status: 'loaded', reason: ''})", database_=url["database"]
+            )
+        assert "loaded: 1" in kbe("-w", tmp_path, "status", "--all")
+    finally:
+        assert "stopped" in kbe("-w", tmp_path, "db", "stop")
+    assert "no engine is kept up" in kbe("-w", tmp_path, "db", "url", code=1)
+
+
+def test_doctor_says_where_each_setting_came_from(evolved: Path) -> None:
+    (evolved / "kbe.toml").write_text("[evolve]\nhops = 4\n")
+    rows = {row["what"]: row for row in json.loads(kbe("-w", evolved, "doctor", "--json"))}
+    assert rows["evolve hops"]["value"] == "4"
+    assert rows["graph"]["value"].startswith("works")
+    (evolved / "kbe.toml").write_text("")
+
+
+def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Path) -> None:
+    assert "no workspace at" in kbe("-w", tmp_path / "none", "status", code=1)
+    w = tmp_path / "w"
+    kbe("-w", w, "init")
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text((place / "okvqa.jsonl").read_text() + '{"question_id": 4, "image_id": 9}\n')
+    said = kbe("-w", w, "load", bad, "--name", "x", code=1)
+    assert "line 4" in said
+    assert "Traceback" not in said
+    assert len(said.splitlines()) == 1
+    assert json.loads(kbe("-w", w, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
+        {"n": 0}
+    ]
+    kbe("-w", w, "evolve", "--hops", "minus", code=2)
+    (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
+    assert "share" in kbe("-w", w, "evolve", code=1)

@@ -1,0 +1,64 @@
+"""The commands with a model, as a user gives them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import kbe
+from model_cases import ANSWERS, answer_step, samples, steps_asked
+
+from kbe_graph.testing import LoopbackServer
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer(otherwise=answer_step) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("model")
+    rows = [
+        {"question_id": number, "image_id": number, "image_path": one.image, "question": one.question}
+        | {"answers": [one.answer] * 10}
+        for number, one in enumerate(samples(folder))
+    ]
+    (folder / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    kbe("-w", folder, "init")
+    with (folder / "kbe.toml").open("a") as stream:
+        stream.write("[filters]\nrare_rate = 0\n")
+    kbe("-w", folder, "db", "start")
+    kbe("-w", folder, "load", folder / "own.jsonl", "--name", "own", "--split", "val", "--images", folder)
+    yield folder
+    kbe("-w", folder, "db", "stop")
+
+
+def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: LoopbackServer) -> None:
+    model = ("--base-url", server.url, "--model", "loopback", "--images", place)
+    assert "extracted 3 of 3" in kbe("-w", place, "extract", "--by", "model", *model)
+    evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
+    asked = len(server.requests)
+    assert "calls: 6 to pay" in kbe("-w", place, *evolve, "--dry-run")
+    assert "none is asked here" in kbe("-w", place, "evolve", "--dry-run", code=2)
+    assert "none is asked here" in kbe("-w", place, "extract", "--dry-run", code=2)
+    assert len(server.requests) == asked
+    said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
+    assert "as many as --max-calls allows" in said
+    assert "spent" in said
+    kbe("-w", place, *evolve)
+    assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
+    counts = json.loads(kbe("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
+    assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
+    assert counts["grounding"]["taken"]["grounded"] >= 1
+    assert counts["models"]["families"].endswith("are of one family (loopback)")
+    summary = json.loads(kbe("-w", place, "calls", "--json"))
+    assert {line["step"]: line["calls"] for line in summary["lines"]} == {"graph": 3, "hop": 6}
+    manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())
+    assert manifest["families"]["shared"] == "generator and verifier and judge are of one family (loopback)"
+    assert manifest["settings"]["families"] == manifest["families"]["shared"]
+    kbe("-w", place, "export", "jsonl", place / "out.jsonl", "--run", "m")
+    lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
+    told = {line["run"]: line.get("families") for line in lines}
+    assert told == {"raw": None, "m": manifest["families"]["shared"]}

@@ -1,0 +1,51 @@
+"""A command is a shell over the library: it takes options, makes one call of the face, and prints."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+FILES = sorted((Path(__file__).parents[2] / "cli").glob("*.py"))
+# the face, errors and values; what a version, a setting or a choice of options is made of
+FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config"}
+CHOICES = {
+    ("kbe_graph.annotations.annotations", "readers"),
+    ("kbe_graph.datasets", "formats"),
+    ("kbe_graph.evolve.sources", "sources"),
+    ("kbe_graph.export.formats", "exports"),
+    ("kbe_graph.store.statements", "queries"),
+}
+# commands that need no workspace call a function of a room; what only prints, and what only demo may use
+FUNCTIONS = {
+    "common.py": {"kbe_graph.models.direct_model.CallProgress", "kbe_graph.report.status.screen"}
+    | {"kbe_graph.report.status.reasons_in_words"},
+    "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
+    "facts.py": {"kbe_graph.senses.linked_rows.link_table", "kbe_graph.senses.linked_rows.LinkedRow"},
+}
+MOST = 6
+
+
+def library_names(file: Path) -> Iterator[tuple[str, str]]:
+    """Give the names that a file takes from the library, those within functions included."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names if alias.name.startswith("kbe_graph"))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kbe_graph"):
+            for alias in node.names:
+                if not (node.module or "").startswith("kbe_graph.cli"):
+                    yield node.module or "", alias.name
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_command_takes_little_from_the_library_and_only_its_face(file: Path) -> None:
+    if file.name == "filters.py":
+        pytest.skip("explains and tries checks, which are rows of a registry and need no workspace")
+    names = list(library_names(file))
+    inner = {
+        f"{module}.{name}"
+        for module, name in names
+        if module not in FACE and not module.startswith("kbe_graph.workspace.") and (module, name) not in CHOICES
+    }
+    assert inner <= FUNCTIONS.get(file.name, set())
+    assert len(names) <= MOST

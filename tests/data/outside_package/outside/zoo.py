@@ -1,0 +1,14 @@
+"""A knowledge source: two facts about giraffes."""
+
+from functools import partial
+
+from kbe_graph import Fact
+from kbe_graph.evolve.sources import KnowledgeRow, pack_source
+from kbe_graph.facts.pack import Pack, pack
+
+giraffe = partial(Fact, "wn30:02439033-n", "giraffe", source="zoo", evidence="The keeper says so.")
+FACTS = (
+    giraffe("native continent", "x:Africa", "Africa"),
+    giraffe("young", "x:Niger", "the calf of the river Niger"),
+)
+ZOO = KnowledgeRow("what a zoo knows", lambda *_: pack_source("zoo", Pack(FACTS, pack().relations)))

@@ -1,0 +1,35 @@
+"""Samples with drawn graphs, for tests of the path search."""
+
+import random
+
+from specimens import raw
+
+from kbe_graph.store import Store
+from kbe_graph.types import IMAGE, Entity, Sample, SampleGraph, Triplet
+
+
+def drawn(number: int, *, entities: int, edges: int) -> tuple[Sample, SampleGraph]:
+    """A sample with a drawn graph; a third of its entities are no nouns, its key is one edge."""
+    draw = random.Random(number)
+    sample = Sample(f"drawn/x/{number:03}", "drawn", "x", "What is it?", "thing 0")
+    things = [Entity(f"THING {place}", noun=place % 3 != 2) for place in range(entities)]
+    pairs = {(IMAGE, things[0])} | {(IMAGE, draw.choice(things)) for _ in range(3)}
+    pairs |= {tuple(draw.sample(things, 2)) for _ in range(edges)}
+    ordered = sorted(pairs, key=lambda pair: (pair[0].name, pair[1].name))
+    triplets = [Triplet(one, f"to {place % 4}", other) for place, (one, other) in enumerate(ordered)]
+    key = next(triplet for triplet in triplets if triplet.object == things[0] and triplet.subject == IMAGE)
+    return sample, SampleGraph(sample.id, tuple(triplets), (), (key,))
+
+
+def dense() -> tuple[Sample, SampleGraph]:
+    """A sample where everything is beside everything."""
+    sample = Sample("dense/x/1", "dense", "x", "What is it?", "brown")
+    things = [Entity(f"THING {place}") for place in range(20)]
+    visual = [Triplet(IMAGE, "depicts", thing) for thing in things]
+    visual += [Triplet(one, "beside", other) for one in things for other in things if one != other]
+    return sample, SampleGraph(sample.id, tuple(visual), (), tuple(visual[:1]))
+
+
+def save(store: Store, pairs: list[tuple[Sample, SampleGraph]]) -> None:
+    store.save_samples([sample for sample, _ in pairs])
+    store.save_graphs([graph for _, graph in pairs], [raw(sample, graph) for sample, graph in pairs])

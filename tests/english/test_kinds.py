@@ -1,0 +1,122 @@
+"""Each kind that the rules speak of holds what is meant, and each of its synsets is needed for it."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.english.kinds import is_of_kind, kind
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import ResourceError
+from kbe_graph.facts.relation import relations
+
+PACKAGE = Path(__file__).parents[2] / "kbe_graph"
+# A noun for each synset of the kind, which no other synset of the kind holds; a number tells its sense.
+NOUNS = {
+    "animal": "giraffe",
+    "appliance": "dishwasher",
+    "area": "bathroom",
+    "bag": "pocket, reticule",
+    "ball": "football#2",
+    "birth, faith, age or sex": (
+        "Italian, aborigine, native#2, Christian, priest, woman, guy, parent, kid, Indian, Palestinian, Egyptian, "
+        "Zionist, gay, heterosexual, bisexual, paraplegic, old person, thief"
+    ),
+    "body part": "hand",
+    "cattle": "bull",
+    "city": "Paris",
+    "clothing": "shirt",
+    "computer mouse": "mouse#4",
+    "container": "bottle",
+    "continent": "Asia",
+    "conveyance": "train",
+    "counted all the same": "pepperoni, cocktail, bagel, loaf, pretzel, handkerchief",
+    "country": "Italy",
+    "cutlery": "fork",
+    "dish": "pizza",
+    "edible fruit": "apple",
+    "fabric": "silk",
+    "food": "milk, broccoli#2",
+    "footwear": "boot",
+    "furniture": "chair",
+    "ground": "street, hill, river",
+    "instrumentality": "computer",
+    "luggage": "suitcase",
+    "musical instrument": "guitar",
+    "nation": "nation",
+    "not counted": "ink, pork, silk, iron, substance#4, leather, tennis, physics, French, rain, flour, flu, "
+    "spaghetti#2, coal",
+    "organism": "dog",
+    "people": "nation#2",
+    "person": "child",
+    "plant": "tree",
+    "protected attribute": "Hebrews, race#3, nationality, Christianity, church, masculinity",
+    "role": (
+        "waiter, doctor, finalist, actor, painter, referee, tourist, physicist, programmer, connoisseur, merchant, "
+        "policeman, hero, writer, pupil, driver, gladiator, samurai, explorer, snowboarder"
+    ),
+    "room": "kitchen",
+    "sports equipment": "golf club",
+    "sports gear": "golf club, mallet, ball, skateboard, ski, athlete, piste, frisbee",
+    "state": "Texas",
+    "structure": "house",
+    "toilet fixture": "toilet#2",
+    "tool": "hammer#2",
+    "toy": "doll",
+    "vehicle": "car",
+    "visible place": "city, street, bathroom, hill, river, house, store, airport, Asia, parquet, ballpark, sky",
+    "with the": "Nile, Pacific, Caribbean, Sahara, Alps, Philippines#2, Persian Gulf, Bosporus",
+}
+
+
+def rows() -> list[dict[str, str]]:
+    with (PACKAGE / "data" / "kinds.tsv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def concept(noun: str) -> str:
+    name, _, sense = noun.partition("#")
+    return wordnet().synsets(name)[int(sense or 1) - 1].id
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=f"{row['name']}-{row['lemma']}") for row in rows()])
+def test_a_synset_is_told_by_its_lemma_and_definition(row: dict[str, str]):
+    synset = wordnet().synset(row["synset"])
+    assert row["lemma"] in synset.lemmas
+    assert synset.definition == row["definition"]
+
+
+@pytest.mark.parametrize("name", NOUNS)
+def test_a_kind_holds_what_is_meant(name: str):
+    assert [noun for noun in NOUNS[name].split(", ") if not is_of_kind(concept(noun), name)] == []
+
+
+def test_every_synset_of_a_kind_is_needed():
+    spare = []
+    for row in rows():
+        nouns = [concept(noun) for noun in NOUNS[row["name"]].split(", ")]
+        others = kind(row["name"]) - {row["synset"]}
+        if all({one, *wordnet().hypernyms(one)} & others for one in nouns):
+            spare.append(row["lemma"])
+    assert spare == []
+
+
+def test_every_kind_is_asked_for_by_a_rule():
+    code = "\n".join(file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py"))
+    asked = {*re.findall(r'"([a-z, ]+)"', code), *(name for one in relations().values() for name in one.not_object)}
+    assert {row["name"] for row in rows()} - asked == set()
+
+
+def test_several_kinds_are_asked_for_together():
+    assert kind("animal", "food") == kind("animal") | kind("food")
+
+
+def test_a_concept_of_another_source_is_of_no_kind():
+    assert not is_of_kind("wd:Q144", "animal")
+    assert not is_of_kind("", "animal")
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ResourceError, match=r"no kind .beast.; add it to kinds\.tsv"):
+        kind("beast")

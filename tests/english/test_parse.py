@@ -1,0 +1,53 @@
+"""Texts are parsed and tagged together as each would be alone."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.annotations.caption_files import read_captions
+from kbe_graph.english.parse import PLAIN, Parser
+from kbe_graph.english.spacy_model import load_spacy_model, spacy_model_name
+
+pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
+TEXTS = (
+    "What  animal is the man riding?",
+    "Name the type of plant this is?",
+    "",
+    "a man riding a wave on top of a surfboard",
+    "two zebras standing next to each other in a field of tall dry grass near a tree",
+    "What is the baby of this animal called?",
+)
+
+
+def differing(texts: Sequence[str]) -> list[str]:
+    together, alone = Parser(load_spacy_model), Parser(load_spacy_model)
+    together.parse_all(texts)
+    together.tag_all(texts)
+    return [
+        text for text in texts if (together.words(text), together.tags(text)) != (alone.words(text), alone.tags(text))
+    ]
+
+
+def test_texts_parsed_together_are_parsed_as_each_alone():
+    assert differing(TEXTS) == []
+
+
+def test_questions_and_captions_parsed_together_are_parsed_as_each_alone(data: Path):
+    captions = read_captions(data / "coco_captions_tags" / "VinVL_base_val2014.tsv.gz")
+    with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
+        questions = [json.loads(line)["question"] for line in lines]
+    assert differing([*questions[::20], *[noted.view.evidence for noted in captions][::150]]) == []
+
+
+def test_tags_alone_are_those_of_the_parse():
+    parser = Parser(load_spacy_model)
+    for text in TEXTS:
+        assert parser.tags(" ".join(text.split())) == tuple((word.text, word.fine) for word in parser.words(text))
+
+
+def test_without_a_model_there_are_no_tags_but_words():
+    assert PLAIN.tags("What is this?") is None
+    assert [word.tag for word in PLAIN.words("a red bus")] == ["DET", "ADJ", "NOUN"]

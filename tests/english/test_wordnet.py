@@ -1,0 +1,107 @@
+import pytest
+
+from kbe_graph.english.index import Index
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import ResourceError
+from kbe_graph.files.resources import data
+
+GIRAFFE = "wn30:02439033-n"
+ANIMAL = "wn30:00015388-n"
+
+
+def test_a_lemma_has_its_senses_most_frequent_first():
+    senses = wordnet().synsets("dog")
+    assert senses[0].lemmas == ("dog", "domestic dog", "Canis familiaris")
+    assert senses[0].lexname == "noun.animal"
+    assert [count for _, count in wordnet().senses("dog")] == sorted(
+        (c for _, c in wordnet().senses("dog")), reverse=True
+    )
+
+
+def test_a_synset_is_found_by_its_id():
+    synset = wordnet().synset(GIRAFFE)
+    assert synset.lemmas == ("giraffe", "camelopard", "Giraffa camelopardalis")
+    assert synset.definition.startswith("tallest living quadruped")
+    assert wordnet().synsets("giraffe") == (synset,)
+
+
+@pytest.mark.parametrize("synset_id", ["wn30:00000001-n", "ncbi:9220", "02439033", ""])
+def test_an_unknown_id_is_refused(synset_id):
+    with pytest.raises(ResourceError, match="no WordNet"):
+        wordnet().synset(synset_id)
+
+
+def test_hypernyms_are_nearest_first_and_reach_the_top():
+    above = [wordnet().synset(parent).lemmas[0] for parent in wordnet().hypernyms(GIRAFFE)]
+    assert above[0] == "ruminant"
+    assert above[-1] == "entity"
+    assert wordnet().is_a(GIRAFFE, ANIMAL)
+    assert wordnet().is_a(GIRAFFE, GIRAFFE)
+    assert not wordnet().is_a(ANIMAL, GIRAFFE)
+
+
+def test_an_instance_lies_below_its_class():
+    (italy,) = wordnet().synsets("Italy")
+    country = wordnet().synsets("European country")[0]
+    assert italy.instance
+    assert wordnet().is_a(italy.id, country.id)
+
+
+@pytest.mark.parametrize(
+    ("word", "base"),
+    [
+        ("giraffes", "giraffe"),
+        ("geese", "goose"),
+        ("teddy bears", "teddy bear"),
+        ("batteries", "battery"),
+        ("buses", "bus"),
+        ("glass", "glass"),
+        ("motorcross", None),
+        ("gas", "gas"),
+    ],
+)
+def test_morphy_finds_the_base_form(word, base):
+    assert wordnet().morphy(word) == base
+
+
+@pytest.mark.parametrize(("word", "base"), [("riding", "ride"), ("ate", "eat"), ("baked", "bake"), ("stopped", "stop")])
+def test_morphy_finds_the_base_of_verbs(word, base):
+    assert wordnet().morphy(word, "v") == base
+
+
+@pytest.mark.parametrize(
+    ("name", "lemma", "head"),
+    [
+        ("The Giraffes", "giraffe", False),
+        ("men", "man", False),
+        ("glasses", "glasses", False),
+        ("wings", "wing", False),
+        ("cookies", "cookie", False),
+        ("glass of water", "glass", True),
+        ("blended beverages", "beverage", True),
+        ("motorcross", "", False),
+        ("", "", False),
+    ],
+)
+def test_lookup_finds_the_name_its_base_or_its_head(name, lemma, head):
+    found = wordnet().lookup(name)
+    assert (found.lemma, found.head) == (lemma, head)
+    assert bool(found.synsets) == bool(lemma)
+
+
+def test_counts_are_by_part_of_speech():
+    assert wordnet().counts("run") == {"n": 29, "v": 268}
+    assert wordnet().counts("motorcross") == {}
+
+
+def test_adjectives_know_colours_and_places():
+    assert wordnet().is_colour("blue")
+    assert not wordnet().is_colour("grilled")
+    assert wordnet().pertains("italian") == tuple(synset.id for synset in wordnet().synsets("italy"))
+
+
+def test_the_index_holds_all_of_wordnet_in_small_files():
+    assert len(Index().synsets) == 82_115
+    assert len(Index().nouns) > 116_000
+    assert all(file.stat().st_size < 2_000_000 for file in data("wordnet").iterdir())
+    assert "WordNet 3.0 Copyright 2006 by Princeton University" in data("wordnet").joinpath("LICENSE").read_text()

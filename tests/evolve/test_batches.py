@@ -1,0 +1,88 @@
+"""A run reads the samples a batch at a time, whatever it is asked for."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sparql_server import serving
+from watched_store import WatchedStore
+
+from kbe_graph.checks import FilterSettings
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.evolve.extract_samples import extract_samples
+from kbe_graph.evolve.forecast import evolve_requests
+from kbe_graph.evolve.knowledge import answers, packaged_knowledge, wikidata_knowledge
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.offline import offline_driver, offline_plan
+from kbe_graph.evolve.plan import Plan, Scope
+from kbe_graph.evolve.with_model import model_plan
+from kbe_graph.extract import read_annotations
+from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.folder import create_folder
+from kbe_graph.models import Request
+from kbe_graph.models.shard import Shard
+from kbe_graph.steps.session import open_session
+from kbe_graph.store import Store
+
+FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
+BATCH = 4
+SETTINGS = FilterSettings()
+
+
+@pytest.fixture
+def store(embedded_store: Store, tmp_path: Path) -> WatchedStore:
+    """The demo, extracted and re-selected, with all that is read from here on noted."""
+    place = demo_files()
+    embedded_store.save_samples(read_benchmark(place.samples, benchmark="demo", split="demo").samples)
+    annotations = read_annotations(scene_graphs=[place.scene_graphs])
+    extract_samples(embedded_store, embedded_store.samples(), annotations, progress=lambda *_: None)
+    plan = offline_plan(Scope("r", hops=0), SETTINGS)
+    offline_driver(
+        embedded_store, plan, SETTINGS, packaged_knowledge(create_folder(tmp_path / "first")), progress=lambda *_: None
+    ).evolve()
+    assert len(embedded_store.samples(status="extracted")) > 5 * BATCH
+    return WatchedStore(embedded_store.connection)
+
+
+def requests(store: Store, folder: Path, plan: Plan, mix: Mix) -> list[Request]:
+    flags = {"base_url": "http://127.0.0.1:1/v1", "model": "m"}
+    with open_session(create_folder(folder), flags=flags, images=[demo_files().samples.parent]) as session:
+        return list(evolve_requests(store, plan, mix, session.renderer))
+
+
+def counted(some: list[Request]) -> Counter[tuple[object, ...]]:
+    return Counter((one.step, one.messages, one.draw) for one in some if one.step != "verify")
+
+
+@pytest.mark.parametrize("mix", [Mix("paper", verify=True), Mix("merged"), Mix("chain"), Mix(knowledge="pack")])
+def test_a_forecast_reads_a_batch_at_a_time_and_comes_to_the_same(
+    store: WatchedStore, tmp_path: Path, mix: Mix
+) -> None:
+    plan = model_plan(Scope("r", hops=2), mix, SETTINGS)
+    in_batches = requests(store, tmp_path, replace(plan, batch=BATCH), mix)
+    assert 0 < max(store.reads) <= BATCH
+    at_once = requests(store, tmp_path, plan, mix)
+    assert max(store.reads) > 5 * BATCH
+    assert counted(in_batches) == counted(at_once)
+    assert len(in_batches) == len(at_once)
+
+
+def test_a_forecast_counts_the_samples_of_its_shard_alone(store: WatchedStore, tmp_path: Path) -> None:
+    plan = model_plan(Scope("r", hops=2), Mix("merged"), SETTINGS)
+    whole = requests(store, tmp_path, plan, Mix("merged"))
+    parts = [requests(store, tmp_path, replace(plan, shard=Shard(number, 2)), Mix("merged")) for number in (1, 2)]
+    assert all(parts)
+    assert counted([*parts[0], *parts[1]]) == counted(whole)
+
+
+def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store: WatchedStore, tmp_path: Path) -> None:
+    plan = offline_plan(Scope("r", hops=2), SETTINGS)
+    with serving(FILE) as server:
+        settings = WikidataSettings(endpoint=server.url, pause=0.01)
+        found = wikidata_knowledge(create_folder(tmp_path), store, replace(plan, batch=BATCH), settings)
+    assert found.told.facts
+    assert 0 < max(store.reads) <= BATCH
+    assert answers(store, replace(plan, batch=BATCH)) == answers(store, plan)
+    assert max(store.reads) > 5 * BATCH

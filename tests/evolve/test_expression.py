@@ -1,0 +1,203 @@
+import asyncio
+import gzip
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.checks import build_checks
+from kbe_graph.english import parse
+from kbe_graph.english.parse import Parser
+from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.evolve.expression import Expression
+from kbe_graph.evolve.recipe import Recipe
+from kbe_graph.evolve.reselection import word_path
+from kbe_graph.facts.pack import pack
+from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.rule import WORDS, RuleExpresser
+from kbe_graph.wording.sentence import Wording
+
+
+class NoFacts:
+    """A knowledge source that is never asked."""
+
+    async def candidates(self, sample: Sample, question: Question) -> list[Fact]:
+        raise AssertionError((sample, question))
+
+
+def expression(parser: Parser) -> Expression:
+    """The rules' wordings with the checks of words alone: the facts of these tests are made up."""
+    checks = build_checks(pack())
+    words = replace(checks, by_reads={**checks.by_reads, "question": ()})
+    return Expression(Recipe(NoFacts(), words, RuleExpresser(pack(), parser), lambda _: 0), "first")
+
+
+PLAIN = expression(parse.PLAIN)
+
+
+def candidate(question: str, answer: str, fact: Fact, answers: tuple[str, ...] = ()) -> Candidate:
+    sample = Sample("okvqa/val/1", "okvqa", "val", question, answer, answers or (answer,))
+    key = (Triplet(IMAGE, "depicts", Entity(answer.upper())),)
+    raw = Question("okvqa/val/1@raw/0", sample.id, "raw", 0, "raw", question, answer, key)
+    return Candidate(sample, SampleGraph(sample.id, key, (), key), raw, fact)
+
+
+def fact(relation: str, thing: str, aliases: tuple[str, ...] = ()) -> Fact:
+    return Fact("a", "a", relation, "b", thing, "pack", aliases=aliases)
+
+
+def question_of(candidate: Candidate, seed: int = 1, by: Expression = PLAIN) -> Question:
+    question = asyncio.run(by.question(candidate, seed))
+    assert isinstance(question, Question), question.reason
+    return question
+
+
+def refusal(candidate: Candidate) -> str:
+    decision = asyncio.run(PLAIN.question(candidate, 1))
+    assert isinstance(decision, Decision)
+    return decision.reason
+
+
+def hop(by: Expression, before: Candidate, following: Fact, seed: int = 1) -> Candidate:
+    question = question_of(before, seed, by)
+    return replace(before, question=question, fact=following)
+
+
+DALMATIAN = candidate("What breed of dog is this?", "dalmatian", fact("country of origin", "Croatia", ("Hrvatska",)))
+
+
+def test_a_question_carries_its_key_answer_and_provenance():
+    question = question_of(DALMATIAN)
+    assert (question.id, question.hop, question.kind) == ("okvqa/val/1@first/1", 1, "explored")
+    assert (question.answer, question.aliases, question.concept) == ("Croatia", ("Hrvatska",), "b")
+    assert [triplet.id for triplet in question.key] == [
+        "image|depicts|dalmatian",
+        "dalmatian|country of origin|croatia",
+    ]
+    assert question.parent == "okvqa/val/1@raw/0"
+    assert (question.provenance.maker, question.provenance.seed) == ("rule", 1)
+    assert question.provenance.pattern.startswith("shown/")
+
+
+def test_three_hops_nest_and_name_nothing_on_the_way():
+    first = hop(PLAIN, DALMATIAN, fact("capital", "Zagreb"))
+    second = hop(PLAIN, first, fact("largest lake", "Jarun"))
+    third = question_of(second)
+    texts = [first.question.text, second.question.text, third.text]
+    assert all("dog" in text and text.endswith("?") and text.count("?") == 1 for text in texts)
+    assert "capital" in texts[1]
+    assert "capital" in texts[2]
+    assert not any(name in text.lower() for text in texts for name in ("dalmatian", "croatia", "zagreb", "jarun"))
+    assert third.difficulty == 4
+
+
+def test_the_same_seed_gives_the_same_text_and_another_seed_another():
+    texts = {question_of(DALMATIAN, seed).text for seed in range(20)}
+    assert question_of(DALMATIAN, 5) == question_of(DALMATIAN, 5)
+    assert len(texts) > 2
+
+
+def test_a_wording_that_names_the_new_answer_gives_way_to_one_that_does_not():
+    mexico = candidate("What country is this?", "mexico", fact("capital", "Mexico City"))
+    assert refusal(replace(mexico, fact=fact("capital", "Country City"))) == "leak in the wording"
+    assert all("city" not in question_of(mexico, seed).text.lower() for seed in range(10))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What kind of seeds on the bun?",
+        "What does this bird named as?",
+        "What is one ingredient of these?",
+        "What holiday would the teddy bear be sold at malls?",
+    ],
+)
+def test_a_question_that_makes_no_noun_phrase_and_is_not_well_formed_is_refused(question: str):
+    asked = candidate(question, "albatross", fact("taxonomic family", "Diomedeidae"))
+    assert refusal(asked) == "no noun phrase"
+
+
+def test_a_question_that_makes_no_noun_phrase_is_quoted_and_its_answer_called_x():
+    question = question_of(
+        candidate("What do you call a group of these cows?", "herd", fact("taxonomic family", "Bovidae"))
+    )
+    assert question.text.startswith('If X is the answer to "What do you call a group of these cows?", what is the ')
+    assert question.text.endswith(" of X?")
+    assert question.provenance.pattern.startswith("referring/")
+
+
+def test_relations_that_do_not_go_together_do_not_in_the_quoted_form_either():
+    before = hop(
+        PLAIN,
+        candidate("What do you call a group of these cows?", "herd", fact("maker", "cowboy")),
+        fact("product", "x"),
+    )
+    assert refusal(before) == "relations do not go together"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "relations", "reason"),
+    [
+        ("What animal is this?", "lion", ("nickname", "sound"), "relations do not go together"),
+        ("Who works here?", "waiter", ("workplace",), "relation not asked of the phrase"),
+        ("Who works here?", "waiter", ("tool", "workplace"), "relation not asked of the phrase"),
+        ("What type of wood is the table made of?", "oak", ("leaf",), "relation not asked of the phrase"),
+        ("What kind of meat is this?", "chicken", ("young",), "relation not asked of the phrase"),
+    ],
+)
+def test_a_relation_that_does_not_go_with_what_was_said_is_refused(question, answer, relations, reason):
+    asked = candidate(question, answer, fact(relations[0], "what is told of it"))
+    for name in relations[1:]:
+        asked = hop(PLAIN, asked, fact(name, "what is told of that"))
+    assert refusal(asked) == reason
+
+
+def test_a_food_is_no_material():
+    asked = candidate("What is the red condiment made of?", "tomatoes", fact("native region", "South America"))
+    end = replace(asked.question.key[0], object=Entity("TOMATOES", concept="wn30:07734017-n"))
+    food = replace(
+        asked, question=replace(asked.question, key=(end,)), graph=SampleGraph(asked.sample.id, (end,), (), (end,))
+    )
+    assert not any("material" in question_of(food, seed).text for seed in range(8))
+    assert any("material" in question_of(asked, seed).text for seed in range(8))
+
+
+def test_a_chain_that_began_with_a_reselected_path_is_worded_from_the_path():
+    man, horse = Entity("MAN"), Entity("HORSE")
+    visual = (Triplet(IMAGE, "depicts", man), Triplet(man, "riding", horse), Triplet(IMAGE, "depicts", Entity("SKY")))
+    graph = SampleGraph("s", visual, (), visual[2:])
+    sample = Sample("s", "okvqa", "val", "Is he fast?", "yes", ("yes",))
+    wording = word_path(graph, visual[:2], 1)
+    assert isinstance(wording, Wording)
+    parent = Question("s@first/0", "s", "first", 0, "reselected", wording.text, "horse", visual[:2])
+    one = Candidate(sample, graph, parent, fact("young", "foal"))
+    assert wording.text == "What animal is the man in this image riding?"
+    assert "the animal" in question_of(one).text
+    assert "man" in question_of(one).text
+    assert "horse" not in question_of(one).text
+
+
+def test_questions_have_the_length_that_was_asked_for(data: Path):
+    if load_spacy_model() is None:
+        pytest.skip("no spaCy English model is installed")
+    words: dict[int, list[int]] = {1: [], 2: [], 3: []}
+    by = expression(parse.ENGLISH)
+    for question, answer in samples(data):
+        here = candidate(question, answer, fact("country of origin", "Zembla"))
+        try:
+            for following in (fact("capital", "Oniro"), fact("largest lake", "Quux"), fact("currency", "zloty")):
+                here = hop(by, here, following)
+                words[here.question.hop].append(len(here.question.text.split()))
+        except AssertionError:  # refused
+            continue
+    assert len(words[1]) > 150
+    for hops, found in words.items():
+        assert WORDS[hops] * 0.85 < sum(found) / len(found) < WORDS[hops] * 1.15
+
+
+def samples(data: Path) -> list[tuple[str, str]]:
+    with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines][:250]
+    return [(row["question"], Counter(row["answers"]).most_common(1)[0][0]) for row in rows]

@@ -1,0 +1,66 @@
+"""What a graph was extracted with is told by extract, by status and by the runs over it."""
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import KBE, environment, kbe
+
+from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.english.parse import parser_name
+from kbe_graph.english.spacy_model import load_spacy_model
+
+pytestmark = pytest.mark.skipif(load_spacy_model() is None, reason="no spaCy model is installed")
+WARNING = "warning: captions are read without spaCy's English model"
+
+
+def told(workspace: Path, *arguments: object, model: str = "") -> subprocess.CompletedProcess[str]:
+    """Run kbe with a model of spaCy's, or none, and return what it says on both streams."""
+    environ = environment() | ({"KBE_SPACY_MODEL": model} if model else {})
+    command = [KBE, "-w", str(workspace), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environ, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A workspace with the demo's halves, one read with spaCy's model and one without; the captions' hash."""
+    folder = tmp_path_factory.mktemp("halves")
+    lines = demo_files().samples.read_text().splitlines(keepends=True)
+    captions = folder / "captions.tsv"
+    images = {json.loads(line)["image_id"] for line in lines}
+    captions.write_text(
+        "".join(f'{id_}\t[{{"caption": "a man and a dog on a red sofa beside an elephant."}}]\n' for id_ in images)
+    )
+    kbe("-w", folder, "init")
+    for name, half, model in (("first", lines[::2], ""), ("second", lines[1::2], "none")):
+        (folder / f"{name}.jsonl").write_text("".join(half))
+        kbe("-w", folder, "load", folder / f"{name}.jsonl", "--name", name)
+        done = told(folder, "extract", "--captions", captions, "--benchmark", name, model=model)
+        assert f"captions were read with {parser_name() if not model else 'WordNet'}\n" in done.stdout
+        assert (WARNING in done.stderr) == bool(model)
+    return folder, hashlib.sha256(captions.read_bytes()).hexdigest()
+
+
+def test_a_run_over_graphs_of_different_parsers_is_warned_of(halves: tuple[Path, str]) -> None:
+    folder, digest = halves
+    done = told(folder, "evolve", "--hops", "1", "--run", "both")
+    counts: dict[str, Any] = json.loads(told(folder, "status", "--json").stdout)
+    graphs = {one["parser"]: one["samples"] for one in counts["graphs"]}
+    assert set(graphs) == {parser_name(), "WordNet"}
+    assert "warning: the graphs of run 'both' were read with different parsers (" in done.stderr
+    assert all(f"{count} with {parser}" in done.stderr for parser, count in graphs.items())
+    manifest = json.loads((folder / ".kbe" / "runs" / "both" / "run.json").read_text())
+    assert manifest["graphs"] == counts["graphs"]
+    assert [one["files"] for one in manifest["graphs"]] == [[["captions.tsv", digest]]] * 2
+    assert [one["by"] for one in manifest["graphs"]] == ["annotations"] * 2
+
+
+def test_a_run_over_graphs_of_one_parser_is_not_warned_of(halves: tuple[Path, str]) -> None:
+    graphs = json.loads(told(halves[0], "status", "--json").stdout)["graphs"]
+    first = next(one["samples"] for one in graphs if one["parser"] == parser_name())
+    done = told(halves[0], "evolve", "--hops", "1", "--limit", first, "--run", "few")
+    assert first > 1
+    assert "warning" not in done.stderr

@@ -1,0 +1,42 @@
+from kbe_graph.evolve.reselection import reselection
+from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.sentence import Wording
+
+MAN, HORSE, BEACH = Entity("MAN"), Entity("HORSE"), Entity("BEACH")
+DEPICTS = Triplet(IMAGE, "depicts", MAN, source="caption")
+RIDING = Triplet(MAN, "riding", HORSE, source="caption")
+ON = Triplet(HORSE, "on", BEACH, source="caption")
+SAMPLE = Sample("b/s/1", "b", "s", "What color is the horse?", "brown")
+GRAPH = SampleGraph("b/s/1", (DEPICTS, RIDING, ON), (), (DEPICTS,))
+
+
+def word(_graph, path, _seed):
+    if path[-1] is ON:
+        return Decision(keep=False, reason="path too long")
+    return Wording(f"What is the man {path[-1].relation}?", "path")
+
+
+def asked(paths) -> Question:
+    return reselection(SAMPLE, GRAPH, paths, run="r", seed=0, word=word)
+
+
+def test_the_longest_path_that_can_be_worded_is_taken():
+    question = asked([(DEPICTS, RIDING, ON), (DEPICTS, RIDING)])
+    assert question.answer == "horse"
+    assert question.key == (DEPICTS, RIDING)
+    assert question.status == "kept"
+
+
+def test_a_sample_without_a_wording_has_the_first_reason():
+    assert asked([(DEPICTS, RIDING, ON)]).reason == "path too long"
+    assert asked([]).reason == "no path to a noun"
+
+
+def test_a_search_that_took_too_long_says_so():
+    assert asked(None).reason == "path search timed out"
+
+
+def test_the_old_answer_and_the_second_of_a_name_are_no_new_answer():
+    second = Triplet(MAN, "beside", Entity("HORSE", 2), source="caption")
+    brown = Triplet(MAN, "color", Entity("brown"), source="caption")
+    assert asked([(DEPICTS, second), (DEPICTS, brown)]).status == "dropped"

@@ -1,0 +1,116 @@
+"""Captions become things and links; with spaCy's model by dependencies, without it by WordNet and nearness."""
+
+import csv
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.annotations.view import View
+from kbe_graph.english.inflect import singular
+from kbe_graph.english.parse import tagged
+from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.extract.caption_words import read_words
+from kbe_graph.extract.captions import read_caption
+from kbe_graph.extract.scene import read_scene
+from kbe_graph.text import fold
+
+parsed = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
+
+
+def _read(caption, read=read_caption):
+    view = read(View("caption", "x", evidence=caption))
+    names = {thing.id: thing.name for thing in view.things}
+    things = {" ".join((*thing.attributes, thing.name)) for thing in view.things}
+    return things, {(names[link.subject], link.relation, names[link.object]) for link in view.links}
+
+
+@parsed
+@pytest.mark.parametrize(
+    ("caption", "things", "links"),
+    [
+        ("a man riding a motorcycle down a dirt road.", None, {("man", "riding", "motorcycle")}),
+        (
+            "A brown purse is sitting on a green bench.",
+            {"brown purse", "green bench"},
+            {("purse", "sitting on", "bench")},
+        ),
+        ("a group of people sitting around a table eating food.", None, {("person", "eating", "food")}),
+        ("a group of people sitting around a table eating food.", {"person", "table", "food"}, None),
+        ("a couple of cows standing next to a fire hydrant.", {"two cow", "fire hydrant"}, None),
+        ("a couple of cows standing next to a fire hydrant.", None, {("cow", "standing next to", "fire hydrant")}),
+        ("a man sitting in a chair in front of a window.", None, {("man", "sitting in front of", "window")}),
+        ("a plate topped with broccoli and potatoes.", None, {("plate", "topped with", "broccoli")}),
+        ("a plate topped with broccoli and potatoes.", None, {("plate", "topped with", "potato")}),
+        ("a dog standing in front of a woman in a blue shirt.", None, {("woman", "in", "shirt")}),
+        ("a man holding a tennis racquet on a tennis court.", None, {("man", "on", "tennis court")}),
+        ("a hot dog sitting on top of a white plate.", {"hot dog", "white plate"}, None),
+        ("a pile of stuffed animals sitting on top of a table.", {"stuffed animal", "table"}, None),
+        ("A kitchen illuminated by a lamp.", None, {("lamp", "illuminating", "kitchen")}),
+        ("A trio of dogs sitting in their owner's lap.", None, {("owner", "has", "lap")}),
+        (
+            "A group of motorcycle riders driving past buildings.",
+            None,
+            {("motorcycle rider", "driving past", "building")},
+        ),
+        ("a close up of a piece of broccoli on a metal fork", {"broccoli", "metal fork"}, None),
+    ],
+)
+def test_a_caption_gives_its_things_and_what_links_them(caption, things, links):
+    found_things, found_links = _read(caption)
+    assert things is None or found_things == things
+    assert links is None or links <= found_links
+
+
+@parsed
+@pytest.mark.parametrize(
+    ("caption", "absent"),
+    [
+        ("A little girl in a public bathroom for kids.", "kid"),
+        ("a picture of a cat in the background at night", "night"),
+        ("a picture of a cat in the background at night", "picture"),
+        ("a picture of a cat in the background at night", "background"),
+    ],
+)
+def test_what_a_caption_does_not_show_is_no_thing(caption, absent):
+    assert absent not in {thing.split()[-1] for thing in _read(caption)[0]}
+
+
+def test_without_a_parser_near_words_are_linked_and_the_source_says_so():
+    caption = "a woman in a red skirt holding a cat in a kitchen."
+    view = read_words(View("caption", "x", evidence=caption), tagged(caption))
+    assert view.source == "caption words"
+    _, links = _read(caption, lambda view: read_words(view, tagged(caption)))
+    assert links == {("woman", "in", "skirt"), ("woman", "holding", "cat"), ("cat", "in", "kitchen")}
+
+
+_RELATIONS = {"depict": "depicts", "has color": "attribute", "has attribute": "attribute", "have": "has"}
+_RELATIONS |= {"has count": "attribute", "made of": "attribute"}
+
+
+def _plain(subject, relation, name):
+    relation = _RELATIONS.get(relation, "attribute" if relation in ("color", "count", "material") else relation)
+    verb, *rest = relation.split()
+    relation = " ".join((wordnet().morphy(verb, "v") or verb, *rest))
+    return fold(singular(fold(subject))), relation, fold(singular(fold(name)))
+
+
+@parsed
+def test_captions_give_the_triplets_that_were_judged_right_and_not_the_wrong_ones():
+    """A first system had 55 of these 64 triplets of captions right, 7 marginal and 2 wrong."""
+    if "KBE_DATA" not in os.environ:
+        pytest.skip("KBE_DATA is not set: the folder that holds nlp/extract_judged.tsv")
+    file = Path(os.environ["KBE_DATA"]) / "nlp" / "extract_judged.tsv"
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = [row[2:] for row in csv.reader(stream, delimiter="\t") if row[1] == "caption"]
+    scenes = {row[0]: read_scene([View("caption", "x", evidence=row[0])]) for row in rows}
+    found = {
+        caption: {_plain(triplet.subject.name, triplet.relation, triplet.object.name) for triplet in scene.visual}
+        for caption, scene in scenes.items()
+    }
+    kept = Counter(judged for caption, *triplet, judged in rows if _plain(*triplet) in found[caption])
+    assert kept["right"] >= 53
+    assert kept["wrong"] == 0
+    assert kept["marginal"] <= 3

@@ -1,0 +1,206 @@
+"""Samples become graphs: visual, textual and key triplets, each with its source, or a drop with its reason."""
+
+import os
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.annotations.view import Thing, ThingLink, View
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.extract import Annotations, extract, extract_all, read_annotations
+from kbe_graph.report.story import path_of
+from kbe_graph.types import IMAGE, Drop, Sample, SampleGraph
+
+pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
+
+
+def _extract(question, answer, *views, fact=None):
+    sample = Sample("b/s/1", "b", "s", question, answer, (answer,), image_id="7", fact=fact)
+    return extract(sample, Annotations({"7": tuple(views)}))
+
+
+def _caption(text):
+    return View("caption", "captions.json#4", evidence=text)
+
+
+def _labels(*names):
+    return View("detection", "labels.json#7", tuple(Thing(name, name) for name in names))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "caption", "path"),
+    [
+        ("What breed of dog is this?", "collie", "a dog on a couch", "IMAGE -[depicts]-> DOG -[breed]-> COLLIE"),
+        ("What does this animal eat?", "leaves", "a giraffe by a tree", "IMAGE -[depicts]-> GIRAFFE -[eats]-> LEAVES"),
+        (
+            "What is the man riding?",
+            "motorcycle",
+            "a man riding a motorcycle",
+            "IMAGE -[depicts]-> MAN -[riding]-> MOTORCYCLE",
+        ),
+        (
+            "What brand is the racket the woman is holding?",
+            "wilson",
+            "a woman holding a racket",
+            "IMAGE -[depicts]-> WOMAN -[holding]-> RACKET -[brand]-> WILSON",
+        ),
+        ("What animal is this?", "giraffe", "a giraffe", "IMAGE -[depicts]-> ANIMAL -[kind]-> GIRAFFE"),
+        ("What is this?", "broccoli", "a tray of broccoli", "IMAGE -[depicts]-> BROCCOLI"),
+        ("What color is the bus?", "red", "a red bus on a road", "IMAGE -[depicts]-> BUS -[color]-> red"),
+        ("How old is the train?", "20", "a train", "IMAGE -[depicts]-> TRAIN -[age]-> 20"),
+        (
+            "How long is this animal's neck?",
+            "6 feet",
+            "a giraffe",
+            "IMAGE -[depicts]-> GIRAFFE -[neck length]-> 6 feet",
+        ),
+    ],
+)
+def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(question, answer, caption, path):
+    assert path_of(_extract(question, answer, _caption(caption)).key) == path
+
+
+def test_a_triplet_names_source_place_and_words_and_the_anchor_how_it_was_found():
+    depicted, said = _extract("What does this animal eat?", "leaves", _caption("a giraffe by a tree")).key
+    assert (depicted.source, depicted.source_ref) == ("caption", "captions.json#4")
+    assert depicted.evidence == "a giraffe by a tree; asked about as 'animal' (hypernym)"
+    assert (said.graph, said.source, said.source_ref) == ("textual", "question", "b/s/1")
+
+
+def test_a_thing_that_caption_and_labels_name_is_one_and_two_of_a_name_in_one_annotation_stay_two():
+    view = View(
+        "scene graph",
+        "g#7",
+        (Thing("1", "dog", 4), Thing("2", "dog", 9), Thing("3", "cat", 1)),
+        (ThingLink("1", "on", "2"),),
+    )
+    graph = _extract("What is this?", "pet", view, _caption("two dogs and a sofa"), _labels("dog", "couch"))
+    names = [triplet.object.label for triplet in graph.visual if triplet.subject == IMAGE]
+    assert sorted(names) == ["CAT", "DOG", "DOG #2", "SOFA"]
+    assert "DOG #2|on|DOG" in {f"{one.subject.label}|{one.relation}|{one.object.label}" for one in graph.visual}
+
+
+def test_attributes_are_in_small_letters_and_a_color_is_no_noun():
+    graph = _extract(
+        "What is this?", "chair", View("scene graph", "g#7", (Thing("1", "chair", 4, ("red", "wood", "two")),))
+    )
+    found = {triplet.relation: triplet.object for triplet in graph.visual if triplet.relation != "depicts"}
+    assert {relation: (entity.name, entity.noun) for relation, entity in found.items()} == {
+        "color": ("red", False),
+        "material": ("wood", True),
+        "count": ("two", False),
+    }
+
+
+def test_a_visible_thing_is_called_as_the_answer_calls_it():
+    graph = _extract("Which vegetable is grown underground?", "carrots", _caption("a carrot and a pepper"))
+    assert path_of(graph.key) == "IMAGE -[depicts]-> VEGETABLE -[kind]-> CARROTS"
+    assert "CARROTS" in {triplet.object.name for triplet in graph.visual}
+
+
+def test_an_answer_in_the_graph_twice_is_a_noun_everywhere_or_nowhere():
+    graph = _extract("What is the horse doing?", "run", _caption("a horse on a run"))
+    flags = {triplet.object.noun for triplet in (*graph.visual, *graph.key) if triplet.object == graph.key[-1].object}
+    assert flags == {False}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "fact", "path"),
+    [
+        (
+            "What is the room used for?",
+            "cooking",
+            ("kitchen", "UsedFor", "cook"),
+            "IMAGE -[depicts]-> KITCHEN -[used for]-> cooking",
+        ),
+        (
+            "Which object in this image can flush?",
+            "toilet",
+            ("toilet", "CapableOf", "flush"),
+            "IMAGE -[depicts]-> TOILET; FLUSH -[done by]-> TOILET",
+        ),
+        (
+            "What in this image is bigger than a dog?",
+            "cow",
+            ("cow", "big#f", "dog"),
+            "IMAGE -[depicts]-> COW; DOG -[thing that is bigger]-> COW",
+        ),
+    ],
+)
+def test_a_supporting_fact_is_in_the_key_and_leads_to_the_answer(question, answer, fact, path):
+    graph = _extract(question, answer, _caption("a kitchen with a toilet"), fact=fact)
+    assert path_of(graph.key) == path
+    assert graph.key[-1].source == "supporting fact"
+    assert graph.key[-1].evidence == " ".join(fact)
+
+
+def test_a_sample_without_a_visual_triplet_is_dropped_with_the_reason():
+    drop = _extract("Why is the leaf on the ground?", "autumn", _caption("a frisbee"))
+    assert drop == Drop("b/s/1", "no visual triplet", "nothing in the image for leaf, ground")
+    assert _extract("What is this?", "cat").detail == "no annotation of image '7'"
+
+
+def _check(sample: Sample, graph: SampleGraph) -> None:
+    """Check what holds of every extracted graph: K runs from IMAGE to the answer without a break or a cycle."""
+    assert graph.key[0].subject == IMAGE
+    if not sample.fact:
+        assert all(one.object == two.subject for one, two in pairwise(graph.key))
+    subjects = [triplet.subject for triplet in graph.key]
+    assert graph.key[-1].object not in subjects
+    assert len(set(subjects)) == len(subjects)
+    assert len({triplet.id for triplet in graph.visual}) == len(graph.visual)
+    depicted = {triplet.object for triplet in graph.visual if triplet.subject == IMAGE}
+    assert {triplet.subject for triplet in graph.visual} <= {IMAGE, *depicted}
+    assert all(
+        triplet.source and triplet.source_ref and triplet.evidence for triplet in (*graph.visual, *graph.textual)
+    )
+    assert "image" not in {triplet.object.key for triplet in (*graph.visual, *graph.textual)}
+
+
+def test_every_sample_of_the_demo_gets_a_graph():
+    files = demo_files()
+    samples = read_benchmark(files.samples, benchmark="demo", images=files.images).samples
+    graphs = list(extract_all(samples, read_annotations(scene_graphs=[files.scene_graphs])))
+    assert [graph.detail for graph in graphs if isinstance(graph, Drop)] == []
+    for sample, graph in zip(samples, graphs, strict=True):
+        _check(sample, graph)
+
+
+def _data(*parts: str) -> Path:
+    if "KBE_DATA" not in os.environ:
+        pytest.skip(f"KBE_DATA is not set: the folder that holds {'/'.join(parts)}")
+    return Path(os.environ["KBE_DATA"], *parts)
+
+
+def test_nine_in_ten_questions_of_okvqa_find_what_they_are_about():
+    samples = read_benchmark(_data("okvqa", "val_dev_half.jsonl.gz"), benchmark="okvqa", split="val").samples[::8]
+    annotations = read_annotations(
+        captions=[_data("coco_captions_tags", "VinVL_base_val2014.tsv.gz")],
+        detections=[_data("s3vqa_okvqa", "val_detections.json.gz")],
+        wanted={sample.image_id for sample in samples},
+    )
+    outcomes = list(extract_all(samples, annotations))
+    counts = Counter(type(outcome) for outcome in outcomes)
+    assert counts[SampleGraph] / len(samples) > 0.9
+    for sample, outcome in zip(samples, outcomes, strict=True):
+        if isinstance(outcome, SampleGraph):
+            _check(sample, outcome)
+    backwards = extract_all(samples[::-1], annotations)
+    assert list(backwards)[::-1] == outcomes
+
+
+def test_every_question_of_fvqa_keeps_its_supporting_fact():
+    samples = read_benchmark(_data("fvqa", "questions_with_facts_dev.json.gz"), benchmark="fvqa", split="x").samples[
+        ::10
+    ]
+    annotations = read_annotations(
+        captions=[_data("coco_captions_tags", "VinVL_base_val2014.tsv.gz")],
+        wanted={sample.image_id for sample in samples},
+    )
+    for sample, graph in zip(samples, extract_all(samples, annotations), strict=True):
+        assert isinstance(graph, SampleGraph)
+        _check(sample, graph)

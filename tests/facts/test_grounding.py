@@ -1,0 +1,111 @@
+"""What known facts say of proposed ones."""
+
+import asyncio
+from functools import cache
+
+import pytest
+
+from kbe_graph.checks.check import first_refusal
+from kbe_graph.checks.grounded import grounding_checks
+from kbe_graph.errors import ConfigError
+from kbe_graph.evolve.mix import Mix, kinship, require_independence, roles
+from kbe_graph.facts.grounding import Grounded, Grounding
+from kbe_graph.facts.pack import pack
+from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.models import ModelBook
+from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
+
+SAMPLE = Sample("b/s/1", "b", "s", "What is this?", "japan")
+KEY = (Triplet(IMAGE, "depicts", Entity("JAPAN")),)
+QUESTION = Question("b/s/1@raw/0", "b/s/1", "raw", 0, "raw", "What is this?", "japan", KEY)
+
+
+@cache
+def grounding() -> Grounding:
+    return Grounding(pack())
+
+
+def proposed(subject: str, relation: str, thing: str, *, names: tuple[str, ...] = ()) -> ProposedFact:
+    return ProposedFact(f"name:{subject}", subject, relation, f"name:{thing}", thing, "model x", aliases=names)
+
+
+@pytest.mark.parametrize(
+    ("subject", "relation", "thing", "expected"),
+    [
+        ("japan", "has capital", "TOKYO", "grounded"),
+        ("Japan", "capital city", "Tokyo", "grounded"),
+        ("japan", "has capital", "KYOTO", "contradicted"),
+        ("cow", "young is called", "CALF", "grounded"),
+        ("cow", "young is called", "CALVES", "grounded"),
+        ("cow", "young is called", "FOAL", "contradicted"),
+        ("giraffe", "lives in", "SAVANNA", "grounded"),
+        ("tennis", "is played with", "RACKET", "grounded"),
+        ("japan", "has national anthem sung at", "STADIUM", "unsupported"),
+        ("florbington", "has capital", "TOKYO", "unsupported"),
+        ("cow", "eats", "CALF", "unsupported"),
+    ],
+)
+def test_facts_are_labelled_by_subject_relation_and_object(
+    subject: str, relation: str, thing: str, expected: str
+) -> None:
+    assert grounding().label(proposed(subject, relation, thing)).grounding == expected
+
+
+def test_other_names_of_the_object_count() -> None:
+    fact = proposed("japan", "has capital", "EDO", names=("Tokyo",))
+    assert grounding().label(fact).grounding == "grounded"
+
+
+def test_a_grounded_fact_takes_the_known_concept() -> None:
+    fact = grounding().label(proposed("japan", "has capital", "TOKYO"))
+    known = {one.object_id for one in pack().facts if (one.subject, one.relation) == ("Japan", "capital")}
+    assert fact.object_id in known
+
+
+def test_rules_word_a_relation_by_the_name_of_the_pack() -> None:
+    class Source:
+        async def candidates(self, sample: Sample, question: Question) -> list[Fact]:
+            del sample, question
+            return [proposed("japan", "has national currency", "YEN"), proposed("cow", "young is called", "CALF")]
+
+    found = asyncio.run(Grounded(Source(), grounding(), rename=True).candidates(SAMPLE, QUESTION))
+    assert found[1].relation == "young"
+    assert found[0].relation in {"has national currency", "currency"}
+
+
+@pytest.mark.parametrize(
+    ("demand", "kept"),
+    [
+        ("require", {"grounded"}),
+        ("prefer", {"grounded", "unsupported"}),
+        ("report", {"grounded", "unsupported", "contradicted"}),
+    ],
+)
+def test_what_is_demanded_decides_which_labels_are_kept(demand: str, kept: set[str]) -> None:
+    facts = [grounding().label(proposed("japan", "has capital", thing)) for thing in ("TOKYO", "KYOTO")]
+    facts.append(grounding().label(proposed("florbington", "has capital", "TOKYO")))
+    graph = SampleGraph("b/s/1", KEY, (), KEY)
+    checks = grounding_checks(demand)  # type: ignore[arg-type]
+    decisions = {fact.grounding: first_refusal(checks, Candidate(SAMPLE, graph, QUESTION, fact)) for fact in facts}
+    assert {label for label, decision in decisions.items() if decision.keep} == kept
+    assert all(decision.keep or decision.reason == label for label, decision in decisions.items())
+
+
+def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted() -> None:
+    section = {"model": "gpt-4o", "key": "k", "judge": {"model": "qwen2.5-vl-72b"}}
+    some = roles(Mix("merged"), ModelBook(section, environ={}))
+    assert kinship(some) == "generator and verifier are of one family (gpt)"
+    with pytest.raises(ConfigError, match=r"models\.verify"):
+        require_independence(some)
+    section |= {"verify": {"model": "claude-x"}}
+    require_independence(roles(Mix("merged", verify=True), ModelBook(section, environ={})))
+
+
+def test_models_of_unknown_families_are_told_apart_by_name() -> None:
+    section = {"model": "one", "key": "k", "judge": {"model": "two"}, "representative": {"model": "three"}}
+    assert kinship(roles(Mix("paper"), ModelBook(section, environ={}))) == ""
+
+
+def test_rules_word_english_alone() -> None:
+    with pytest.raises(ConfigError, match="English alone"):
+        Mix(wording="rule", language="German")

@@ -1,0 +1,208 @@
+"""The table of relations: what each row says, shown by a fact of the pack and the questions the rules make of it."""
+
+import ast
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from filter_cases import walk
+
+from kbe_graph.checks.functional import Functional
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import DatasetError
+from kbe_graph.facts.pack import pack
+from kbe_graph.facts.relation import COLUMNS, Relation, cells, read_relations, relations
+from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.phrases import fill, question_of
+from kbe_graph.wording.reference import Phrase
+
+THIS = Phrase("this one")
+PACKAGE = Path(__file__).parents[2] / "kbe_graph"
+
+
+class Held(NamedTuple):
+    """A relation as read by eye: an example fact, a kind below its subject, the row's marks, and its questions."""
+
+    relation: str
+    subject_id: str
+    subject: str
+    object: str
+    below: str
+    family: str
+    marks: str
+    questions: str
+
+
+def held() -> list[Held]:
+    with (Path(__file__).parents[1] / "data" / "relations.tsv").open(encoding="utf-8", newline="") as lines:
+        return [Held(**row) for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+EACH = pytest.mark.parametrize("row", [pytest.param(row, id=row.relation) for row in held()])
+
+
+def marks(relation: Relation) -> Iterator[str]:
+    flags = {"several": not relation.functional, "inherited": relation.inherit, "protected": relation.protected}
+    yield from (name for name, on in (flags | {"a word": relation.word}).items() if on)
+    lists = {
+        "asked of": (relation.asked_of,) * bool(relation.asked_of),
+        "not called": relation.not_called,
+        "object no": relation.not_object,
+        "not after": relation.not_after,
+        "also said": relation.synonyms,
+    }
+    yield from (f"{name} {', '.join(words)}" for name, words in lists.items() if words)
+
+
+def example(row: Held) -> Fact:
+    facts = pack().ask(row.subject_id, row.relation)
+    return next(fact for fact in facts if (fact.subject, fact.object) == (row.subject, row.object))
+
+
+def candidate(fact: Fact) -> Candidate:
+    key = (Triplet(IMAGE, "depicts", Entity(fact.subject.upper(), concept=fact.subject_id)),)
+    sample = Sample("s/1", "s", "", "What is this?", fact.subject, (fact.subject,))
+    question = Question("s/1@raw/0", "s/1", "raw", 0, "raw", sample.question, fact.subject, key)
+    return Candidate(sample, SampleGraph(sample.id, key, (), key), question, fact)
+
+
+def test_each_relation_is_held_and_no_other():
+    assert [row.relation for row in held()] == list(relations())
+
+
+@EACH
+def test_the_row_says_what_was_read(row: Held):
+    relation = relations()[row.relation]
+    assert (relation.family, "; ".join(marks(relation))) == (row.family, row.marks)
+
+
+@EACH
+def test_a_relation_makes_these_questions(row: Held):
+    relation = relations()[row.relation]
+    phrases = [fill(phrase, THIS) for phrase in relation.phrases]
+    asked = [question_of(relation, phrase) or phrase.text for phrase in phrases]
+    assert [*asked, *(fill(form, THIS).text for form in relation.forms)] == row.questions.split(" | ")
+
+
+@EACH
+def test_a_relation_with_several_objects_is_refused_and_any_other_kept(row: Held):
+    decision = Functional(walk()).decide(candidate(example(row)))
+    assert decision.keep is ("several" not in row.marks)
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.relation) for row in held() if row.below])
+def test_what_is_below_the_subject_has_the_fact_where_it_is_inherited(row: Held):
+    lower = wordnet().synsets(row.below)[0]
+    objects = [fact.object for fact in pack().ask(lower.id, row.relation)]
+    assert (row.object in objects) is ("inherited" in row.marks)
+
+
+def test_only_a_thing_drives_itself():
+    foot = next(fact for fact in pack().facts if (fact.relation, fact.object) == ("power source", "foot"))
+    assert Functional(walk()).decide(candidate(foot)).detail == "'foot' is a body part"
+
+
+def test_no_module_knows_a_relation_by_name():
+    """Looked at are names of several words: those of one (use, fruit) are other things too."""
+    names = {name for name in relations() if " " in name}
+    for file in PACKAGE.rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        rows = [call for call in ast.walk(tree) if isinstance(call, ast.Call) and ast.unparse(call.func) == "Row"]
+        examples = {text for row in rows for text in ast.walk(row)}
+        texts = {node.value for node in set(ast.walk(tree)) - examples if isinstance(node, ast.Constant)}
+        assert names & texts == set(), file
+
+
+# The reader
+
+HEAD = "\t".join(COLUMNS)
+YOUNG = Relation("young", ("the young of {}",), "young")
+FULL = Relation(
+    name="sound",
+    phrases=("the sound of {}", "what {} says"),
+    family="noise",
+    forms=("which sound (does) {} make",),
+    opener="what do you call",
+    synonyms=("noise", "cry"),
+    functional=False,
+    inherit=True,
+    protected=True,
+    asked_of="living thing",
+    not_called=("wood",),
+    not_object=("body part", "person"),
+    not_after=("young",),
+    word=True,
+)
+
+
+def table(folder: Path, *lines: str, head: str = HEAD) -> Path:
+    file = folder / "relations.tsv"
+    file.write_text("".join(f"{line}\n" for line in (head, *lines)), encoding="utf-8")
+    return file
+
+
+def test_a_relation_is_read_as_it_is_written(tmp_path):
+    file = table(tmp_path, "\t".join(cells(YOUNG)), "\t".join(cells(FULL)))
+    assert read_relations(file) == {"young": YOUNG, "sound": FULL}
+
+
+def test_the_packaged_table_is_written_as_it_is_read(tmp_path):
+    file = table(tmp_path, *("\t".join(cells(relation)) for relation in relations().values()))
+    assert read_relations(file) == relations()
+
+
+def test_an_empty_cell_is_the_default(tmp_path):
+    assert read_relations(table(tmp_path, "young\tthe young of {}\tyoung" + "\t" * 11)) == {"young": YOUNG}
+
+
+def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
+    file = table(tmp_path, "sound\tthe cry of {}\tcry", head="name\tphrases\tfamily")
+    expected = (("the cry of {}",), "cry", FULL.forms, FULL.asked_of, FULL.not_after)
+    (sound,) = read_relations(file, {"young": YOUNG, "sound": FULL}).values()
+    assert expected == (sound.phrases, sound.family, sound.forms, sound.asked_of, sound.not_after)
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "problem"),
+    [
+        ("name\tphrases\tfamily", "bark\tthe bark\tsound", "line 2: 'phrases' is 'the bark'; each needs one {} for"),
+        ("name\tphrases\tfamily", "bark\t\tsound", "line 2: 'phrases' is ''; each needs one {} for the subject"),
+        ("name\tphrases\tfamily", "bark\tthe bark of {}\t", "line 2: 'family' is empty; each relation needs one"),
+        ("name\tphrases\tfamily\tforms", "a\tthe a of {}\ta\twhat", "line 2: 'forms' is 'what'; each needs one {} for"),
+        ("name\tphrases\tfamily\tword", "a\tthe a of {}\ta\tmaybe", "line 2: 'word' is 'maybe'; write yes or no"),
+        (
+            "name\tphrases\tfamily\topener",
+            "a\tthe a of {}\ta\twhy is",
+            "line 2: 'opener' is 'why is'; write 'what is' or 'who is' or 'what do you call'",
+        ),
+        (
+            "name\tphrases\tfamily\tasked_of",
+            "a\tthe a of {}\ta\tthings",
+            "line 2: 'asked_of' is 'things'; write 'kind' or 'place' or 'thing' or 'one' or 'living thing'",
+        ),
+        (
+            "name\tphrases\tfamily\tnot_after",
+            "a\tthe a of {}\ta\tb",
+            "line 2: 'not_after' is 'b', which is no relation; write a name of this table",
+        ),
+        (
+            "name\tphrases\tfamily\tnot_object",
+            "a\tthe a of {}\ta\tbody parts",
+            "line 2: no kind 'body parts'; add it to kinds.tsv",
+        ),
+        ("name\tphrases", "a\tthe a of {}", "line 1: the columns are"),
+        ("name\tphrases\tfamily\tcolour", "a\tthe a of {}\ta\tred", "line 1: the columns are"),
+        ("name\tphrases\tfamily\tfamily", "a\tthe a of {}\ta\ta", "line 1: the columns are"),
+    ],
+)
+def test_a_bad_row_is_named_by_file_line_and_field(tmp_path, head, row, problem):
+    with pytest.raises(DatasetError) as refusal:
+        read_relations(table(tmp_path, row, head=head))
+    assert str(refusal.value).startswith(f"relations.tsv {problem}")
+
+
+def test_a_relation_is_named_once(tmp_path):
+    with pytest.raises(DatasetError, match=r"line 3: relation 'a' is there twice"):
+        read_relations(table(tmp_path, *["a\tthe a of {}\ta"] * 2, head="name\tphrases\tfamily"))

@@ -1,0 +1,410 @@
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+from sparql_server import Fault, Sparql, serving
+
+from kbe_graph.checks import build_checks
+from kbe_graph.config import Config
+from kbe_graph.errors import ConfigError, InputError, SourceError
+from kbe_graph.evolve.expression import Expression
+from kbe_graph.evolve.recipe import Recipe
+from kbe_graph.facts.merge import merge
+from kbe_graph.facts.pack import pack, read_pack
+from kbe_graph.facts.wikidata.archive import Archive
+from kbe_graph.facts.wikidata.closure import Closure, closure, wikidata_pack
+from kbe_graph.facts.wikidata.linking import forms, link, mention_of
+from kbe_graph.facts.wikidata.options import PUBLIC, WikidataSettings, wikidata_settings
+from kbe_graph.facts.wikidata.properties import allowed, properties
+from kbe_graph.facts.wikidata.source import WikidataSource
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, retry_after
+from kbe_graph.facts.wikidata.terms import items, literal
+from kbe_graph.facts.wikidata.terms import properties as property_terms
+from kbe_graph.facts.wikidata.wikidata import Wikidata
+from kbe_graph.facts.writing import write_pack
+from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.rule import RuleExpresser
+
+FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
+DOG, ROME, CAT, HORSE = "wn30:02084071-n", "wn30:08806897-n", "wn30:02121620-n", "wn30:02374451-n"
+SHEEP, GIRAFFE, BELGIUM, GERMANY = "wn30:02411705-n", "wn30:02439033-n", "wn30:08849753-n", "wn30:08766988-n"
+DENIED = (
+    *("P21", "P91", "P140", "P172", "P27", "P103", "P569", "P570", "P26", "P102"),
+    *("P1050", "P451", "P551", "P3716", "P6886", "P509", "P1196", "P31", "P279"),
+)
+ASK = "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1"
+
+
+@pytest.fixture
+def server() -> Iterator[Sparql]:
+    with serving(FILE) as server:
+        yield server
+
+
+@pytest.fixture
+def archive(tmp_path) -> Iterator[Archive]:
+    with Archive(tmp_path / "answers.sqlite") as archive:
+        yield archive
+
+
+@pytest.fixture
+def wikidata(server, archive) -> Wikidata:
+    return Wikidata(archive, endpoint(server))
+
+
+def endpoint(server: Sparql, **more) -> SparqlEndpoint:
+    return SparqlEndpoint(WikidataSettings(endpoint=server.url, **{"pause": 0.01, "patience": 5} | more))
+
+
+def answer(concept, name="", question="What animal is this?"):
+    return mention_of(question, name, concept)
+
+
+def of(*concepts):
+    return {concept: answer(concept) for concept in concepts}
+
+
+def linked(wikidata, *answers):
+    return {key.name or key.concept: (one.item, one.reason) for key, one in link(wikidata, answers).items()}
+
+
+def told(facts):
+    return {(fact.relation, fact.object) for fact in facts}
+
+
+def dog(wikidata) -> Closure:
+    return closure(wikidata, of(DOG), hops=3)
+
+
+# Linking
+
+
+def test_a_thing_is_told_from_a_film_of_its_name_by_its_kinds(wikidata):
+    expected = {DOG: ("Q144", ""), ROME: ("Q220", ""), BELGIUM: ("Q31", "")}
+    assert expected == linked(wikidata, answer(DOG), answer(ROME), answer(BELGIUM))
+
+
+def test_a_film_is_linked_where_the_question_asks_for_one(wikidata):
+    assert linked(wikidata, answer("", "Rome", "What film is shown?")) == {"Rome": ("Q900001", "")}
+
+
+def test_two_items_that_fit_alike_are_abstained_from_unless_one_is_known_far_better(wikidata):
+    expected = {CAT: ("", "several items"), HORSE: ("Q900012", "")}
+    assert expected == linked(wikidata, answer(CAT), answer(HORSE))
+
+
+def test_a_name_in_another_language_does_not_count_and_a_name_of_all_languages_does(wikidata):
+    expected = {SHEEP: ("", "no item of this name"), GIRAFFE: ("Q900015", "")}
+    assert expected == linked(wikidata, answer(SHEEP), answer(GIRAFFE))
+
+
+def test_an_answer_that_wordnet_does_not_know_needs_a_kind_to_check(wikidata):
+    found = linked(wikidata, answer("", "The Eternal City", "What city is this?"), answer("", "Roma", "What is it?"))
+    assert found == {"The Eternal City": ("Q220", ""), "Roma": ("", "no kind to check")}
+    assert linked(wikidata, answer("", "Rome", "What vehicle is this?")) == {"Rome": ("", "no item of this kind")}
+
+
+def test_people_are_never_linked(wikidata):
+    found = wikidata.find(["Dog", "Ann Other"])
+    assert {row.values["item"].rpartition("/")[2] for rows in found.values() for row in rows} == set()
+
+
+def test_a_name_cannot_end_its_literal(wikidata):
+    name = 'the "big" \\ one'
+    assert linked(wikidata, answer("", name, "What vehicle is this?")) == {name: ("Q900016", "")}
+    assert linked(wikidata, answer("", 'x"@en) } #\n', "What vehicle is this?")) == {
+        'x"@en) } #\n': ("", "no item of this name")
+    }
+
+
+def test_terms_refuse_what_is_no_id():
+    assert literal('a"\\\n', "en") == '"a\\"\\\\\\n"@en'
+    with pytest.raises(InputError, match="no id of Wikidata"):
+        items(["Q1 } #"])
+    with pytest.raises(InputError, match="no id of Wikidata"):
+        property_terms(["P0"])
+
+
+def test_labels_are_looked_for_as_english_writes_them():
+    assert forms("labrador retriever") == ("labrador retriever", "Labrador retriever", "Labrador Retriever")
+
+
+# Facts
+
+
+def test_only_statements_of_best_rank_that_hold_now_and_of_the_whole_become_facts(wikidata):
+    facts = dog(wikidata).pack.facts_about(DOG)
+    assert told(facts) == {("country of origin", "Germany")}
+    (fact,) = facts
+    assert (fact.object_id, fact.source, fact.source_ref) == ("wd:Q183", "Wikidata", "Q144$right")
+    assert fact.evidence == "Q144 dog: country of origin (P495): Q183 Germany"
+
+
+def test_preferred_statements_hide_normal_ones(wikidata):
+    facts = wikidata_pack(wikidata, {"Q31": [BELGIUM], "Q183": []}, hops=1)
+    assert ("currency", "euro") in told(facts.facts_about(BELGIUM))
+    assert told(facts.facts_about("wd:Q183")) == {("capital", "Berlin"), ("currency", "euro")}
+
+
+def test_a_relation_with_several_values_gives_no_candidate_though_the_pack_knows_them(wikidata):
+    knowledge = wikidata_pack(wikidata, {"Q31": [BELGIUM]}, hops=1)
+    assert len(knowledge.ask(BELGIUM, "official language")) == 3
+    question = Question("b@raw/0", "b", "raw", 0, "raw", "What country is this?", "Belgium", (), concept=BELGIUM)
+    found = asyncio.run(WikidataSource(knowledge).candidates(Sample("b", "b", "", "", ""), question))
+    names = {("capital", "City of Brussels"), ("currency", "euro"), ("continent", "Europe")}
+    assert told(found) == names | {("namesake", "Belgae"), ("highest peak", "Signal de Botrange")}
+
+
+def test_facts_carry_the_revision_and_date_of_their_item(wikidata):
+    (fact, *_) = wikidata_pack(wikidata, {"Q220": [ROME]}, hops=1).facts_about(ROME)
+    assert (fact.source_version, fact.source_date, fact.licence) == ("revision 480000220", "2017-04-26", "CC0 1.0")
+
+
+def test_words_as_values_have_ids_of_their_own(wikidata):
+    (fact,) = wikidata_pack(wikidata, {"Q753": []}, hops=2).facts_about("wd:Q753")
+    assert (fact.relation, fact.object, fact.object_id) == ("chemical symbol", "Cu", "wd:Q753/P246")
+
+
+def test_facts_lead_on_for_as_many_hops_as_are_asked(wikidata):
+    found = dog(wikidata).pack
+    assert found.reachable(DOG, 3)["wd:Q64"] == 2
+    assert ("highest peak", "Berlin") not in told(found.facts)
+    assert found.facts_about("wd:Q64")
+    assert not closure(wikidata, of(DOG), hops=1).pack.facts_about("wd:Q183")
+
+
+def test_aliases_that_say_nothing_are_left_out(wikidata):
+    assert wikidata_pack(wikidata, {"Q31": []}, hops=1).aliases("wd:Q31") == ("Kingdom of Belgium",)
+
+
+def test_protected_properties_are_never_asked(wikidata, server):
+    dog(wikidata)
+    assert not set(DENIED) & set(allowed())
+    asked = " ".join(query for query in server.asked if "BestRank" in query)
+    assert not [name for name in DENIED if f"p:{name} " in asked]
+
+
+def test_every_protected_property_of_a_person_stands_in_the_table():
+    protected = {name for name, relation in properties().items() if relation.protected}
+    assert protected == set(DENIED) - {"P31", "P279"}
+
+
+def test_relations_that_the_packaged_facts_have_too_are_of_the_same_family_and_pass_down_alike():
+    both = [one for one in properties().values() if one.name in pack().relations and not one.protected]
+    assert len(both) > 5
+    assert [(one.family, one.inherit) for one in both] == [
+        (other.family, other.inherit) for other in (pack().relation(one.name) for one in both)
+    ]
+
+
+# Use by filters, wording and checks
+
+
+def candidate(fact, concept, name, question="What breed of animal is this?") -> Candidate:
+    thing = Triplet(IMAGE, "depict", Entity("ANIMAL"))
+    key = (thing, Triplet(Entity("ANIMAL"), "is", Entity(name.upper(), concept=concept), "textual"))
+    sample = Sample("s/1", "s", "", question, name, (name,))
+    graph = SampleGraph(sample.id, (thing,), (key[1],), key)
+    return Candidate(
+        sample, graph, Question("s/1@raw/0", "s/1", "raw", 0, "raw", sample.question, name, key, concept=concept), fact
+    )
+
+
+def worded(facts, checks) -> Expression:
+    return Expression(Recipe(WikidataSource(facts), checks, RuleExpresser(facts), lambda _: 0), "r")
+
+
+def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(wikidata):
+    found = dog(wikidata).pack
+    both = merge(found, pack())
+    one = candidate(found.facts_about(DOG)[0], DOG, "dog")
+    checks = build_checks(both)
+    assert checks.decide("fact", one).detail == ""
+    question = asyncio.run(worded(both, checks).question(one, 1))
+    assert question.answer == "Germany"
+    assert "country" in question.text
+
+
+def test_a_fact_that_the_packaged_facts_state_too_is_needed_all_the_same(wikidata):
+    found = wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=2)
+    both = merge(found, pack())
+    assert [fact.object for fact in pack().ask(GERMANY, "capital")] == ["Berlin"]
+    assert [fact.object_id for fact in both.ask(GERMANY, "capital")] == ["wd:Q64"]
+    (berlin,) = found.ask(GERMANY, "capital")
+    one = candidate(berlin, GERMANY, "Germany", "In which country is this street?")
+    assert asyncio.run(worded(both, build_checks(both)).question(one, 1)).answer == "Berlin"
+
+
+def test_a_fetched_pack_can_be_written_and_read(wikidata, tmp_path):
+    found = dog(wikidata).pack
+    write_pack(tmp_path / "pack", found)
+    again = read_pack(tmp_path / "pack")
+    assert again.facts == found.facts
+    assert again.relations == found.relations
+    assert again.facts_about(DOG)[0].aliases == found.facts_about(DOG)[0].aliases
+
+
+# Politeness and faults
+
+
+def test_the_endpoint_is_told_who_asks_and_is_asked_one_query_at_a_time(server, archive):
+    dog(Wikidata(archive, endpoint(server, contact="someone@example.org")))
+    assert set(server.agents) == {"kbe-graph/0.1.0 (someone@example.org)"}
+    assert server.most_at_once == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_endpoint_is_left_alone_for_as_long_as_it_says(server, status):
+    waits = []
+    server.faults = [Fault(status, retry_after="7"), Fault(status)]
+    asked = SparqlEndpoint(WikidataSettings(endpoint=server.url, pause=3, patience=60), sleep=waits.append)
+    assert "bindings" in asked.ask(ASK)
+    assert waits == [7, 3]
+
+
+def test_the_wait_may_be_a_date(server):
+    until = format_datetime(datetime.now(UTC) + timedelta(seconds=1.5), usegmt=True)
+    server.faults = [Fault(429, retry_after=until)]
+    start = time.time()
+    endpoint(server).ask(ASK)
+    assert time.time() - start > 0.3
+    assert (retry_after("5"), retry_after("soon"), retry_after("")) == (5, None, None)
+    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
+
+
+def test_patience_ends(server):
+    server.faults = [Fault(429, retry_after="3600")]
+    with pytest.raises(SourceError, match=r"429.*asks to wait 3600 s"):
+        endpoint(server).ask(ASK)
+    server.faults = [Fault(503, retry_after="0")] * 100
+    with pytest.raises(SourceError, match="503"):
+        endpoint(server, patience=1).ask(ASK)
+
+
+@pytest.mark.parametrize(
+    "fault", [Fault(500, "java.util.concurrent.TimeoutException"), Fault(200, None, "application/json")]
+)
+def test_a_fault_or_a_cut_answer_is_asked_again_and_given_up_after_three(server, fault):
+    server.faults = [fault] * 2
+    assert "bindings" in endpoint(server).ask(ASK)
+    server.faults = [fault] * 3
+    with pytest.raises(SourceError, match=r"500|broke off"):
+        endpoint(server).ask(ASK)
+    assert len(server.asked) == 6
+
+
+@pytest.mark.parametrize("fault", [Fault(200, "<html>Log in</html>", "text/html"), Fault(400, "bad query"), Fault(403)])
+def test_what_will_not_get_better_is_asked_once(server, fault):
+    server.faults = [fault] * 3
+    with pytest.raises(SourceError, match=r"text/html|400|403"):
+        endpoint(server).ask(ASK)
+    assert len(server.asked) == 1
+
+
+def test_an_answer_of_a_wrong_shape_is_never_kept(server, archive):
+    server.faults = [Fault(200, '{"results": {}}', "application/json")] * 3
+    with pytest.raises(SourceError, match="no SPARQL result"):
+        Wikidata(archive, endpoint(server)).find(["dog"])
+    assert archive.count() == 0
+
+
+def test_a_server_that_is_gone_is_told_of(server, archive):
+    server.server_close()
+    with serving(FILE) as gone:
+        url = gone.url
+    with pytest.raises(SourceError, match=r"cannot be reached .*--offline"):
+        Wikidata(archive, SparqlEndpoint(WikidataSettings(endpoint=url, pause=0.01))).find(["dog"])
+
+
+def test_what_was_fetched_before_a_fault_is_not_fetched_again(server, archive):
+    names = [f"name {number}" for number in range(60)]
+    server.faults = [Fault(400)]
+    server.asked.clear()
+    wikidata = Wikidata(archive, endpoint(server))
+    with pytest.raises(SourceError):
+        wikidata.find(names)
+    wikidata.find(names[:25])
+    wikidata.find(names)
+    assert archive.count() == len(server.asked) - 1
+
+
+# Kept answers
+
+
+def test_a_second_time_is_offline_and_identical(server, tmp_path):
+    with Archive(tmp_path / "a") as archive:
+        first = closure(Wikidata(archive, endpoint(server)), of(DOG, ROME, CAT), hops=3)
+    server.faults = [Fault(403)] * 100
+    asked = len(server.asked)
+    with Archive(tmp_path / "a") as archive:
+        wikidata = Wikidata(archive, endpoint(server, offline=True))
+        again = closure(wikidata, of(CAT, ROME, DOG), hops=3)
+    assert again.pack.facts == first.pack.facts
+    assert again.pack.names == first.pack.names
+    assert (again.concepts, again.abstained) == (first.concepts, first.abstained)
+    assert len(server.asked) == asked
+
+
+def test_the_facts_are_the_same_whatever_else_was_asked_with_them(server, tmp_path):
+    found = []
+    for name, groups in {"one by one": [[DOG], [ROME], [DOG, ROME]], "together": [[DOG, ROME]]}.items():
+        with Archive(tmp_path / name) as archive:
+            for concepts in groups:
+                last = closure(Wikidata(archive, endpoint(server)), of(*concepts), hops=3)
+        found.append(last.pack.facts)
+    assert found[0] == found[1]
+
+
+def test_offline_refuses_to_fetch(server, archive):
+    with pytest.raises(SourceError, match=r"never asked \('Dog', 'dog'\).*kbe facts fetch"):
+        Wikidata(archive, endpoint(server, offline=True)).find(["dog", "Dog"])
+    assert server.asked == []
+
+
+def test_raw_answers_are_kept_whole(server, archive):
+    Wikidata(archive, endpoint(server)).find(["dog"])
+    (query,) = server.asked
+    ((kept, body, fetched),) = archive._database.execute("SELECT query, body, fetched FROM answer").fetchall()
+    assert kept == query
+    assert json.loads(body) == json.loads(server.answer(query))
+    assert datetime.fromisoformat(fetched).tzinfo is not None
+
+
+def test_a_file_that_is_no_archive_is_told_of(tmp_path):
+    (tmp_path / "a").write_text("not a database" * 100)
+    with pytest.raises(InputError, match="cannot keep answers"):
+        Archive(tmp_path / "a")
+
+
+# Settings
+
+
+def config(**facts) -> Config:
+    return Config(Path("kbe.toml"), {"facts": facts})
+
+
+def test_the_public_endpoint_needs_a_contact():
+    with pytest.raises(ConfigError, match=r"no contact .*--contact, environment KBE_CONTACT and kbe.toml \[facts\]"):
+        wikidata_settings(config(), {})
+    assert wikidata_settings(config(), {}, offline=True).offline
+    assert wikidata_settings(config(endpoint="http://[::1]:7001/sparql"), {}).contact == ""
+
+
+def test_a_flag_wins_over_the_environment_over_the_file():
+    contacts = [
+        wikidata_settings(config(contact="file@x.org"), environ, contact=flag).contact
+        for environ, flag in [({}, None), ({"KBE_CONTACT": "env@x.org"}, None), ({"KBE_CONTACT": "e"}, "flag@x.org")]
+    ]
+    assert contacts == ["file@x.org", "env@x.org", "flag@x.org"]
+    assert wikidata_settings(config(contact="c"), {}).endpoint == PUBLIC
+
+
+@pytest.mark.parametrize("wrong", [{"endpoint": "file:///etc/passwd"}, {"contact": "a\r\nX: y"}, {"offline": "no"}])
+def test_settings_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(ConfigError):
+        wikidata_settings(config(**{"contact": "c"} | wrong), {})

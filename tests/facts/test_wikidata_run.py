@@ -1,0 +1,111 @@
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from engines import Engine
+from sparql_server import Fault, serving
+
+from kbe_graph.cli.main import kbe
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.errors import ConfigError, SourceError
+from kbe_graph.evolve.extract_samples import extract_samples
+from kbe_graph.evolve.offline import offline_run
+from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.sources import wikidata_source
+from kbe_graph.extract import read_annotations
+from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.folder import Folder, create_folder
+from kbe_graph.store import Store
+
+FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
+KEPT = ("dog", "Germany", "Italy", "copper", "horse")
+
+
+@pytest.fixture
+def loaded(embedded_store: Store) -> Store:
+    """The samples of the demo whose answers the endpoint knows, and two that are re-selected, extracted."""
+    place = demo_files()
+    benchmark = read_benchmark(place.samples, benchmark="demo", split="demo")
+    embedded_store.save_samples(
+        [sample for sample in benchmark.samples if sample.answer in KEPT or sample.answer == "red"]
+    )
+    samples = embedded_store.samples()
+    annotations = read_annotations(scene_graphs=[place.scene_graphs])
+    extract_samples(embedded_store, samples, annotations, progress=lambda *_: None)
+    return embedded_store
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Folder:
+    return create_folder(tmp_path / "workspace")
+
+
+def evolved(store: Store, run: str):
+    return [
+        (one.sample, one.hop, one.text, one.answer, one.aliases, one.reason, one.key)
+        for one in store.questions(run=run, status=None)
+    ]
+
+
+def test_a_run_by_wikidata_makes_questions_and_a_second_one_needs_no_endpoint(loaded, workspace):
+    with serving(FILE) as server:
+        settings = WikidataSettings(endpoint=server.url, pause=0.01)
+        offline_run(workspace, loaded, Scope("first", 1, 2), source=wikidata_source(settings))
+        asked = len(server.asked)
+        offline_run(workspace, loaded, Scope("first", 1, 2), source=wikidata_source(settings))
+        assert len(server.asked) == asked
+    kept = loaded.questions(run="first", hop=1)
+    assert {one.answer for one in kept} & {"Germany", "Berlin", "euro"}
+    assert {one.key[-1].source for one in kept} == {"Wikidata"}
+    assert {one.key[-1].source_ref for one in kept} <= {"Q144$right", "Q183$capital", "Q183$euro", "Q753$sign"}
+    offline = WikidataSettings(endpoint=settings.endpoint, offline=True)
+    offline_run(workspace, loaded, Scope("second", 1, 2), source=wikidata_source(offline))
+    assert evolved(loaded, "second") == evolved(loaded, "first")
+    manifest = json.loads((workspace.runs / "second" / "run.json").read_text())
+    assert manifest["settings"]["knowledge"] == "wikidata"
+    assert manifest["wikidata"]["facts"] > 0
+    with pytest.raises(ConfigError, match=r"other settings .*knowledge"):
+        offline_run(workspace, loaded, Scope("first", 1, 2))
+
+
+def test_a_run_that_broke_off_goes_on_to_the_same_end(loaded, workspace, tmp_path):
+    with serving(FILE) as server:
+        settings = WikidataSettings(endpoint=server.url, pause=0.01)
+        offline_run(create_folder(tmp_path / "other"), loaded, Scope("whole", 1), source=wikidata_source(settings))
+        server.faults = [Fault(400)]
+        with pytest.raises(SourceError):
+            offline_run(workspace, loaded, Scope("broken", 1), source=wikidata_source(settings))
+        offline_run(workspace, loaded, Scope("broken", 1), source=wikidata_source(settings))
+    assert evolved(loaded, "broken") == evolved(loaded, "whole")
+
+
+def test_facts_are_fetched_ahead_by_the_command_and_then_shown_and_reviewed(
+    loaded: Store, workspace: Folder, embedded_engine: Engine, tmp_path: Path
+):
+    assert loaded.samples()
+    address = embedded_engine.address
+    names = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.username, "NEO4J_PASSWORD": address.password}
+    runner = CliRunner(env=names)
+    place = str(tmp_path / "pack")
+
+    def said(*arguments: str) -> str:
+        result = runner.invoke(kbe, ["-w", str(workspace.path), *arguments], catch_exceptions=False)
+        assert result.exit_code == 0
+        return result.stdout
+
+    with serving(FILE) as server:
+        first = said("facts", "fetch", "--endpoint", server.url, "--pack", place)
+        assert said("facts", "fetch", "--endpoint", server.url, "--offline") == first
+        with pytest.raises(ConfigError, match="no contact"):
+            said("facts", "fetch", "--endpoint", "https://query.example.org/sparql")
+        url = server.url
+    assert "answers linked: " in first
+    (dog,) = json.loads(said("facts", "show", "wn30:02084071-n", "--pack", place, "--json"))
+    assert dog["facts"][0]["source_ref"] == "Q144$right"
+    assert "Wikidata" in said("facts", "check", "--pack", place)
+    assert "facts to review" in said("facts", "sheet", str(tmp_path / "sheet.tsv"), "--pack", place)
+    said("evolve", "--knowledge", "wikidata", "--endpoint", url, "--offline")
+    assert loaded.questions(run="seed-0", hop=0)
+    assert loaded.questions(run="seed-0", hop=2)

@@ -1,0 +1,235 @@
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from loopback_calls import HELLO, ask, numbered_requests, run_work
+
+from kbe_graph.errors import BudgetReached, ConfigError, ReplyError, ResourceError
+from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
+from kbe_graph.models.writer import SqlWrite, Writer, connect
+from kbe_graph.testing import LoopbackServer, cut_reply, reply_with, too_many_requests
+
+PRICE = {
+    "price": {"input": 1000.0, "cached": 100.0, "output": 10_000.0}
+}  # dollars per million: a token is a tenth of a cent
+
+
+def long_enough(reply: Reply) -> None:
+    if len(reply.text) < 5:
+        raise ReplyError("too short", reply=reply.text)
+
+
+def test_an_invalid_reply_is_kept_apart_and_asked_again_with_another_seed(store: CallStore) -> None:
+    with LoopbackServer([reply_with("hm"), reply_with("hello there")]) as server:
+        reply = ask(server, store, check=long_enough)
+    assert reply.text == "hello there"
+    assert [asked.json["seed"] for asked in server.requests] == [0, 1]
+    assert [(line.calls, line.failures) for line in summary(store).lines] == [(1, {"invalid": 1})]
+
+
+def test_what_failed_is_asked_again_by_the_next_run_and_never_counts_as_done(store: CallStore) -> None:
+    with LoopbackServer([cut_reply("half"), reply_with("hello")]) as server:
+        with pytest.raises(ReplyError) as caught:
+            ask(server, store)
+        assert (caught.value.kind, caught.value.reply) == ("cut", "half")
+        assert ask(server, store).text == "hello"
+    line = summary(store).lines[0]
+    assert (line.calls, line.hits, line.failures) == (1, 0, {"cut": 1})
+
+
+def test_a_kept_reply_that_the_parser_now_refuses_is_asked_again(store: CallStore) -> None:
+    with LoopbackServer([reply_with("hm"), reply_with("hello")]) as server:
+        ask(server, store)
+        assert ask(server, store, check=long_enough).text == "hello"
+    assert summary(store).lines[0].failures == {"invalid": 1}
+
+
+def test_the_summary_counts_tokens_and_dollars_of_replies_and_failures(store: CallStore) -> None:
+    with LoopbackServer([reply_with("a", prompt=100, cached=40, output=10), cut_reply("b")]) as server:
+        ask(server, store, HELLO, **PRICE)
+        with pytest.raises(ReplyError):
+            ask(server, store, numbered_requests(1)[0], **PRICE)
+    total = summary(store, questions=2)
+    line = total.lines[0]
+    assert (line.prompt, line.cached, line.output, line.attempts) == (200, 40, 20, 2)
+    assert total.dollars == pytest.approx(0.06 + 0.004 + 0.1 + 0.1 + 0.1)
+    assert total.dollars_a_question == pytest.approx(total.dollars / 2)
+
+
+@pytest.mark.parametrize("in_flight", [1, 20])
+def test_a_budget_is_never_overshot_and_the_same_command_goes_on(store: CallStore, in_flight: int) -> None:
+    requests = numbered_requests(30)
+
+    async def all_of_them(model: DirectModel) -> None:
+        outcomes = await asyncio.gather(*(model.ask(request) for request in requests), return_exceptions=True)
+        if errors := [outcome for outcome in outcomes if isinstance(outcome, BaseException)]:
+            raise errors[0]
+
+    budgets: list[Budget] = []
+    with LoopbackServer(otherwise=reply_with("ok", prompt=10, output=10), latency=0.05) as server:
+        while summary(store).dollars < 30 * 0.11 - 0.01:
+            budgets.append(Budget(1.2))
+            with contextlib.suppress(BudgetReached):
+                run_work(server, store, all_of_them, budget=budgets[-1], in_flight=in_flight, max_tokens=20, **PRICE)
+    assert 2 < len(budgets) < 8
+    assert all(0 < budget.spent <= 1.2 for budget in budgets)
+    assert len(server.requests) == 30
+
+
+def test_a_budget_that_is_reached_says_how_to_go_on(store: CallStore) -> None:
+    with LoopbackServer() as server, pytest.raises(BudgetReached, match="run the same command again") as caught:
+        ask(server, store, budget=Budget(0.001), **PRICE)
+    assert (caught.value.exit_code, len(server.requests)) == (3, 0)
+
+
+def test_calls_can_be_bounded(store: CallStore) -> None:
+    async def all_of_them(model: DirectModel) -> list[object]:
+        return await asyncio.gather(*(model.ask(request) for request in numbered_requests(5)), return_exceptions=True)
+
+    with LoopbackServer() as server:
+        outcomes = run_work(server, store, all_of_them, budget=Budget(calls=3))
+    assert [isinstance(outcome, BudgetReached) for outcome in outcomes] == [False, False, False, True, True]
+    assert len(server.requests) == 3
+
+
+def test_hits_cost_nothing_of_a_budget(store: CallStore) -> None:
+    with LoopbackServer() as server:
+        ask(server, store)
+        assert ask(server, store, budget=Budget(calls=0)).cached
+
+
+def test_no_budget_is_held_without_a_price() -> None:
+    from kbe_graph.models import ModelBook, Request
+    from kbe_graph.models.images import Images
+    from kbe_graph.models.wire import call_of
+
+    book = ModelBook({"model": "of-nobody", "key": "k"}, environ={})
+    call = call_of(Request("judge", (("user", "x"),)), book.settings_for("judge"), Images())
+    with pytest.raises(ConfigError, match=r"set \[models.judge.price\]"):
+        asyncio.run(Budget(5.0).reserve(call))
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from kbe_graph.models import CallStore, DirectModel, ModelBook, Request
+
+async def main():
+    store = CallStore(Path(sys.argv[2]))
+    book = ModelBook({"base_url": sys.argv[1], "model": "m", "in_flight": 20}, environ={})
+    async with DirectModel(book, store) as model:
+        await asyncio.gather(*(model.ask(Request("extract", (("user", f"number {n}"),))) for n in range(300)))
+
+asyncio.run(main())
+"""
+
+
+def test_after_a_kill_no_call_is_paid_twice_but_those_in_flight(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    with LoopbackServer(latency=0.05) as server:
+        worker = subprocess.Popen([sys.executable, "-c", KILLED, server.url, str(file)])
+        while len(server.requests) < 100:
+            time.sleep(0.01)
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.wait()
+        store = CallStore(file)
+        line = summary(store).lines[0]
+        asked, kept, cut_off = len(server.requests), line.calls, line.asking
+        assert 0 < cut_off <= 20
+        assert asked - kept <= 20
+        subprocess.run([sys.executable, "-c", KILLED, server.url, str(file)], check=True)
+        assert len(server.requests) - asked == 300 - kept
+        assert [(line.calls, line.asking) for line in summary(store).lines] == [(300, 0)]
+        store.close()
+
+
+def test_calls_that_are_out_are_waited_for_at_the_end_and_the_others_dropped(store: CallStore) -> None:
+    async def leave(model: DirectModel) -> None:
+        for request in numbered_requests(10):
+            asyncio.get_running_loop().create_task(model.ask(request)).add_done_callback(
+                lambda task: task.cancelled() or task.exception()
+            )
+        await asyncio.sleep(0.2)
+
+    with LoopbackServer(latency=0.5) as server:
+        run_work(server, store, leave, in_flight=4)
+    assert len(server.requests) == 4
+    assert summary(store).lines[0].calls == 4
+
+
+def test_several_processes_share_a_store(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    with LoopbackServer() as server:
+        workers = [subprocess.Popen([sys.executable, "-c", KILLED, server.url, str(file)]) for _ in range(2)]
+        assert [worker.wait() for worker in workers] == [0, 0]
+    store = CallStore(file)
+    assert summary(store).lines[0].calls == 300
+    store.close()
+
+
+def test_a_file_that_is_no_store_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "calls.sqlite").write_text("not a database, but long enough to be taken for one " * 50)
+    with pytest.raises(ResourceError, match="move it away"):
+        CallStore(tmp_path / "calls.sqlite")
+
+
+def test_calls_beyond_a_limit_get_through_without_failure(store: CallStore) -> None:
+    async def all_of_them(model: DirectModel) -> None:
+        await asyncio.gather(*(model.ask(request) for request in numbered_requests(150)))
+
+    with LoopbackServer(limit=50, latency=0.05, retry_after=0.2) as server:
+        run_work(server, store, all_of_them)
+    assert server.statuses[200] == 150
+    assert server.statuses[429] < 450
+
+
+@pytest.mark.parametrize("told", [{"requests_per_minute": 1200}, {}])
+def test_a_limit_that_is_set_or_named_in_headers_is_held(store: CallStore, told: dict[str, float]) -> None:
+    async def one_then_all(model: DirectModel) -> None:
+        await model.ask(HELLO)
+        await asyncio.gather(*(model.ask(request) for request in numbered_requests(50)))
+
+    with LoopbackServer(limit=20, names_limit=not told) as server:
+        start = time.monotonic()
+        run_work(server, store, one_then_all, **told)
+        seconds = time.monotonic() - start
+    assert server.statuses[429] < 25  # about 49 where the limit is not known
+    assert seconds > 1.2
+
+
+def test_after_a_no_nothing_goes_out_before_it_was_told(store: CallStore) -> None:
+    times = []
+
+    def note(_: object) -> object:
+        times.append(time.monotonic())
+        return reply_with("ok") if len(times) > 4 else too_many_requests(retry_after=0.6)
+
+    async def all_of_them(model: DirectModel) -> None:
+        await asyncio.gather(*(model.ask(request) for request in numbered_requests(8)))
+
+    with LoopbackServer(otherwise=note) as server:  # type: ignore[arg-type]
+        run_work(server, store, all_of_them, in_flight=4)
+    assert times[4] - times[3] > 0.55
+
+
+def test_rows_written_at_once_wait_for_the_transaction_that_is_going_on(tmp_path: Path) -> None:
+    async def both() -> int:
+        writer = Writer(tmp_path / "rows.sqlite")
+        writer.write_now([SqlWrite("CREATE TABLE rows (number)", ())])
+        promises = []
+        for number in range(100):
+            promises.append(writer.write_later(*[SqlWrite("INSERT INTO rows VALUES (?)", (number,))] * 200))
+            await asyncio.sleep(0)
+            writer.write_now([SqlWrite("INSERT INTO rows VALUES (?)", (number,))])
+        await asyncio.gather(*promises)
+        writer.close()
+        found: int = connect(tmp_path / "rows.sqlite").execute("SELECT count(*) FROM rows").fetchone()[0]
+        return found
+
+    assert asyncio.run(both()) == 100 * 201

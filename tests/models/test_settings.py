@@ -1,0 +1,166 @@
+import tomllib
+from typing import Any
+
+import pytest
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.models import Capabilities, ModelBook, Usage
+from kbe_graph.models.model_family import family_of
+from kbe_graph.models.prices import FREE, Price, price_table
+from kbe_graph.models.shard import read_shard, shard_index
+
+FILE = tomllib.loads(
+    """
+    model = "gpt-4o"
+    temperature = 0.5
+    [capabilities]
+    seed = false
+    [judge]
+    model = "claude-sonnet-4-5"
+    base_url = "https://judge.example/v1/"
+    key = "$JUDGE_KEY"
+    requests_per_minute = 50
+    [express]
+    temperature = 1.0
+    """
+)
+KEYS = {"OPENAI_API_KEY": "o", "JUDGE_KEY": "j"}
+
+
+def test_each_step_has_its_own_settings() -> None:
+    book = ModelBook(FILE, environ=KEYS)
+    extract, express, judge = (book.settings_for(step) for step in ("extract", "express", "judge"))
+    assert (extract.model, extract.base_url, extract.key) == ("gpt-4o", "https://api.openai.com/v1", "o")
+    assert (extract.temperature, express.temperature) == (0.5, 1.0)
+    assert extract.capabilities == Capabilities(seed=False)
+    assert (judge.model, judge.base_url, judge.key) == ("claude-sonnet-4-5", "https://judge.example/v1", "j")
+    assert (extract.family, judge.family) == ("gpt", "claude")
+    assert judge.requests_per_minute == 50
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ", "model"),
+    [
+        ({"model": "flag"}, {"KBE_MODEL": "ours", "OPENAI_MODEL": "foreign"}, "flag"),
+        ({}, {"KBE_MODEL": "ours", "OPENAI_MODEL": "foreign"}, "ours"),
+        ({}, {"OPENAI_MODEL": "foreign"}, "gpt-4o"),
+    ],
+)
+def test_a_flag_wins_over_our_variables_these_over_the_file_that_over_foreign_ones(
+    flags: dict[str, str], environ: dict[str, str], model: str
+) -> None:
+    assert ModelBook(FILE, flags=flags, environ=KEYS | environ).settings_for("extract").model == model
+
+
+def test_no_key_is_sent_to_another_endpoint_than_its_own() -> None:
+    section = {"model": "m", "key": "secret", "judge": {"base_url": "https://other.example/v1", "model": "n"}}
+    book = ModelBook(section, flags={"key": "flag"}, environ={"KBE_API_KEY": "k", "OPENAI_API_KEY": "o"})
+    with pytest.raises(ConfigError, match="no key for 'https://other"):
+        book.settings_for("judge")
+
+
+def test_a_missing_key_names_every_place_that_was_looked_in() -> None:
+    with pytest.raises(ConfigError) as caught:
+        ModelBook({"model": "m"}, environ={}).settings_for("judge")
+    said = str(caught.value)
+    assert all(place in said for place in ("--api-key", "KBE_API_KEY", "OPENAI_API_KEY", "[models.judge]", "[models]"))
+
+
+def test_a_key_is_not_shown_when_settings_are_printed() -> None:
+    assert "'o'" not in repr(ModelBook(FILE, environ=KEYS).settings_for("extract"))
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ({}, "no model for step 'extract'"),
+        ({"model": "m", "temprature": 1}, "no setting 'temprature' is known"),
+        ({"model": "m", "judge": {"colour": 1}}, r"\[models.judge\]: no setting 'colour'"),
+        ({"model": "m", "key": "$NOT_SET"}, "no 'NOT_SET' in the environment"),
+        ({"model": "m", "key": "k", "base_url": "host/v1"}, "is no address"),
+        ({"model": "m", "key": "k", "in_flight": 0}, "in_flight 0 must be a number above zero"),
+        ({"model": "m", "key": "k", "timeout": "9"}, "timeout '9' must be a number"),
+        ({"model": "m", "key": "k", "capabilities": {"seed": "no"}}, "seed must be true or false"),
+        ({"model": "m", "key": "k", "capabilities": {"sound": True}}, "sound"),
+        ({"model": "m", "key": "k", "price": {"input": 1}}, "is no price"),
+        ({"model": "m", "key": "k", "price": {"input": 1, "output": -1}}, "below zero"),
+    ],
+)
+def test_what_makes_no_sense_is_told(section: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        ModelBook(section, environ={}).settings_for("extract")
+
+
+def test_a_server_on_this_machine_needs_no_key_and_costs_nothing() -> None:
+    settings = ModelBook({"model": "m", "base_url": "http://localhost:8000/v1"}, environ={}).settings_for("extract")
+    assert (settings.key, settings.price) == ("", FREE)
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("gpt-4o-2024-08-06", "gpt"),
+        ("openai/o4-mini", "gpt"),
+        ("anthropic/claude-sonnet-4", "claude"),
+        ("models/gemini-2.5-flash", "gemini"),
+        ("google/gemma-3-27b-it", "gemini"),
+        ("meta-llama/Llama-3.2-11B-Vision-Instruct", "llama"),
+        ("Qwen/Qwen2.5-VL-7B-Instruct", "qwen"),
+        ("llava-onevision-qwen2-7b", "qwen"),
+        ("llava-hf/llava-1.5-7b-hf", "llama"),
+        ("mistralai/Pixtral-12B-2409", "mistral"),
+        ("mixtral:8x7b", "mistral"),
+        ("OpenGVLab/InternVL3-8B", "internvl"),
+        ("SmolLM2-135M-Instruct", "smollm"),
+        ("my-finetune", "unknown"),
+    ],
+)
+def test_a_family_is_told_by_the_name(model: str, family: str) -> None:
+    assert family_of(model) == family
+
+
+def test_a_family_can_be_set() -> None:
+    settings = ModelBook({"model": "my-finetune", "key": "k", "family": "qwen"}, environ={}).settings_for("extract")
+    assert settings.family == "qwen"
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "openai/gpt-4o", "GPT-4o-2024-11-20", "claude-3-5-sonnet-latest", "o3"])
+def test_a_price_is_found_with_provider_and_date_left_out(name: str) -> None:
+    assert price_table().price(name) is not None
+
+
+def test_a_price_that_is_not_known_is_none() -> None:
+    assert price_table().price("gpt-4o-of-my-own") is None
+
+
+def test_the_price_table_is_dated_and_its_rows_make_sense() -> None:
+    table = price_table()
+    assert table.date >= "2026-11-01"
+    assert len(table.prices) > 100
+    assert all(price.cached <= price.input and 0 < price.batch <= 1 for price in table.prices.values())
+    assert table.prices["gpt-4o"] == Price(2.5, 1.25, 10, 0.5)
+
+
+def test_a_call_costs_its_fresh_cached_and_output_tokens() -> None:
+    price = Price(2.5, 1.25, 10, 0.5)
+    assert price.dollars(Usage(1000, 400, 100)) == pytest.approx(0.0015 + 0.0005 + 0.001)
+    assert price.dollars(Usage(1000, 400, 100), batch=True) == pytest.approx(0.0015)
+
+
+def test_shards_part_the_samples_the_same_way_everywhere() -> None:
+    samples = [f"okvqa/val/{number}" for number in range(1000)]
+    parts = [[sample for sample in samples if read_shard(f"{index}/4").holds(sample)] for index in range(1, 5)]
+    assert sorted(sample for part in parts for sample in part) == sorted(samples)
+    assert all(200 < len(part) < 300 for part in parts)
+    assert [shard_index(sample, 4) for sample in samples[:4]] == [2, 1, 2, 1]
+
+
+@pytest.mark.parametrize("text", ["0/4", "5/4", "1", "a/b", "1/0", "-1/2"])
+def test_a_shard_that_is_none_is_told(text: str) -> None:
+    with pytest.raises(ConfigError, match="write i/n"):
+        read_shard(text)
+
+
+def test_the_price_in_the_file_wins_over_the_table() -> None:
+    section = {"model": "gpt-4o", "key": "k", "price": {"input": 1, "output": 2}}
+    assert ModelBook(section, environ={}).settings_for("extract").price == Price(1, 1, 2)

@@ -1,0 +1,50 @@
+import pytest
+
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
+from kbe_graph.question.tidy import misspelled, tidy
+
+CASES = {
+    "What  kind of fruit is this ?": "what kind of fruit is this",
+    "whats on the plate": "what is on the plate",
+    "What holiday do you think this is?": "what holiday this is",
+    "Can you guess the model of bicycle shown in this picture?": "name the model of bicycle shown in this picture",
+    "Can you tell me what fruit this is?": "what fruit this is",
+    "What other types of pizza could i have?": "what other types of pizza could I have",
+    "Which us city is shown?": "which US city is shown",
+    "What south american country usually has this climate?": "what South American country usually has this climate",
+    "What animal known as 'mans best friend' is this?": "what animal known as man's best friend is this",
+    "In this image, who is winning?": "who is winning in this image",
+    "What country is is this?": "what country is this",
+    "What TV brand is this?": "what TV brand is this",
+    "Name the type of hat the girl wearing?": "name the type of hat the girl is wearing",
+    "Name the hat of the girl wearing red?": "name the hat of the girl wearing red",
+    "Name the family to which this bird belongs to?": "name the family to which this bird belongs",
+    "WHAT is this?": "what is this",
+    "In what country was this photo taken in?": "in what country was this photo taken",
+    "What occupation is the womans?": "what occupation is the woman's",
+}
+
+
+@pytest.mark.parametrize(("question", "text"), CASES.items())
+def test_what_people_type_is_tidied(question: str, text: str):
+    assert tidy(question) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    {
+        "what is the three whelled vehicle": "whelled",
+        "what continent s this bird is found on": "s",
+        "what backround is this": "backround",
+        "what smartphone app is on the Boeing": "",
+        "what is in a wolf's den": "",
+    }.items(),
+)
+def test_words_that_are_no_english_are_found(text: str, word: str):
+    assert misspelled(text) == word
+
+
+def test_each_slip_of_the_pen_is_mended():
+    for _, (written, meant) in rows(data("question/spelling.tsv"), ("written", "meant")):
+        assert tidy(f"Is {written} here?") == f"is {meant} here"

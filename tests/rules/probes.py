@@ -1,0 +1,385 @@
+"""What the rules are asked: public functions, each with texts in and a text out, so that cases can stand in tables."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+
+from kbe_graph.annotations.view import Thing, View
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.flaw import flaw
+from kbe_graph.checks.registry import Checks, Scheme, build_checks
+from kbe_graph.english.compound import is_compound
+from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
+from kbe_graph.english.parse import ENGLISH, PLAIN, Parser
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.expression import Expression
+from kbe_graph.evolve.recipe import Recipe
+from kbe_graph.evolve.reselection import word_path
+from kbe_graph.extract.attribute import attribute_relation, is_attribute_noun
+from kbe_graph.extract.caption_words import read_words
+from kbe_graph.extract.captions import read_caption
+from kbe_graph.extract.sample_graph import extract
+from kbe_graph.extract.visible import Kind, is_a, is_thing
+from kbe_graph.facts.grounding import Grounding
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.relation import relations
+from kbe_graph.question.reading import Flag, read
+from kbe_graph.senses.noun import is_noun
+from kbe_graph.senses.sense import link
+from kbe_graph.types import IMAGE, Candidate, Decision, Drop, Entity, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of
+from kbe_graph.wording.noun_phrase import refer
+from kbe_graph.wording.rule import RuleExpresser
+from kbe_graph.wording.seen import is_predicate
+
+
+def forms(phrase: str) -> str:
+    """A noun phrase in plural and singular, and with its article."""
+    return f"{plural(phrase)}; {singular(phrase)}; {article(phrase)}; {'many' if is_plural(phrase) else 'one'}"
+
+
+def words_of(text: str) -> str:
+    """The lemmas of a text."""
+    return " ".join(lemmas(text))
+
+
+def found(name: str) -> str:
+    """What WordNet has a name as."""
+    lookup = wordnet().lookup(name)
+    return f"{lookup.lemma} {lookup.synsets[0].id if lookup.synsets else ''}".strip()
+
+
+def asks(question: str) -> str:
+    """What a question asks for, by its words alone."""
+    reading = read(question, PLAIN)
+    flags = (flag for flag in get_args(Flag) if reading.asks(flag))
+    files = (file.removeprefix("noun.") for file in sorted(reading.files))
+    parts = {
+        "": reading.asks_for,
+        "kind": "yes" * reading.asks_kind,
+        "firm": "yes" * reading.firm,
+        "flags": ",".join(flags),
+        "files": ",".join(files),
+        "field": reading.field,
+        "type": reading.refused_type,
+        "protected": reading.protected,
+        "form": reading.form,
+        "shape": f"{reading.shape.noun}/{reading.shape.place}" if reading.shape else "",
+        "offers": ",".join(" or ".join(pair) for pair in reading.offers),
+    }
+    return "; ".join(f"{name} {part}".strip() for name, part in parts.items() if part)
+
+
+def tidied(question: str) -> str:
+    """A question as it can stand inside another one, and what is spelled wrong in it."""
+    reading = read(question, PLAIN)
+    wrong = reading.misspelled
+    return f"{reading.tidied}; misspelled {wrong}" if wrong else reading.tidied
+
+
+def _outlined(question: str, parser: Parser) -> str:
+    reading = read(question, parser)
+    anchors = (f"{phrase.determiner} {phrase.name}".strip() for phrase in reading.anchors)
+    parts = {
+        "head": reading.head,
+        "property": reading.property,
+        "anchors": ", ".join(anchors),
+        "pronouns": ", ".join(reading.pronouns),
+        "identity": "yes" * reading.identity,
+        "owned": ", ".join(map("'s ".join, reading.owned)),
+    }
+    return "; ".join((reading.kind, *(f"{name} {part}" for name, part in parts.items() if part)))
+
+
+def outline(question: str) -> str:
+    """What a question is about, tagged by WordNet."""
+    return _outlined(question, PLAIN)
+
+
+def outline_parsed(question: str) -> str:
+    """What a question is about, parsed by spaCy's model."""
+    return _outlined(question, ENGLISH)
+
+
+def _referred(question: str, parser: Parser) -> str:
+    reading = read(question, parser)
+    quotable = "; quotable" if reading.quotable else ""
+    try:
+        reference = refer(reading)
+    except NoCandidate as none:
+        return f"{none.reason}: {none.detail}{quotable}"
+    texts = (phrase.text + " (many)" * phrase.plural for phrase in reference.phrases)
+    return f"{reference.rule}: {', '.join(texts)}{quotable}"
+
+
+def refers(question: str) -> str:
+    """What stands for the answer of a question, tagged by WordNet."""
+    return _referred(question, PLAIN)
+
+
+def refers_parsed(question: str) -> str:
+    """What stands for the answer of a question, tagged by spaCy's model."""
+    return _referred(question, ENGLISH)
+
+
+def noun(question: str, answer: str) -> str:
+    """Whether an answer is a noun."""
+    return is_noun(question, answer).detail or "noun"
+
+
+def sense(question: str, answer: str, objects: str = "") -> str:
+    """Which concept an answer means."""
+    meant = link(question, answer, _listed(objects))
+    return f"{meant.concept} {meant.reason}".strip()
+
+
+def sureness(question: str, answer: str, objects: str = "") -> str:
+    """Which concept an answer means, and how sure that is."""
+    meant = link(question, answer, _listed(objects))
+    return f"{meant.concept} {meant.confidence:.2f}".strip()
+
+
+class _Vectors:
+    """Vectors of texts, each less like the first than the one before."""
+
+    def encode(self, texts: Sequence[str]) -> Any:
+        """Return a vector a text."""
+        cosines = [1.0, *(0.9 / (at + 1) for at in range(len(texts) - 1))]
+        return np.array([(cosine, (1 - cosine * cosine) ** 0.5) for cosine in cosines])
+
+
+def likeness(question: str, answer: str) -> str:
+    """Which concept an answer means where texts are compared."""
+    meant = link(question, answer, embed=_Vectors())
+    return f"{meant.concept} {meant.confidence:.2f}".strip()
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    return tuple(name for name in names.split(",") if name)
+
+
+def compound(adjective: str, name: str) -> str:
+    """Whether an adjective and a noun name a kind of thing."""
+    return "yes" if is_compound(adjective, name) else "no"
+
+
+def called(name: str) -> str:
+    """What kind a thing is called by."""
+    entity = Entity(name.upper())
+    kind = "asks for a person" if is_person(entity) else kind_of(entity)
+    marks = ("animate" * is_animate(Entity(name.upper())), "room" * is_room(Entity(name.upper())))
+    return " ".join((kind or "nothing", *filter(None, marks)))
+
+
+def visible(name: str) -> str:
+    """What kinds of visible thing a name is of."""
+    kinds = [kind for kind in get_args(Kind) if is_a(name, kind)]
+    return " ".join((*kinds, "thing" * is_thing(name))).strip() or "nothing"
+
+
+def quality(value: str) -> str:
+    """What an attribute tells of a thing."""
+    relation = attribute_relation(value)
+    return f"{relation}{' noun' if is_attribute_noun(value, relation) else ''}"
+
+
+def predicate(subject: str, relation: str, thing: str) -> str:
+    """How a path of two edges is asked for: IMAGE shows a subject that has a relation to a thing."""
+    shown, other = Entity(subject.upper()), Entity(thing.upper())
+    path = (Triplet(IMAGE, "depicts", shown), Triplet(shown, relation, other))
+    says = "" if is_predicate(path[1]) else "; says too little"
+    wording = word_path(SampleGraph("s", path, (), path[:1]), path, 0)
+    return f"{wording.reason}: {wording.detail}{says}" if isinstance(wording, Decision) else wording.text + says
+
+
+def slip(text: str) -> str:
+    """What is wrong with the form of a question."""
+    return flaw(text) or "nothing"
+
+
+def _pack() -> Pack:
+    """The relations without facts."""
+    return Pack((), relations(), {})
+
+
+def _checks() -> Checks:
+    return build_checks(_pack(), None, Scheme(facts_known=False))
+
+
+def _raw(question: str, answer: str, fact: Fact) -> Candidate:
+    sample = Sample("s", "table", "", question, answer, (answer,))
+    concept = link(question, answer).concept
+    key = (Triplet(IMAGE, "depicts", Entity(answer.upper(), concept=concept)),)
+    raw = Question("s@raw/0", "s", "raw", 0, "raw", question, answer, key, concept=concept)
+    return Candidate(sample, SampleGraph("s", key, (), key), raw, fact)
+
+
+def _refusals(candidate: Candidate, *stages: Reads) -> str:
+    decisions = [check.decide(candidate) for reads in stages for check in _checks().by_reads[reads]]
+    return "; ".join(f"{one.reason}: {one.detail}" for one in decisions if not one.keep) or "nothing"
+
+
+def fits(question: str, answer: str) -> str:
+    """What refuses what the answer of a question is called."""
+    try:
+        reference = refer(read(question, PLAIN))
+    except NoCandidate as none:
+        return none.reason
+    called = tuple(phrase.text for phrase in reference.phrases)
+    fact = Fact("", answer, "product", "", "Xanadu", "table")
+    candidate = replace(_raw(question, answer, fact), called=called, pattern=reference.rule)
+    return _refusals(candidate, *(("reference", "phrase") if called else ("reference",)))
+
+
+def refused(question: str, answer: str) -> str:
+    """What refuses to go on from an answer."""
+    fact = Fact("", answer, "product", "", "Xanadu", "table")
+    candidate = _raw(question, answer, fact)
+    return (
+        _refusals(candidate, "fact")
+        if not candidate.question.concept
+        else _refusals(replace(candidate, fact=replace(fact, subject_id=candidate.question.concept)), "fact")
+    )
+
+
+def object_refused(name: str) -> str:
+    """What refuses an object of a fact, by its name or its concept."""
+    concept = name if name.startswith("wn30:") else link("", name).concept
+    synset = wordnet().synset(concept) if concept else None
+    text = synset.lemmas[0] if synset and name == concept else name
+    return _refusals(_raw("What is this?", "thing", Fact("", "thing", "product", concept, text, "table")), "fact")
+
+
+def asked(question: str, answer: str, chain: str) -> str:
+    """How a relation of an answer is asked for, or the last of a chain of relations."""
+    *before, last = chain.split(",")
+    candidate = _raw(question, answer, Fact("", answer, last, "", "Xanadu", "table"))
+    parent = candidate.question
+    here = parent.key[-1].object
+    steps = tuple(Triplet(here, relation, here, "textual") for relation in before)
+    if steps:
+        longer = replace(parent, id="s@r/1", run="r", hop=len(steps), kind="explored", key=(*parent.key, *steps))
+        candidate = replace(candidate, question=longer)
+    recipe = Recipe(_NO_FACTS, _checks(), RuleExpresser(_pack(), PLAIN), onward=lambda _: 0)  # type: ignore[arg-type]
+    worded = asyncio.run(Expression(recipe, "r").question(candidate, 0))
+    return worded.text if isinstance(worded, Question) else f"{worded.reason}: {worded.detail}"
+
+
+_NO_FACTS = None
+
+
+def means(relation: str) -> str:
+    """Which known relation the words of a model mean."""
+    return Grounding(_pack()).name_of(relation)
+
+
+def _view(number: int, caption: str) -> View:
+    return View("caption", f"c#{number}", evidence=caption)
+
+
+def _linked(view: View) -> str:
+    names = {thing.id: thing.name for thing in view.things}
+    things = (" ".join((*thing.attributes, thing.name)) for thing in view.things)
+    links = (f"{names[one.subject]} {one.relation} {names[one.object]}" for one in view.links)
+    return "; ".join((", ".join(things), *links))
+
+
+def caption(text: str) -> str:
+    """The things and links of a caption, parsed by spaCy's model."""
+    return _linked(read_caption(_view(0, text)))
+
+
+def caption_words(text: str) -> str:
+    """The things and links of a caption, tagged by WordNet."""
+    return _linked(read_words(_view(0, text), PLAIN.words(text)))
+
+
+class _Views:
+    """Annotations of one image."""
+
+    def __init__(self, *views: View) -> None:
+        self._views = views
+
+    def of(self, _: Sample) -> tuple[View, ...]:
+        """Return the views."""
+        return self._views
+
+
+def key(question: str, answer: str, captions: str, objects: str = "", fact: str = "") -> str:
+    """The key path of a sample with captions and objects."""
+    things = tuple(Thing(str(at), name, 100.0 - at) for at, name in enumerate(_listed(objects)))
+    views = (
+        *(_view(at, text) for at, text in enumerate(captions.split(" / ")) if text),
+        View("detection", "d", things),
+    )
+    said = tuple(fact.split(",")) if fact else None
+    sample = Sample("s", "table", "", question, answer, (answer,), fact=said)  # type: ignore[arg-type]
+    graph = extract(sample, _Views(*views))  # type: ignore[arg-type]
+    if isinstance(graph, Drop):
+        return graph.reason
+    return " > ".join((graph.key[0].subject.key, *(f"{step.relation} > {step.object.key}" for step in graph.key)))
+
+
+def path(question: str, answer: str, captions: str, objects: str = "") -> str:
+    """All visual triplets of a sample with captions and objects."""
+    things = tuple(Thing(str(at), name, 100.0 - at) for at, name in enumerate(_listed(objects)))
+    views = (
+        *(_view(at, text) for at, text in enumerate(captions.split(" / ")) if text),
+        View("detection", "d", things),
+    )
+    graph = extract(Sample("s", "table", "", question, answer, (answer,)), _Views(*views))  # type: ignore[arg-type]
+    return graph.reason if isinstance(graph, Drop) else "; ".join(triplet.id for triplet in graph.visual)
+
+
+Probe = Callable[..., str]
+PROBES: Mapping[str, Probe] = {
+    probe.__name__: probe
+    for probe in (
+        forms,
+        words_of,
+        found,
+        compound,
+        called,
+        visible,
+        quality,
+        predicate,
+        slip,
+        asks,
+        tidied,
+        outline,
+        noun,
+        sense,
+        refers,
+        refused,
+        object_refused,
+        fits,
+        caption_words,
+        asked,
+        sureness,
+        likeness,
+        means,
+        outline_parsed,
+        refers_parsed,
+        caption,
+        key,
+        path,
+    )
+}
+"""The functions by name, those that need no model first."""
+PARSED = {"outline_parsed", "refers_parsed", "caption", "key", "path"}
+"""Those whose outcome depends on spaCy's model."""
+
+_BAR = re.compile(r" ?\| ?")
+
+
+def outcome(probe: str, given: str) -> str:
+    """What a function says of an input, its texts with bars between; a fault is an outcome too."""
+    try:
+        return PROBES[probe](*_BAR.split(given))
+    except Exception as error:  # noqa: BLE001 - whatever a broken table raises
+        return f"{type(error).__name__}"

@@ -1,0 +1,134 @@
+"""What the packaged facts must be, whatever they say."""
+
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.facts.pack import pack
+from kbe_graph.facts.verdict import read_verdicts
+from kbe_graph.text import fold
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "scripts" / "build_pack"
+
+
+def keys():
+    return {(fact.subject_id, fact.relation, fact.object_id): fact for fact in pack().facts}
+
+
+def test_each_verdict_is_of_a_fact_and_is_followed():
+    verdicts, facts = read_verdicts(ROOT / "kbe_graph/data/pack/review.tsv"), keys()
+    assert set() == verdicts.keys() - facts.keys()
+    expected = {key: {"right": "reviewed", "wrong": "rejected"}[verdict.word] for key, verdict in verdicts.items()}
+    assert expected == {key: facts[key].review for key in verdicts}
+
+
+def test_the_account_of_the_review_counts_what_the_files_hold():
+    counts = Counter((fact.source, fact.review) for fact in pack().facts)
+    everything = Counter(fact.review for fact in pack().facts)
+    lines = (ROOT / "kbe_graph/data/pack/REVIEW.md").read_text(encoding="utf-8").splitlines()
+    told = {name: fields for name, *fields in (line.strip("| ").split(" | ") for line in lines if line[:2] == "| ")}
+    for name in {source for source, _ in counts} | {"all"}:
+        found = [everything[one] if name == "all" else counts[name, one] for one in ("reviewed", "rejected", "auto")]
+        assert [f"{number:,}" for number in (sum(found), *found)] == told[name]
+
+
+def test_a_meat_has_no_family_and_a_fruit_of_several_trees_has_theirs():
+    families = {(fact.subject, fact.object) for fact in pack().facts if fact.relation == "taxonomic family"}
+    assert {("banana", "Musaceae"), ("orange", "Rutaceae"), ("blueberry", "Ericaceae")} <= families
+    assert [one for one in families if one[0] in {"pork", "veal", "bacon", "ham"}] == []
+
+
+def test_a_functional_relation_has_one_object_for_each_subject():
+    objects = defaultdict(set)
+    for fact in pack().facts:
+        if fact.review != "rejected" and pack().relation(fact.relation).functional:
+            objects[fact.subject_id, fact.relation].add(fact.object_id)
+    assert {key: found for key, found in objects.items() if len(found) > 1} == {}
+
+
+def test_no_object_is_its_own_subject():
+    assert [fact for fact in pack().facts if fact.object_id == fact.subject_id] == []
+    assert [
+        fact for fact in pack().facts if fold(fact.object) == fold(fact.subject) and fact.review == "reviewed"
+    ] == []
+
+
+def test_every_relation_of_the_table_is_in_use_and_worded():
+    used = {fact.relation for fact in pack().facts}
+    assert used == set(pack().relations)
+    assert [one.name for one in pack().relations.values() if not one.phrases or not one.family] == []
+
+
+def test_every_wordnet_id_is_one():
+    for fact in pack().facts:
+        for concept in (fact.subject_id, fact.object_id):
+            if concept.startswith("wn30:"):
+                assert wordnet().synset(concept.partition("~")[0]).id == concept.partition("~")[0]
+
+
+def test_a_calling_code_may_be_told_without_its_plus():
+    assert pack().aliases("phone:81") == ("81", "0081")
+
+
+def test_a_plant_part_has_no_family_of_its_own():
+    told = {
+        fact.subject for fact in pack().facts if fact.relation.startswith("taxonomic") and fact.review != "rejected"
+    }
+    assert told & {"leaf", "root", "bulb", "tuber", "bark", "cone", "flower", "seed", "stamen", "frond"} == set()
+
+
+def test_aliases_never_repeat_the_label():
+    labels = {fact.object_id: fact.object for fact in pack().facts}
+    assert [one for one in labels if labels[one] in pack().aliases(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("subject", "relation", "answer"),
+    [
+        ("Japan", "capital", "Tokyo"),
+        ("Kenya", "currency", "shilling"),
+        ("giraffe", "native continent", "Africa"),
+        ("collie", "country of origin", "Scotland"),
+        ("Thames", "flows into", "North Sea"),
+        ("scurvy", "deficiency", "vitamin C"),
+        ("California", "state capital", "Sacramento"),
+        ("gold", "chemical symbol", "Au"),
+        ("baseball", "number of players", "nine"),
+        ("kitchen", "name on a ship", "galley"),
+        ("yen", "currency code", "JPY"),
+        ("Japan", "calling code", "+81"),
+        ("Japan", "internet domain", ".jp"),
+        ("iron", "atomic number", "twenty-six"),
+        ("kilt", "pouch", "sporran"),
+        ("starch", "digestion product", "maltose"),
+        ("hog", "wild ancestor", "wild boar"),
+    ],
+)
+def test_a_few_well_known_facts_are_there(subject, relation, answer):
+    assert answer in {fact.object for fact in pack().facts if (fact.subject, fact.relation) == (subject, relation)}
+
+
+def test_chains_go_on_from_one_fact_to_the_next():
+    (collie,) = {
+        fact.subject_id for fact in pack().facts if (fact.subject, fact.relation) == ("collie", "country of origin")
+    }
+    assert {1, 2, 3} == set(pack().reachable(collie, 3).values())
+
+
+def test_the_curated_table_quotes_the_words_of_the_packaged_definitions():
+    sys.path.insert(0, str(BUILD))
+    try:
+        import definitions
+    finally:
+        sys.path.remove(str(BUILD))
+    lines = (BUILD / "definitions.tsv").read_text(encoding="utf-8").splitlines()
+    assert "\t".join(definitions.COLUMNS) == lines[0]
+    quoted = {fact.evidence for fact in pack().facts if fact.source == "WordNet"}
+    spans = [line.split("\t")[4] for line in lines[1:]]
+    words = "\n".join(quoted)
+    pointers = {*definitions.POINTERS, "lemmas"}
+    assert [span for span in spans if span not in pointers and " ".join(span.split()) not in words] == []

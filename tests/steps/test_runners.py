@@ -1,0 +1,102 @@
+"""The same run by each runner: over the network, by files taken back and forth, and by a provider's batches."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from model_cases import answer_step, samples, steps_asked
+
+from kbe_graph.checks import FilterSettings
+from kbe_graph.errors import ReplyAwaited
+from kbe_graph.evolve.extract_samples import extract_by_asking
+from kbe_graph.evolve.knowledge import packaged_knowledge
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.with_model import ModelRun, model_plan
+from kbe_graph.folder import create_folder
+from kbe_graph.models.replies import apply_replies
+from kbe_graph.models.shard import Shard
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.session import ModelSession, Work, open_session, run_by_batches, run_by_files
+from kbe_graph.store import Store
+from kbe_graph.testing import LoopbackRequest, LoopbackServer, batch_line
+
+MIX = Mix("merged")
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer(otherwise=answer_step) as server:
+        yield server
+
+
+@pytest.fixture
+def session(tmp_path: Path, server: LoopbackServer) -> Iterator[ModelSession]:
+    flags = {"base_url": server.url, "model": "loopback"}
+    with open_session(create_folder(tmp_path), flags=flags, images=[tmp_path]) as session:
+        yield session
+
+
+def work_of(store: Store, folder: Path, *, shard: Shard | None = None) -> Work:
+    loaded = samples(folder)
+    store.save_samples(loaded)
+
+    async def work(asker: Asker) -> None:
+        await extract_by_asking(store, loaded, ModelExtractor(asker).extract, batch=2)
+        settings = FilterSettings(rare_rate=0)
+        plan = replace(model_plan(Scope("r", hops=2), MIX, settings), batch=2, shard=shard)
+        await ModelRun(
+            create_folder(folder), store, plan, MIX, settings, packaged_knowledge(create_folder(folder))
+        ).evolve(asker)
+
+    return work
+
+
+def replied(wave: Path) -> Path:
+    """Write the replies that a provider would give to a wave."""
+    lines = [json.loads(line) for line in wave.read_text().splitlines()]
+    replies = [
+        (line["custom_id"], LoopbackRequest("POST", line["url"], {}, json.dumps(line["body"]).encode()))
+        for line in lines
+    ]
+    file = wave.with_suffix(".replies")
+    file.write_bytes(b"".join(batch_line(call, answer_step(request)) for call, request in replies))
+    return file
+
+
+def test_by_files_a_wave_holds_all_that_can_be_asked(
+    embedded_store: Store, tmp_path: Path, session: ModelSession
+) -> None:
+    work = work_of(embedded_store, tmp_path)
+    sizes = []
+    while files := asyncio.run(run_by_files(session, work)):
+        (wave,) = files
+        sizes.append(len(wave.read_text().splitlines()))
+        with pytest.raises(ReplyAwaited):
+            asyncio.run(run_by_files(session, work))
+        assert apply_replies(replied(wave), session.book, session.calls).done == sizes[-1]
+    assert sizes == [3, 3, 3]
+    assert len(embedded_store.questions(run="r", hop=2)) == 3
+
+
+def test_by_batches_the_run_comes_to_its_end(
+    embedded_store: Store, tmp_path: Path, session: ModelSession, server: LoopbackServer
+) -> None:
+    work = work_of(embedded_store, tmp_path)
+    asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
+    assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
+    assert len(embedded_store.questions(run="r", hop=2)) == 3
+
+
+def test_shards_share_the_samples_out(embedded_store: Store, tmp_path: Path, session: ModelSession) -> None:
+    counts = []
+    for index in (1, 2):
+        work = work_of(embedded_store, tmp_path, shard=Shard(index, 2))
+        asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
+        counts.append(len(embedded_store.questions(run="r", hop=2)))
+    assert counts[-1] == 3
+    assert 0 <= counts[0] <= 3

@@ -1,0 +1,178 @@
+"""The embedded engine: a process that starts with its user, ends with it, and never outlives it."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from drawn_graphs import dense, drawn, save
+from specimens import SAMPLE, dump, load
+
+from kbe_graph.errors import StoreError
+from kbe_graph.store import open_store
+from kbe_graph.store.embedded import on_demand, start, stop, url
+from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_process import PASSWORD_FILE
+from kbe_graph.store.paths import reselect
+
+HERE = str(Path(__file__).parents[1])
+HOLD = """
+import sys, time
+from pathlib import Path
+from kbe_graph.store import open_store
+with open_store(Path(sys.argv[1])):
+    print("open", flush=True)
+    time.sleep(600)
+"""
+WRITE = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from kbe_graph.store import Evolved, open_store
+from kbe_graph.types import question_id
+from specimens import family, load
+with open_store(Path(sys.argv[1])) as store:
+    load(store)
+    for batch in range(10_000):
+        run = f"run {batch}"
+        asked, candidates = family(run)
+        store.save_questions(
+            [
+                Evolved(replace(asked, id=question_id(asked.sample, run, hop), hop=hop), candidates)
+                for hop in range(1, 21)
+            ]
+        )
+        print(batch, flush=True)
+"""
+
+
+def user(code: str, folder: Path) -> "subprocess.Popen[str]":
+    """A process that uses the graph in a folder, once it has said something."""
+    path = {"PYTHONPATH": HERE} | {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    process = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True, env=path)
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    return process
+
+
+def killed(process: "subprocess.Popen[str]") -> None:
+    process.kill()
+    process.communicate()
+
+
+def gone(folder: Path) -> bool:
+    """Whether the engine of a folder ends by itself within half a minute."""
+    end = time.monotonic() + 30
+    while running(folder) and time.monotonic() < end:
+        time.sleep(0.05)
+    return running(folder) is None
+
+
+def test_it_starts_on_demand_and_leaves_nothing_but_its_folder(tmp_path: Path) -> None:
+    folder, before = tmp_path / "new" / ".kbe", sorted(Path().iterdir())
+    with open_store(folder) as store:
+        load(store)
+        once = dump(store)
+    assert running(folder) is None
+    assert stat.S_IMODE((folder / PASSWORD_FILE).stat().st_mode) == 0o600
+    assert sorted(Path().iterdir()) == before
+    with open_store(folder) as store:
+        assert once == dump(store)
+
+
+def test_it_ends_with_a_user_that_was_killed_and_says_who_holds_it(tmp_path: Path) -> None:
+    process = user(HOLD, tmp_path)
+    with pytest.raises(
+        StoreError, match=f"is in use by process {process.pid}; wait for it to end, or keep one"
+    ) as seen:
+        start(tmp_path)
+    assert seen.value.retryable
+    with pytest.raises(StoreError, match="is in use by process"):
+        stop(tmp_path)
+    killed(process)
+    with open_store(tmp_path) as store:
+        assert store.samples() == []
+
+
+def test_one_that_is_kept_up_serves_everybody(tmp_path: Path) -> None:
+    assert url(tmp_path) is None
+    assert stop(tmp_path) is False
+    endpoint = start(tmp_path)
+    assert start(tmp_path) == endpoint
+    assert url(tmp_path) == endpoint
+    with open_store(tmp_path) as store, open_store(tmp_path) as other:
+        load(store)
+        assert other.samples(ids=[SAMPLE.id]) == [SAMPLE]
+    assert url(tmp_path) == endpoint
+    assert stop(tmp_path) is True
+    assert url(tmp_path) is None
+
+
+def test_a_kept_up_engine_that_was_killed_leaves_no_trace(tmp_path: Path) -> None:
+    start(tmp_path)
+    record = running(tmp_path)
+    assert record is not None
+    os.kill(record.pid, signal.SIGKILL)
+    assert gone(tmp_path)
+    assert url(tmp_path) is None
+    with on_demand(tmp_path) as endpoint:
+        assert endpoint.uri != record.uri
+
+
+def test_a_busy_port_is_a_clear_error(tmp_path: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        with pytest.raises(StoreError, match=f"did not start: port {port} is in use by another program; choose"):
+            start(tmp_path, port=port)
+    assert gone(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(StoreError, match=r"cannot keep a graph in .*: Not a directory; choose another folder"):
+        start(tmp_path / "file" / ".kbe")
+
+
+def test_an_engine_that_dies_is_a_clear_error(tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        record = running(tmp_path)
+        assert record is not None
+        os.kill(record.pid, signal.SIGKILL)
+        with pytest.raises(StoreError, match=r"run the same command again to go on"):
+            store.samples()
+
+
+def test_a_statement_has_a_time_limit(tmp_path: Path) -> None:
+    pairs = [dense(), drawn(1, entities=7, edges=9)]
+    with open_store(tmp_path) as store:
+        save(store, pairs)
+    with open_store(tmp_path, timeout=3) as store:
+        found = reselect(store.connection, [sample.id for sample, _ in pairs], seed=0, most_trails=10**9)
+        assert list(found) == [pairs[1][0].id]
+        with pytest.raises(StoreError, match="took longer than its time limit"):
+            store.query_text("MATCH (:Entity {term: 'image'})-[:VISUAL*1..10]->(e) RETURN count(e) AS ways")
+
+
+@pytest.mark.parametrize("victim", ["user", "engine"])
+def test_a_killed_writer_leaves_no_half_written_question(tmp_path: Path, victim: str) -> None:
+    process = user(WRITE, tmp_path)
+    time.sleep(0.5)
+    record = running(tmp_path)
+    assert record is not None
+    os.kill(process.pid if victim == "user" else record.pid, signal.SIGKILL)
+    said, _ = process.communicate()
+    with open_store(tmp_path) as store:
+        questions = store.questions(hop=None, status=None)
+        runs = {one.run for one in questions} - {"raw"}
+        assert len(runs) >= len(said.split())
+        assert len([one for one in questions if one.run != "raw"]) == 20 * len(runs)
+        assert all(len(one.key) == 2 for one in questions if one.run != "raw")
+        table = store.query_text("MATCH (c:Candidate)-[:FOR]->(q:Question)-[:OF]->(:Sample) RETURN count(c) AS c")
+        assert table.rows == ((40 * len(runs),),)

@@ -1,0 +1,156 @@
+"""Questions with keys and candidates, on every engine."""
+
+from dataclasses import asdict, replace
+
+import pytest
+from specimens import COLOUR, DEPICTS, EXTRACTION, NEAR, RUN, SAMPLE, dump, family, giraffe_graph, load, raw
+
+from kbe_graph.errors import InputError
+from kbe_graph.store import CandidateRow, CycleRow, Evolved, Store
+from kbe_graph.types import Entity, Extraction, Question, RunRecord, Triplet, question_id
+
+
+def no_path(run: str = "first") -> Evolved:
+    id_ = question_id(COLOUR.id, run, 0)
+    return Evolved(
+        Question(id_, COLOUR.id, run, 0, "reselected", "", "", (), status="dropped", reason="no path to a noun")
+    )
+
+
+def test_a_question_comes_back_with_key_provenance_and_aliases(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    (found,) = store.questions(run="first")
+    asked = family().question
+    assert asked == found
+    assert [(one.source, one.source_ref, one.evidence) for one in asked.key] == [
+        (one.source, one.source_ref, one.evidence) for one in found.key
+    ]
+    assert [one.object.concept for one in found.key] == ["wn30:02439033-n", "wn30:1"]
+
+
+def test_saving_a_question_twice_changes_nothing(store: Store) -> None:
+    load(store)
+    store.save_questions([family(), no_path()])
+    once = dump(store)
+    store.save_questions([no_path(), family()])
+    assert once == dump(store)
+
+
+def test_a_question_saved_anew_replaces_key_triplets_and_candidates(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    question = replace(family().question, status="dropped", reason="blind", key=())
+    store.save_questions([Evolved(question, (CandidateRow("a", "b", "c", "dropped", "leak"),))])
+    assert [question] == store.questions(run="first", status=None)
+    assert store.status("first")["runs"]["first"]["candidates"] == {
+        "hop 1": {"dropped": 1, "dropped by reason": {"leak": 1}}
+    }
+    edges = store.query_text("MATCH (:Entity)-[e:TEXTUAL|KEY]->() WHERE e.run = 'first' RETURN count(e) AS edges")
+    assert edges.rows == ((0,),)
+
+
+def test_each_condition_narrows(store: Store) -> None:
+    load(store)
+    store.save_questions([family(), no_path()])
+    names = [one.id for one in store.questions(status=None)]
+    assert names == [f"{SAMPLE.id}@first/1", f"{SAMPLE.id}@raw/0", f"{COLOUR.id}@first/0", f"{COLOUR.id}@raw/0"]
+    assert names[0:2] + names[3:] == [one.id for one in store.questions()]
+    assert names[2:] == [one.id for one in store.questions(samples=[COLOUR.id], status=None)]
+    assert [names[2]] == [one.id for one in store.questions(hop=0, run="first", status="dropped")]
+    assert [names[0]] == [one.id for one in store.questions(hop=1)]
+    assert [names[0]] == [one.id for one in store.questions(run="first", samples=[SAMPLE.id, COLOUR.id])]
+
+
+def test_an_explored_triplet_grows_the_textual_graph_but_not_the_samples_own(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    assert giraffe_graph() == store.graphs([SAMPLE.id])[SAMPLE.id]
+    table = store.query_text(
+        "MATCH (:Entity {name: 'GIRAFFE'})-[e:TEXTUAL {hop: 1}]->(o) "
+        "RETURN e.run AS run, e.source AS source, o.name AS name"
+    )
+    assert table.rows == (("first", "pack", "GIRAFFIDAE"),)
+
+
+def test_a_reselected_key_adds_no_triplet(store: Store) -> None:
+    load(store)
+    question = Question(
+        f"{COLOUR.id}@first/0", COLOUR.id, "first", 0, "reselected", "What is near?", "tree", (DEPICTS, NEAR)
+    )
+    store.save_questions([Evolved(question)])
+    assert [question] == store.questions(run="first")
+    assert store.query_text("MATCH ()-[e:TEXTUAL {run: 'first'}]->() RETURN count(e) AS edges").rows == ((0,),)
+
+
+def test_runs_do_not_change_what_each_other_wrote(store: Store) -> None:
+    load(store)
+    here, there = family(), family("second", "GIRAFFIDAE.")
+    store.save_questions([here])
+    store.save_questions([there])
+    assert [here.question] == store.questions(run="first")
+    assert [there.question] == store.questions(run="second")
+    names = [one.key[-1].object.name for one in store.questions(hop=1)]
+    assert names == ["GIRAFFIDAE", "GIRAFFIDAE."]
+
+
+def test_a_question_hangs_on_its_parent_and_its_sample(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    table = store.query("question_chain", {"id": f"{SAMPLE.id}@first/1"})
+    assert [("raw", f"{SAMPLE.id}@raw/0"), ("explored", f"{SAMPLE.id}@first/1")] == [row[1:3] for row in table.rows]
+
+
+def test_an_object_closes_a_cycle_where_it_is_a_subject_or_the_answer(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    question = family().question.id
+    names = ["giraffe", "giraffidae", "image", "tree", "mammal"]
+    rows = [CycleRow(question, SAMPLE.id, name) for name in names]
+    assert store.cycles(rows) == [True, True, True, False, False]
+    assert store.cycles([]) == []
+
+
+def test_a_numbered_entity_counts_by_its_name(store: Store) -> None:
+    load(store)
+    second = Triplet(NEAR.object, "beside", Entity("TREE"))
+    question = Question(f"{SAMPLE.id}@first/1", SAMPLE.id, "first", 1, "explored", "?", "tree", (DEPICTS, NEAR, second))
+    store.save_questions([Evolved(question)])
+    assert store.cycles([CycleRow(question.id, SAMPLE.id, "tree")]) == [True]
+
+
+def test_runs_keep_their_settings(store: Store) -> None:
+    other = RunRecord("other", 2**70)
+    store.save_run(other)
+    store.save_run(RUN)
+    store.save_run(RUN)
+    assert [RUN, other] == store.runs()
+    store.require_run("first")
+    store.require_run(None)
+    with pytest.raises(InputError, match="no run 'third'; there are first, other"):
+        store.require_run("third")
+
+
+def test_status_counts_by_stage_hop_and_reason(store: Store) -> None:
+    load(store)
+    store.save_questions([family(), no_path()])
+    assert store.status("first") == {
+        "samples": {"extracted": 2},
+        "parts": {"Pos_T1": 1, "Pos_F": 1},
+        "graphs": [asdict(extraction) | {"samples": 1} for extraction in (Extraction(), EXTRACTION)],
+        "runs": {
+            "first": {
+                "parts": {"Pos_T1": 1, "Pos_F": 1, "Pos_T2": 0, "Pos_T": 1},
+                "questions": {
+                    "hop 0": {"dropped": 1, "dropped by reason": {"no path to a noun": 1}},
+                    "hop 1": {"kept": 1},
+                },
+                "candidates": {"hop 1": {"dropped": 1, "dropped by reason": {"generic": 1}, "kept": 1}},
+            }
+        },
+    }
+
+
+def test_the_raw_question_is_there_once(store: Store) -> None:
+    load(store)
+    assert [raw(SAMPLE, giraffe_graph())] == store.questions(run="raw", samples=[SAMPLE.id])

@@ -1,0 +1,214 @@
+"""The house rules no linter knows: floors, names that stand once, words that say nothing, nothing read on import."""
+
+import ast
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+FLOORS: Mapping[str, int] = {
+    room: floor
+    for floor, rooms in enumerate(
+        (
+            "types errors text seeds data plugins",
+            "files english config folder",
+            "question datasets annotations store models",
+            "senses facts",
+            "extract wording checks steps",
+            "evolve export report statistics",
+            "workspace",
+            "cli __init__",
+        )
+    )
+    for room in rooms.split()
+}
+# The double that `kbe demo` runs with stands on no floor: it may use any room below the command line.
+DOUBLE, DEMO = "testing", "cli/demo.py"
+# Words of the field that two rooms need.
+MODULES_TWICE = {"status", "wikidata"}
+PARTICIPLES = """
+    told said asked linked around judged known merged packaged reviewed evolved fitted turned shown worded opened nested
+    seen named given met gone taken held led left lengthened reselected explored explained probed gathered
+"""
+# Locals that have the name of no field. Each number may only go down.
+VAGUE = {
+    "one": 30,
+    "some": 8,
+    "found": 75,
+    "there": 1,
+    "here": 3,
+    "said": 14,
+    "told": 7,
+    "known": 44,
+    "met": 10,
+    "left": 9,
+}
+
+
+class Import(NamedTuple):
+    """An import of one room by another."""
+
+    module: str
+    line: int
+    room: str
+    target: str
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Give each module of the package with its syntax tree, `cli` included."""
+    for folder in ("kbe_graph", "cli"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module: its folder, or itself where it stands at the top."""
+    parts = Path(module).with_suffix("").parts
+    return "cli" if parts[0] == "cli" else parts[1]
+
+
+def imports() -> Iterator[Import]:
+    """Give the imports between rooms, those in functions and for the type checker included."""
+    for module, tree in trees():
+        for node in ast.walk(tree):
+            for name in _imported(node):
+                target = name.split(".")[1]
+                target = target if target in {*FLOORS, DOUBLE} else "__init__"  # a name of the package's face
+                if target != room_of(module):
+                    yield Import(module, node.lineno, room_of(module), target)
+
+
+def _imported(node: ast.AST) -> Iterable[str]:
+    if isinstance(node, ast.Import):
+        names: Iterable[str] = (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        names = (f"{node.module}.{alias.name}" for alias in node.names)
+    else:
+        names = ()
+    return {name for name in names if name.startswith("kbe_graph.") and name != "kbe_graph.__version__"}
+
+
+def names(*kinds: type[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Give the name and the module of each definition of these kinds."""
+    for module, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, kinds):
+                yield node.name, module  # type: ignore[attr-defined]
+
+
+def test_each_room_stands_on_a_floor() -> None:
+    rooms = {room_of(module) for module, _ in trees()}
+    assert rooms == {*FLOORS, DOUBLE}
+
+
+def test_rooms_import_downward_only() -> None:
+    upward = [one for one in imports() if DOUBLE not in one[2:] and FLOORS[one.target] > FLOORS[one.room]]
+    assert upward == []
+
+
+def test_wording_proposes_and_never_judges() -> None:
+    judging = [one for one in imports() if (one.room, one.target) == ("wording", "checks")]
+    assert judging == []
+
+
+def test_only_the_demo_uses_the_double() -> None:
+    users = {one.module for one in imports() if one.target == DOUBLE}
+    assert users <= {DEMO}
+
+
+def test_the_double_does_not_use_the_command_line() -> None:
+    assert not [one for one in imports() if (one.room, one.target) == (DOUBLE, "cli")]
+
+
+def test_no_rooms_import_each_other_in_a_circle() -> None:
+    rooms = defaultdict(set)
+    for one in imports():
+        rooms[one.room].add(one.target)
+    assert circle(rooms) == []
+
+
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return the rooms of a circle, nothing where there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_a_class_name_stands_once() -> None:
+    modules = defaultdict(list)
+    for name, module in names(ast.ClassDef):
+        modules[name].append(module)
+    assert {name: where for name, where in modules.items() if len(where) > 1} == {}
+
+
+def test_a_module_name_stands_once() -> None:
+    counts = Counter(Path(module).stem for module, _ in trees())
+    assert {name for name, count in counts.items() if count > 1} - {"__init__"} <= MODULES_TWICE
+
+
+def test_each_module_name_that_may_stand_twice_does() -> None:
+    counts = Counter(Path(module).stem for module, _ in trees())
+    assert {name for name in MODULES_TWICE if counts[name] < 2} == set()
+
+
+def test_no_function_is_named_by_a_participle() -> None:
+    named = [
+        (node.name, module)
+        for module, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.strip("_") in PARTICIPLES.split()
+        and not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+    ]
+    assert named == []
+
+
+def test_vague_names_grow_fewer() -> None:
+    counts = Counter(name for _, tree in trees() for name in _bound(tree))
+    assert {name: counts[name] for name in VAGUE if counts[name] > VAGUE[name]} == {}
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+
+
+def test_the_loop_is_run_in_one_module() -> None:
+    runs = {
+        module
+        for module, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == "asyncio.run"
+    }
+    assert runs <= {"kbe_graph/models/loop.py"}
+
+
+_IMPORT_ALL = """
+import pkgutil, sys
+from pathlib import Path
+import kbe_graph
+
+code = (".py", ".pyc", ".so")
+opened = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+sys.addaudithook(lambda event, args: opened.append(event) if event in ("socket.connect", "subprocess.Popen") else None)
+for module in pkgutil.walk_packages(kbe_graph.__path__, "kbe_graph."):
+    __import__(module.name)
+rooms = str(Path(kbe_graph.__file__).parent)
+told = [name for name in opened if name.startswith((rooms, "socket", "subprocess")) and not name.endswith(code)]
+print("\\n".join(told))
+"""
+
+
+def test_nothing_is_read_on_import() -> None:
+    done = subprocess.run([sys.executable, "-c", _IMPORT_ALL], capture_output=True, text=True, check=True, cwd="/")
+    assert done.stdout.split() == []

@@ -1,0 +1,203 @@
+"""A real model: llama.cpp's server with SmolLM2 and the computed projector. It shows the machinery, not quality."""
+
+import asyncio
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kbe_graph.checks import FilterSettings
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import KbeError, NoCandidate, ReplyError
+from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples
+from kbe_graph.evolve.knowledge import packaged_knowledge
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.with_model import ModelRun, model_plan
+from kbe_graph.extract import read_annotations
+from kbe_graph.folder import create_folder
+from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.extractor import ModelExtractor
+from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.verdicts import parse_verdicts, render_representative
+from kbe_graph.store import Store
+from kbe_graph.testing.local import LocalServer, local_book, local_server, write_mosaics
+from kbe_graph.testing.local.extra import missing_packages
+from kbe_graph.testing.local.icons import draw_mosaic, icon_shapes
+from kbe_graph.types import Sample
+
+if missing_packages():
+    pytest.skip(f"not installed: {', '.join(missing_packages())} (the extra local)", allow_module_level=True)
+
+pytestmark = pytest.mark.xdist_group("embedded")
+# a turn as the examples of a prompt are: what a picture stands for in words, and what is said of it
+SHOWN = (("user", " leaf stone bird lamp\n\nWhat is in the picture?"), ("assistant", "leaf stone bird lamp"))
+READ = "\nWhat is in the picture?"
+NAMES = {
+    "type": "object",
+    "properties": {"names": {"type": "array", "items": {"type": "string", "maxLength": 6}, "maxItems": 2}},
+    "required": ["names"],
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    with local_server(tmp_path_factory.mktemp("local")) as server:
+        yield server
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Iterator[CallStore]:
+    calls = CallStore(tmp_path / "calls.sqlite")
+    yield calls
+    calls.close()
+
+
+def ask(server: LocalServer, calls: CallStore, *requests: Request) -> list[Reply]:
+    async def asked() -> list[Reply]:
+        async with DirectModel(local_book(server), calls) as model:
+            return [await model.ask(request) for request in requests]
+
+    return asyncio.run(asked())
+
+
+def picture(folder: Path, words: Sequence[str]) -> Path:
+    draw_mosaic(words).save(folder / "picture.png")
+    return folder / "picture.png"
+
+
+def look(folder: Path, words: Sequence[str], *, most: int) -> Request:
+    return Request("look", (*SHOWN, ("user", READ)), images=(picture(folder, words),), max_tokens=most)
+
+
+def test_the_icons_of_a_picture_are_read_aloud(server: LocalServer, calls: CallStore, tmp_path: Path) -> None:
+    (reply,) = ask(server, calls, look(tmp_path, ["door", "book", "clock", "chair"], most=12))
+    assert reply.text.split() == ["door", "book", "clock", "chair"]
+    assert reply.model == server.model
+
+
+def test_most_of_a_mosaic_of_all_icons_is_read(server: LocalServer, calls: CallStore, tmp_path: Path) -> None:
+    try:
+        text = ask(server, calls, look(tmp_path, list(icon_shapes()), most=60))[0].text
+    except ReplyError as cut:
+        text = cut.reply
+    assert len(set(text.split()) & set(icon_shapes())) >= 12
+
+
+def test_a_picture_costs_25_tokens_and_what_comes_before_it_is_cached(server: LocalServer, tmp_path: Path) -> None:
+    import openai
+
+    content = base64.b64encode(picture(tmp_path, ["cat"]).read_bytes()).decode()
+    image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{content}"}}
+    text = {"type": "text", "text": READ}
+    with openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client:
+        seen = usage(client, server, [image, text])
+        blind = usage(client, server, [text])
+        again = usage(client, server, [image, {"type": "text", "text": f"{READ} Now."}])
+    assert seen["prompt_tokens"] - blind["prompt_tokens"] == 25
+    assert seen["completion_tokens"] == 1
+    assert again["prompt_tokens_details"]["cached_tokens"] > 40
+
+
+def usage(client: Any, server: LocalServer, content: Sequence[Any]) -> dict[str, Any]:
+    shown = [{"role": role, "content": text} for role, text in SHOWN]
+    messages = [*shown, {"role": "user", "content": content}]
+    found: dict[str, Any] = client.chat.completions.create(
+        model=server.model, messages=messages, max_tokens=1
+    ).usage.model_dump()
+    return found
+
+
+def test_a_schema_bounds_lists_and_strings(server: LocalServer, calls: CallStore) -> None:
+    words = (("user", "Name ten animals of the savannah as JSON."),)
+    (reply,) = ask(server, calls, Request("list", words, schema=NAMES, max_tokens=60))
+    names = json.loads(reply.text)["names"]
+    assert len(names) <= 2
+    assert all(len(name) <= 6 for name in names)
+
+
+def test_a_picture_that_is_none_is_refused_by_the_server(server: LocalServer) -> None:
+    import openai
+
+    broken = {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,AAAA"}}
+    with (
+        openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client,
+        pytest.raises(openai.BadRequestError, match="Failed to load image"),
+    ):
+        usage(client, server, [broken])
+
+
+def test_a_server_without_the_projector_says_that_it_takes_no_pictures(calls: CallStore, tmp_path: Path) -> None:
+    with local_server(tmp_path / "blind", images=False) as blind, pytest.raises(KbeError, match="image"):
+        ask(blind, calls, look(tmp_path, ["cat"], most=4))
+    assert blind.process.returncode == 0
+
+
+def test_samples_are_extracted_and_evolved_and_a_second_run_asks_nothing(
+    server: LocalServer, calls: CallStore, embedded_store: Store, tmp_path: Path
+) -> None:
+    file = write_mosaics(tmp_path / "mosaics", count=2)
+    samples = read_benchmark(file, benchmark="icons", split="test").samples
+    embedded_store.save_samples(samples)
+    first = asyncio.run(worked(server, calls, embedded_store, samples, file.parent))
+    assert sum(first.values()) == 2
+    assert set(embedded_store.sample_status()) == {sample.id for sample in samples}
+    asked = attempts(calls)
+    outcomes = {line.step: line.calls + sum(line.failures.values()) for line in summary(calls).lines}
+    assert outcomes.keys() == {"graph", "hop", "representative"}
+    assert min(outcomes.values()) >= 1
+    evolved = embedded_store.questions(run="live", hop=1, status=None)
+    assert {one.sample for one in evolved} == {sample.id for sample in samples}
+    assert all(one.status == "kept" or one.reason for one in evolved)
+    asyncio.run(evolve(server, calls, embedded_store, file.parent))
+    assert attempts(calls) == asked
+
+
+def attempts(calls: CallStore) -> int:
+    return sum(line.attempts for line in summary(calls).lines)
+
+
+async def worked(server: LocalServer, calls: CallStore, store: Store, samples: Sequence[Sample], place: Path) -> Any:
+    """Extract the first sample by the model, all by a scene graph, evolve a hop, and ask for a verdict."""
+    async with DirectModel(local_book(server), calls) as model:
+        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 60)
+        counts = await extract_by_asking(store, samples, ModelExtractor(asker).extract)
+    extract_samples(store, samples, read_annotations(scene_graphs=[scenes(place, samples)]), progress=lambda *_: None)
+    await evolve(server, calls, store, place)
+    question = store.questions(run="raw")[0]
+    ask = render_representative(question, question.key[-1:])
+    async with DirectModel(local_book(server), calls) as model:
+        asker = Asker(model, lambda one: place / one.image)
+        with suppress(NoCandidate):
+            await asker.ask(ask, parse_one, samples[0])
+    return counts
+
+
+def parse_one(answered: StepReply) -> list[bool]:
+    return parse_verdicts(answered, 1)
+
+
+async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Path) -> None:
+    mix, settings = Mix(), FilterSettings()
+    plan = model_plan(Scope("live", hops=1), mix, settings)
+    async with DirectModel(local_book(server), calls) as model:
+        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 120)
+        workspace = create_folder(place / "w")
+        await ModelRun(workspace, store, plan, mix, settings, packaged_knowledge(workspace)).evolve(asker)
+
+
+def scenes(place: Path, samples: Sequence[Sample]) -> Path:
+    """Write scene graphs that name each sample's icon."""
+    box = {"x": 0, "y": 0, "w": 32, "h": 32, "attributes": [], "relations": []}
+    graphs = {
+        sample.image_id: {"width": 160, "height": 160, "objects": {"1": {"name": sample.answer, **box}}}
+        for sample in samples
+    }
+    (place / "scenes.json").write_text(json.dumps(graphs))
+    return place / "scenes.json"

@@ -1,0 +1,56 @@
+from kbe_graph.checks.miscalled import miscalls
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.facts.pack import pack
+from kbe_graph.wording.fitting import fitting
+from kbe_graph.wording.reference import Phrase
+
+
+def texts(*given: str, answer: str, relation: str) -> list[str]:
+    concept, asked = wordnet().synsets(answer)[0].id, pack().relation(relation)
+    kept = [Phrase(text) for text in given if not miscalls(text, concept, asked)]
+    return [phrase.text for phrase in fitting(kept, concept, asked)]
+
+
+def test_the_origin_is_asked_of_a_breed_not_of_one_dog():
+    given = "the type of dog on her lap", "the dog on her lap"
+    assert texts(*given, answer="cocker spaniel", relation="country of origin") == ["the type of dog on her lap"]
+    assert texts(*given, answer="cocker spaniel", relation="young") == list(given)
+    assert texts("the dog on her lap", answer="cocker spaniel", relation="country of origin") == ["the dog on her lap"]
+
+
+def test_a_place_is_called_by_its_level_where_the_relation_fits_several():
+    given = "the place where this man is"
+    assert texts(given, answer="Asia", relation="longest river") == ["the continent where this man is"]
+    assert texts(given, answer="Italy", relation="longest river") == ["the country where this man is"]
+    assert texts(given, answer="Italy", relation="capital") == ["the country where this man is"]
+    assert texts(given, answer="Italy", relation="currency") == [given]
+
+
+def test_a_food_is_no_material_and_a_street_no_thing():
+    assert texts("the material it is made of", "what it is made of", answer="tomato", relation="native region") == [
+        "what it is made of"
+    ]
+    assert texts("the thing he is on", "what he is on", answer="street", relation="edge") == ["what he is on"]
+
+
+def test_one_mountain_is_no_kind_of_mountain_and_a_thing_has_no_longest_river():
+    given = "the type of mountain in this image", "the mountain in this image"
+    assert texts(*given, answer="Everest", relation="mountain range") == ["the mountain in this image"]
+    assert texts("the thing on the screen", "the place on the screen", answer="Asia", relation="longest river") == [
+        "the continent on the screen"
+    ]
+
+
+def test_what_is_mended_is_called_no_place():
+    given = "the place where the cat is", "what the cat is on"
+    assert texts(*given, answer="couch", relation="repairer") == ["what the cat is on"]
+
+
+def test_an_animal_is_no_thing_and_wheels_are_counted_of_one():
+    assert texts("the thing in the field", "what is in the field", answer="cow", relation="male") == [
+        "the animal in the field",
+        "what is in the field",
+    ]
+    one, many = Phrase("the vehicle shown"), Phrase("the vehicles shown", plural=True)
+    wheels = pack().relation("number of wheels")
+    assert fitting((one, many), wordnet().synsets("car")[0].id, wheels) == (one,)

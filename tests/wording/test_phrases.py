@@ -1,0 +1,92 @@
+import pytest
+
+from kbe_graph.checks.flaw import flaw
+from kbe_graph.errors import NoCandidate
+from kbe_graph.facts.pack import pack
+from kbe_graph.wording.phrases import fill, fits, nest, owned, phrases_for, question_of, relation_of
+from kbe_graph.wording.reference import Phrase
+from kbe_graph.wording.sentence import sentence
+
+BIRD, BIRDS = Phrase("this bird"), Phrase("these birds", plural=True)
+RELATIONS = sorted(pack().relations)
+
+
+def questions(relation: str, subject: Phrase) -> list[str]:
+    asked_for = pack().relation(relation)
+    forms = [form for form in asked_for.forms if fits(form, subject)]
+    asked = [question_of(asked_for, fill(form, subject)) for form in phrases_for(asked_for, subject)]
+    return [sentence(text) for text in (*asked, *(fill(form, subject).text for form in forms)) if text]
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("subject", [BIRD, BIRDS], ids=["one", "many"])
+def test_every_relation_of_the_pack_makes_a_well_formed_question(relation: str, subject: Phrase):
+    made = questions(relation, subject)
+    assert made
+    assert [(text, flaw(text)) for text in made if flaw(text)] == []
+    assert all(subject.text in text and "{" not in text and "(" not in text for text in made)
+
+
+def test_verbs_take_the_number_of_the_subject():
+    form = "which family (does) {} belong to"
+    assert fill(form, BIRD).text == "which family does this bird belong to"
+    assert fill(form, BIRDS).text == "which family do these birds belong to"
+    assert fill("the country that {} comes from", BIRDS).text == "the country that these birds come from"
+    assert fill("the place where {} is made", BIRDS).text == "the place where these birds are made"
+
+
+def test_a_relation_phrase_has_the_number_of_its_own_head():
+    assert not fill("the capital of {}", BIRDS).plural
+    assert fill("the members of {}", BIRD).plural
+
+
+def test_each_relation_is_asked_for_with_its_own_word():
+    def asked(relation: str, text: str, *, plural: bool = False) -> str:
+        return question_of(relation_of(pack(), relation), Phrase(text, plural))
+
+    assert asked("inventor", "the inventor of this item") == "who is the inventor of this item"
+    assert asked("capital", "the capital of this country") == "what is the capital of this country"
+    assert asked("young", "the young of this animal") == "what do you call the young of this animal"
+    assert asked("members", "the members of this team", plural=True) == "what are the members of this team"
+    assert asked("diet", "what this animal eats") == ""
+
+
+def test_relations_nest_with_the_first_innermost():
+    relations = [pack().relation(name) for name in ("country of origin", "capital")]
+    texts = [phrase.text for phrase in nest(relations, (Phrase("this dish"),))]
+    assert "the capital of the country of origin of this dish" in texts
+    assert "the capital of this dish's country of origin" in texts
+
+
+def test_only_a_short_single_owner_takes_an_apostrophe():
+    assert owned("the capital of {}", Phrase("this country")) == ("this country's capital", False)
+    assert owned("the capital of {}", Phrase("the country this is from")) is None
+    assert owned("the capital of {}", BIRDS) is None
+    assert owned("the country that {} comes from", Phrase("this dish")) is None
+
+
+def test_no_words_follow_a_subject_that_has_a_clause():
+    long = Phrase("the city this airline belongs to")
+    assert not fits("the state where {} lies", long)
+    assert fits("the state where {} lies", Phrase("this city"))
+    assert fits("the state of {}", long)
+
+
+def test_only_several_make_a_group():
+    assert not fits("the name for a group of {}", BIRD)
+    assert fits("the name for a group of {}", BIRDS)
+
+
+def test_a_relation_of_another_source_is_worded_where_its_name_is_a_noun():
+    assert phrases_for(relation_of(pack(), "patron saint"), BIRD) == ("the patron saint of {}",)
+    for name in ("located in", "named after", "has part", "instance of"):
+        with pytest.raises(NoCandidate) as refusal:
+            phrases_for(relation_of(pack(), name), BIRD)
+        assert refusal.value.reason == "no phrase for the relation"
+
+
+def test_no_verb_follows_a_preposition_that_ends_the_subject():
+    ground = Phrase("the material this is made of")
+    assert not fits("the kind of hill that {} forms", ground)
+    assert fits("the maker of {}", ground)
+    assert fits("the kind of hill that {} forms", Phrase("this material"))

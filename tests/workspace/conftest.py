@@ -1,0 +1,33 @@
+"""A workspace in which the demo was loaded, extracted and evolved once, for all that looks at it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kbe_graph as kbe
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_settings() -> Iterator[None]:
+    """Keep the settings of whoever runs the tests away from workspaces."""
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(("NEO4J_", "KBE_M", "OPENAI_"))}
+    yield
+    os.environ.update(kept)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the demo's workspace."""
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="session")
+def work(folder: Path) -> Iterator[kbe.Workspace]:
+    """The demo, with a run of two hops named ``demo``."""
+    with kbe.Workspace(folder, progress=False) as work:
+        work.load(kbe.demo().samples, name="demo", split="demo", images=kbe.demo().images)
+        work.extract(scene_graphs=kbe.demo().scene_graphs)
+        work.evolve(hops=2, seed=0, run="demo")
+        yield work

@@ -1,0 +1,119 @@
+"""Another package adds a format, annotations, a source, a check and an export by entry points, with no change here."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import KBE, environment
+
+OUTSIDE = Path(__file__).parents[1] / "data" / "outside_package"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the outside package and the entry points of its ``pyproject.toml``, as an installer leaves them."""
+    target = tmp_path_factory.mktemp("installed")
+    shutil.copytree(OUTSIDE / "outside", target / "outside")
+    project = tomllib.loads((OUTSIDE / "pyproject.toml").read_text())["project"]
+    groups = project["entry-points"].items()
+    points = "".join(
+        f"[{group}]\n" + "".join(f"{name} = {place}\n" for name, place in of.items()) for group, of in groups
+    )
+    write_info(target, project["name"], points)
+    return target
+
+
+def write_info(folder: Path, name: str, points: str) -> None:
+    """Write what Python knows of an installed package."""
+    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(points)
+
+
+def run(command: list[object], installed: Path, *, code: int = 0) -> str:
+    """Run a command that finds the outside package, and return what it printed."""
+    paths = os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH", "")])])
+    done = subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment() | {"PYTHONPATH": paths},
+        timeout=300,
+    )
+    assert done.returncode == code, done.stderr + done.stdout
+    return done.stderr if code else done.stdout
+
+
+@pytest.fixture(scope="module")
+def place(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A workspace that the command line brought from the outside format to a run by the outside source."""
+    folder = tmp_path_factory.mktemp("outside")
+    (folder / "own.jsonl").write_text(
+        json.dumps({"photo": "7.jpg", "asked": "What animal is this?", "seen": "giraffe"}) + "\n"
+    )
+    (folder / "own.sketches").write_text("7 giraffe tree\n")
+    w = ("-w", folder / "W")
+    run([KBE, *w, "init"], installed)
+    run([KBE, *w, "db", "start"], installed)
+    assert "loaded 1 samples from own.jsonl (birds)" in run([KBE, *w, "load", folder / "own.jsonl"], installed)
+    assert "extracted 1 of 1" in run([KBE, *w, "extract", "--sketches", folder / "own.sketches"], installed)
+    run([KBE, *w, "evolve", "--knowledge", "zoo", "--hops", "1", "--run", "r"], installed)
+    yield folder
+    run([KBE, *w, "db", "stop"], installed)
+
+
+def test_the_commands_use_what_the_package_adds(place: Path, installed: Path) -> None:
+    w = ("-w", place / "W")
+    counts = json.loads(run([KBE, *w, "status", "--run", "r", "--json"], installed))["runs"]["r"]
+    assert counts["candidates"]["hop 1"]["dropped by reason"] == {"no rivers": 1}
+    assert "no rivers" in run([KBE, *w, "filters"], installed)
+    assert "wrote 2 questions" in run([KBE, *w, "export", "pairs", place / "pairs.tsv", "--run", "r"], installed)
+    raw, evolved = [line.split("\t") for line in (place / "pairs.tsv").read_text().splitlines()]
+    assert raw == ["0", "What animal is this?", "giraffe"]
+    assert evolved[0] == "1"
+    assert evolved[2] == "Africa"
+
+
+def test_the_face_uses_what_the_package_adds(place: Path, installed: Path) -> None:
+    code = f"""
+import kbe_graph as kbe
+with kbe.Workspace({str(place / "W")!r}) as work:
+    print(work.load({str(place / "own.jsonl")!r}, format="birds").format)
+    print(work.extract(sketches={str(place / "own.sketches")!r}).kept)
+    run = work.evolve(hops=1, run="face", knowledge="zoo")
+    print(run.settings["knowledge"], {{candidate.source for candidate in run.candidates()}})
+    print(run.export({str(place / "face.tsv")!r}, format="pairs"))
+"""
+    assert run([sys.executable, "-c", code], installed).split("\n")[:4] == ["birds", "1", "zoo {'zoo'}", "2"]
+
+
+def test_without_the_package_none_of_it_is_there(place: Path, tmp_path: Path) -> None:
+    said = run([KBE, "-w", place / "W", "export", "pairs", tmp_path / "x"], tmp_path, code=2)
+    assert "No such command 'pairs'" in said
+
+
+BROKEN = {
+    "birds = outside.nowhere:BIRDS": (
+        "plug-in 'birds' of package 'broken' (kbe_graph.formats) cannot be used: ModuleNotFoundError"
+    ),
+    "birds = json:dumps": "'json:dumps' is no kbe_graph.datasets.format.Format",
+    "okvqa = json:dumps": "the name 'okvqa' is taken",
+}
+
+
+@pytest.mark.parametrize(("point", "message"), BROKEN.items(), ids=["missing", "of another kind", "taken"])
+def test_a_broken_plug_in_is_one_clear_error(tmp_path: Path, point: str, message: str) -> None:
+    write_info(tmp_path, "broken", f"[kbe_graph.formats]\n{point}\n")
+    said = run([KBE, "-w", tmp_path, "load", tmp_path / "x.jsonl"], tmp_path, code=1)
+    assert message in said
+    assert said.endswith("mend the package or uninstall it\n")
+    assert len(said.splitlines()) == 1
+    run([KBE, "--help"], tmp_path)

@@ -1,0 +1,59 @@
+"""Progress is drawn on a terminal, handed to a function where one is given, and otherwise kept to itself."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import kbe_graph as kbe
+from kbe_graph.workspace.progress import reporter_of
+
+WORK = """
+from kbe_graph.workspace.progress import reporter_of
+with reporter_of({progress}) as reporter:
+    for done in (1, 2, 3):
+        reporter("extract", done, 3)
+"""
+
+
+def drawn(progress: str, *, terminal: bool) -> str:
+    """Return what a program draws on its standard error stream, a terminal or not; it prints nothing else."""
+    mine, its = pty.openpty() if terminal else os.pipe()
+    done = subprocess.run(
+        [sys.executable, "-c", WORK.format(progress=progress)], stdout=subprocess.PIPE, stderr=its, check=True
+    )
+    os.close(its)
+    assert done.stdout == b""
+    text = b""
+    try:
+        while part := os.read(mine, 1 << 16):
+            text += part
+    except OSError:  # how a terminal ends
+        pass
+    os.close(mine)
+    return text.decode()
+
+
+def test_a_terminal_shows_a_bar() -> None:
+    bar = drawn("None", terminal=True)
+    assert "extract" in bar
+    assert "3/3" in bar
+    assert bar.endswith("\x1b[?25h")  # the cursor is there again
+
+
+def test_nothing_is_drawn_elsewhere_or_where_silence_is_asked_for() -> None:
+    assert drawn("None", terminal=False) == ""
+    assert drawn("False", terminal=True) == ""
+
+
+def test_a_function_is_told_instead(tmp_path: Path) -> None:
+    calls: list[tuple[str, int, int]] = []
+    with kbe.Workspace(tmp_path, progress=lambda *call: calls.append(call)) as work:
+        work.reporter("extract", 1, 2)
+    assert calls == [("extract", 1, 2)]
+
+
+def test_a_reporter_is_used_as_it_is() -> None:
+    reporter = reporter_of(progress=False)
+    assert reporter_of(reporter) is reporter

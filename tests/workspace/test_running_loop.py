@@ -1,0 +1,117 @@
+"""The face works where an event loop runs already, as in Jupyter: by rules, and asking a model."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from model_cases import ANSWERS, answer_step, samples, steps_asked
+
+import kbe_graph as kbe
+from kbe_graph.models.loop import run
+from kbe_graph.testing import LoopbackServer
+
+
+def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> None:
+    rows = [
+        {"question_id": number, "image_id": number, "image_path": sample.image, "question": sample.question}
+        | {"answers": [sample.answer] * 10}
+        for number, sample in enumerate(samples(tmp_path))
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    place = tmp_path / "W"
+    kbe.Workspace(place)
+    (place / "kbe.toml").write_text("[filters]\nrare_rate = 0\n")
+
+    async def notebook() -> None:
+        with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(place) as work:
+            model = kbe.ModelOptions("loopback", base_url=server.url)
+            assert work.load(tmp_path / "own.jsonl", name="own", split="val").samples == len(ANSWERS)
+            assert work.forecast_extract(model).calls == len(ANSWERS)
+            assert server.requests == []
+            assert work.extract(model=model).kept == len(ANSWERS)
+            assert work.forecast_evolve(model, hops=2).calls == 2 * len(ANSWERS)
+            assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
+            assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
+            assert work.evolve(hops=1, run="rules").questions(hop=1)
+            assert work.costs().lines[0].calls == len(ANSWERS)
+            assert [each.name for each in work.runs()] == ["model", "rules"]
+
+    asyncio.run(notebook())
+
+
+def test_a_budget_stops_a_run_and_the_same_call_goes_on(tmp_path: Path) -> None:
+    files = samples(tmp_path)
+    rows = [
+        {"id": n, "image": one.image, "question": one.question, "answer": one.answer} for n, one in enumerate(files)
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path / "W") as work:
+        work.load(tmp_path / "own.jsonl")
+        some = kbe.ModelOptions("loopback", base_url=server.url, max_calls=1)
+        with pytest.raises(kbe.BudgetReached, match="as many as"):
+            work.extract(model=some)
+        assert work.extract(model=kbe.ModelOptions("loopback", base_url=server.url)).kept == len(ANSWERS)
+        assert len(server.requests) == len(ANSWERS)
+
+
+def test_an_error_within_the_other_thread_comes_back() -> None:
+    async def fail() -> None:
+        raise kbe.InputError("no such thing")
+
+    async def notebook() -> str:
+        try:
+            run(fail())
+        except kbe.InputError as error:
+            return str(error)
+        return ""
+
+    assert asyncio.run(notebook()) == "no such thing"
+
+
+DRAIN = """
+import asyncio, sys
+from kbe_graph.models.loop import run
+
+async def work():
+    print("begun", flush=True)
+    try:
+        await asyncio.sleep(60)
+    finally:
+        await asyncio.sleep(0.2)
+        print("drained", flush=True)
+
+async def notebook():
+    try:
+        run(work())
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+
+{start}
+"""
+
+
+def interrupted(start: str) -> list[str]:
+    """Interrupt a program that works, and return what it printed."""
+    program = subprocess.Popen([sys.executable, "-c", DRAIN.format(start=start)], stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    begun = program.stdout.readline().strip()
+    time.sleep(0.3)
+    program.send_signal(signal.SIGINT)
+    return [begun, *program.communicate(timeout=30)[0].split()]
+
+
+def test_ctrl_c_drains_within_a_loop() -> None:
+    start = "signal = __import__('signal')\n"
+    start += "loop = asyncio.new_event_loop()\n"
+    start += "loop.run_until_complete(notebook())"  # a kernel's loop leaves Ctrl+C to Python
+    assert interrupted(start) == ["begun", "drained", "interrupted"]
+
+
+def test_ctrl_c_drains_without_one() -> None:
+    start = "try: run(work())\nexcept KeyboardInterrupt: print('interrupted')"
+    assert interrupted(start) == ["begun", "drained", "interrupted"]
