@@ -2,8 +2,8 @@
 
     python bench/engine_start.py [--times 5]
 
-Prints one line of JSON, medians in seconds: a new graph until the first answer, one that is there until the first answer,
-and the end.
+Prints one line of JSON, medians in seconds: a new graph until the first answer, one that is there until the first
+answer, and the end.
 """
 
 import argparse

@@ -2,10 +2,11 @@
 
     python bench/filters.py DATA [--most 1500]
 
-DATA holds ``okvqa/val_dev_half.jsonl.gz``; the candidates are the packaged facts about the majority answers of its questions.
-Prints one line of JSON: milliseconds a candidate, and their ratio. Each question is parsed once, whatever the number of its
-candidates: that is what checks of one's own on the question cost before they look at anything, and a ratio of 1 means that all
-filters together cost as much. Filters and parse take the candidates in turn, batch by batch, each once, as a run does. ``kept`` is the share that passes.
+DATA holds ``okvqa/val_dev_half.jsonl.gz``; the candidates are the packaged facts about the majority answers of its
+questions. Prints one line of JSON: milliseconds a candidate, and their ratio. Each question is parsed once, whatever
+the number of its candidates: that is what checks of one's own on the question cost before they look at anything, and
+a ratio of 1 means that all filters together cost as much. Filters and parse take the candidates in turn, batch by
+batch, each once, as a run does. ``kept`` is the share that passes.
 """
 
 import argparse
@@ -19,11 +20,11 @@ from pathlib import Path
 
 from synthetic import batches
 
-from kbe_graph.filters import build
-from kbe_graph.filters.row import Row, candidate
-from kbe_graph.knowledge.pack import pack
-from kbe_graph.knowledge.walk import Walk
-from kbe_graph.lexicon.english import english
+from kbe_graph.checks import build_checks
+from kbe_graph.checks.row import Row, candidate
+from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.facts.pack import pack
+from kbe_graph.facts.walk import Walk
 from kbe_graph.types import Candidate
 
 WARM = 100
@@ -46,22 +47,22 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--most", type=int, default=1_500)
     arguments = parser.parse_args()
-    found = list(islice(candidates(arguments.data), WARM + arguments.most))
-    filters = [one for one in build(pack()) if one.stage == "fact"]
-    parser_of_english = english()
+    drawn = list(islice(candidates(arguments.data), WARM + arguments.most))
+    checks = build_checks(pack())
+    parser_of_english = load_spacy_model()
     if parser_of_english is None:
         raise SystemExit("spaCy's English model is not installed; see the README")
     ours = theirs = 0.0
     kept = 0
-    for number, batch in enumerate(batches(found, BATCH)):
+    for number, batch in enumerate(batches(drawn, BATCH)):
         begin = time.perf_counter()
-        good = sum(all(chosen.decide(one).keep for chosen in filters) for one in batch)
+        good = sum(checks.decide("fact", each).keep for each in batch)
         middle = time.perf_counter()
-        for text in {one.question.text: one for one in batch}:
+        for text in {drawn.question.text for drawn in batch}:
             parser_of_english(text)
         if number * BATCH >= WARM:
             ours, theirs, kept = ours + middle - begin, theirs + time.perf_counter() - middle, kept + good
-    count = len(found) - WARM
+    count = len(drawn) - WARM
     figures = {"candidates": count, "kept": round(kept / count, 3), "filters ms": round(1000 * ours / count, 3)}
     print(json.dumps(figures | {"parse ms": round(1000 * theirs / count, 3), "ratio": round(ours / theirs, 2)}))
 

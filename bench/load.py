@@ -2,8 +2,8 @@
 
     python bench/load.py [--samples 50000] [--again]
 
-Prints one line of JSON: samples a second over all, in the first and in the last tenth; with ``--again`` also of a second
-load of the same samples, which changes nothing. On the embedded engine, or the server of NEO4J_URI.
+Prints one line of JSON: samples a second over all, in the first and in the last tenth; with ``--again`` also of a
+second load of the same samples, which changes nothing. On the embedded engine, or the server of NEO4J_URI.
 """
 
 import argparse
@@ -37,8 +37,8 @@ def load(store: Store, count: int) -> list[float]:
 
 
 def save(store: Store, batch: tuple[Drawn, ...]) -> None:
-    store.save_samples([one.sample for one in batch])
-    store.save_graphs([one.graph for one in batch], [one.raw for one in batch])
+    store.save_samples([line.sample for line in batch])
+    store.save_graphs([line.graph for line in batch], [line.raw for line in batch])
 
 
 def rate(seconds: list[float], count: int) -> float:

@@ -1,8 +1,9 @@
-"""The main job on real input: load, extract, three hops, export; seconds of each, questions a hop, and samples a second.
+"""The main job on real input: load, extract, three hops, export; seconds of each, questions a hop, samples a second.
 
-``python bench/main_job.py DATA [--benchmark okvqa|aokvqa] [--neo4j 5.26]`` where DATA holds ``okvqa/val_dev_half.jsonl.gz``,
-``aokvqa/val_dev_half.jsonl.gz``, ``coco_captions_tags/`` and ``s3vqa_okvqa/``. With ``--neo4j`` it is done again on that server
-(see tests/neo4j_server.py), and ``identical`` says whether the exports are the same to the byte.
+``python bench/main_job.py DATA [--benchmark okvqa|aokvqa] [--neo4j 5.26]`` where DATA holds
+``okvqa/val_dev_half.jsonl.gz``, ``aokvqa/val_dev_half.jsonl.gz``, ``coco_captions_tags/`` and ``s3vqa_okvqa/``. With
+``--neo4j`` it is done again on that server (see tests/neo4j_server.py), and ``identical`` says whether the exports
+are the same to the byte.
 """
 
 import argparse

@@ -2,13 +2,13 @@
 
     python bench/merged.py [--samples 10000] [--hops 3]
 
-Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and
-``kbe evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process, so
-another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few times a second,
-and told at each tenth of the calls of a command and at its end; requests a second are those of the whole command, its reading
-and writing of the graph included; CPU is that of kbe's process. Prints one line of JSON; ``asked twice`` counts bodies that
-came more than once (retries). Fails where the graph is not complete: a sample neither extracted nor dropped, or a kept question
-whose next hop is neither kept nor dropped, with a reason.
+Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and ``kbe
+evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process,
+so another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few
+times a second, and told at each tenth of the calls of a command and at its end; requests a second are those of the
+whole command, its reading and writing of the graph included; CPU is that of kbe's process. Prints one line of JSON;
+``asked twice`` counts bodies that came more than once (retries). Fails where the graph is not complete: a sample
+neither extracted nor dropped, or a kept question whose next hop is neither kept nor dropped, with a reason.
 """
 
 import argparse
@@ -62,8 +62,8 @@ def resident(pid: int) -> int:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
     except (FileNotFoundError, ProcessLookupError):
         return 0
-    found = [int(line.split()[1]) for line in lines if line.startswith("VmRSS")]
-    return found[0] // 1024 if found else 0
+    sizes = [int(line.split()[1]) for line in lines if line.startswith("VmRSS")]
+    return sizes[0] // 1024 if sizes else 0
 
 
 @contextmanager
@@ -114,22 +114,22 @@ def processor() -> float:
 def tenths(looks: list[Look], before: int, calls: int) -> list[int]:
     """Return the memory when each tenth of the calls had been answered, then at the end."""
     wanted = [before + calls * tenth // 10 for tenth in range(1, 11)]
-    found = [next((look.megabytes for look in looks if look.calls >= most), looks[-1].megabytes) for most in wanted]
-    return [*found, looks[-1].megabytes]
+    memory = [next((look.megabytes for look in looks if look.calls >= most), looks[-1].megabytes) for most in wanted]
+    return [*memory, looks[-1].megabytes]
 
 
-def complete(found: dict[str, Any], samples: int, hops: int) -> dict[str, Any]:
-    """Return the counts of a run's status; fails where a sample or the next hop of a kept question is not accounted for."""
-    run = found["runs"]["many"]
+def complete(state: dict[str, Any], samples: int, hops: int) -> dict[str, Any]:
+    """Return the counts of a run's status; exits where a sample or a kept question's next hop is unaccounted for."""
+    run = state["runs"]["many"]
     parts, questions = run["parts"], run["questions"]
     due = {"samples": samples, "hop 0": parts["Pos_F"], "hop 1": parts["Pos_T"]}
     due |= {f"hop {hop}": questions[f"hop {hop - 1}"]["kept"] for hop in range(2, hops + 1)}
-    there = {"samples": decided(found["samples"])} | {
+    done = {"samples": decided(state["samples"])} | {
         name: decided(questions.get(name, {})) for name in due if name != "samples"
     }
-    if there != due or parts["Pos_T1"] + parts["Pos_F"] != found["samples"].get("extracted", 0):
-        raise SystemExit(f"not complete: {there} of {due}, {found}")
-    return {"samples": found["samples"], "questions": questions}
+    if done != due or parts["Pos_T1"] + parts["Pos_F"] != state["samples"].get("extracted", 0):
+        raise SystemExit(f"not complete: {done} of {due}, {state}")
+    return {"samples": state["samples"], "questions": questions}
 
 
 def decided(counts: dict[str, Any]) -> int:

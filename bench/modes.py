@@ -2,12 +2,13 @@
 
     python bench/modes.py [--samples 50] [--hops 3] [--only merged]
 
-Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve --mode``
-on the embedded engine against the scripted endpoint (``scripted.py``, which says how it counts tokens). Then:
+Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve
+--mode`` on the embedded engine against the scripted endpoint (``scripted.py``, which says how it counts tokens).
+Then:
 - both commands again, and the run again under another name: the endpoint is asked nothing;
-- in another workspace, extraction and run are killed (signal 9) once half of their calls were answered, and run again: the
-  endpoint counts the bodies that it was sent twice, which must be no more than the calls in flight when the process died (those
-  that the call store has as ``asking``).
+- in another workspace, extraction and run are killed (signal 9) once half of their calls were answered, and run again:
+  the endpoint counts the bodies that it was sent twice, which must be no more than the calls in flight when the process
+  died (those that the call store has as ``asking``).
 Prints one line of JSON a mode; fails where one of these does not hold. Calls and tokens are those of the call store.
 """
 
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 
 from scripted import Script, engine, kbe, kill_at, serving, started, status
 
-from kbe_graph.datasets.demo import demo
+from kbe_graph.datasets.demo_files import demo_files
 from kbe_graph.testing import LoopbackServer
 
 MODES = ("paper", "merged", "chain")
@@ -50,7 +51,7 @@ class Killed(NamedTuple):
 def workspace(folder: Path, samples: int) -> Iterator[None]:
     """Keep up a workspace that holds the samples."""
     kbe(folder, "init")
-    files = demo()
+    files = demo_files()
     lines = files.samples.read_text(encoding="utf-8").splitlines()
     (folder / "demo.jsonl").write_text("\n".join(islice(lines, samples)) + "\n", encoding="utf-8")
     with (folder / "kbe.toml").open("a", encoding="utf-8") as stream:
@@ -61,7 +62,7 @@ def workspace(folder: Path, samples: int) -> Iterator[None]:
 
 
 def commands(url: str, mode: str, hops: int, run: str = "first") -> Commands:
-    model = ("--mode", mode, "--base-url", url, "--model", "scripted", "--images", str(demo().samples.parent))
+    model = ("--mode", mode, "--base-url", url, "--model", "scripted", "--images", str(demo_files().samples.parent))
     return Commands(
         ("extract", "--by", "model", *model), ("evolve", *model, "--hops", str(hops), "--seed", "0", "--run", run)
     )
@@ -70,19 +71,19 @@ def commands(url: str, mode: str, hops: int, run: str = "first") -> Commands:
 def counted(folder: Path, samples: int) -> dict[str, Any]:
     """Return the figures of a finished run."""
     lines = json.loads(kbe(folder, "calls", "--json"))["lines"]
-    asked = {name: sum(line[name] for line in lines) for name in ("calls", "prompt", "output")}
+    totals = {name: sum(line[name] for line in lines) for name in ("calls", "prompt", "output")}
     hops = status(folder, "first")["runs"]["first"]["questions"]
     kept = sum(counts.get("kept", 0) for name, counts in hops.items() if name != "hop 0")
     return {
         "samples": samples,
-        "calls": asked["calls"],
+        "calls": totals["calls"],
         "by step": {line["step"]: line["calls"] for line in lines},
         "unusable": sum(sum(line["failures"].values()) for line in lines),
-        "calls a sample": round(asked["calls"] / samples, 2),
+        "calls a sample": round(totals["calls"] / samples, 2),
         "kept questions": kept,
-        "calls a question": round(asked["calls"] / kept, 2),
-        "prompt tokens a question": round(asked["prompt"] / kept),
-        "output tokens a question": round(asked["output"] / kept),
+        "calls a question": round(totals["calls"] / kept, 2),
+        "prompt tokens a question": round(totals["prompt"] / kept),
+        "output tokens a question": round(totals["output"] / kept),
     }
 
 
@@ -134,7 +135,7 @@ def interrupted(mode: str, arguments: argparse.Namespace, place: Path, calls: tu
         "of": list(calls),
         "in flight": [death.asking for death in deaths],
         "paid twice": twice,
-        "kept in the end": sum(found.get("kept", 0) for name, found in counts.items() if name != "hop 0"),
+        "kept in the end": sum(hop.get("kept", 0) for name, hop in counts.items() if name != "hop 0"),
     }
 
 
@@ -146,10 +147,10 @@ def main() -> None:
     arguments = parser.parse_args()
     for mode in [arguments.only] if arguments.only else MODES:
         with tempfile.TemporaryDirectory() as folder:
-            one, other = Path(folder, "whole"), Path(folder, "killed")
-            figures, extracting = whole(mode, arguments, one)
+            finished, resumed = Path(folder, "whole"), Path(folder, "killed")
+            figures, extracting = whole(mode, arguments, finished)
             evolving = figures["calls"] + figures["unusable"] - extracting
-            figures |= interrupted(mode, arguments, other, (extracting, evolving))
+            figures |= interrupted(mode, arguments, resumed, (extracting, evolving))
         if figures["kept in the end"] != figures["kept questions"]:
             raise SystemExit(f"{mode}: a killed run kept other questions: {figures}")
         print(json.dumps({"mode": mode} | figures), flush=True)

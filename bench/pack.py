@@ -2,9 +2,9 @@
 
     python bench/pack.py [--times 7]
 
-Prints one line of JSON: medians in seconds, each reader in turn, and ratios. ``pack`` gives facts that were checked (relations
-known, nothing empty, nothing twice) with the aliases of their objects, and an index by subject; the others give rows of
-text. A ratio of 2 to csv means that all this takes as long again as reading the rows.
+Prints one line of JSON: medians in seconds, each reader in turn, and ratios. ``pack`` gives facts that were checked
+(relations known, nothing empty, nothing twice) with the aliases of their objects, and an index by subject; the others
+give rows of text. A ratio of 2 to csv means that all this takes as long again as reading the rows.
 """
 
 import argparse
@@ -18,8 +18,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from kbe_graph.knowledge.pack import FACTS, read_pack
-from kbe_graph.resources import data
+from kbe_graph.facts.pack import FACTS, read_pack
+from kbe_graph.files.resources import data
 
 
 def by_pack() -> int:
@@ -56,7 +56,7 @@ def main() -> None:
     runs = [{name: seconds(reader) for name, reader in READERS.items()} for _ in range(arguments.times)]
     medians = {name: statistics.median(run[name] for run in runs) for name in READERS}
     ratios = {f"pack / {name}": round(medians["pack"] / medians[name], 2) for name in ("csv", "pandas")}
-    print(json.dumps({"facts": rows["pack"]} | {name: round(one, 3) for name, one in medians.items()} | ratios))
+    print(json.dumps({"facts": rows["pack"]} | {name: round(median, 3) for name, median in medians.items()} | ratios))
 
 
 if __name__ == "__main__":

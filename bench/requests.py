@@ -1,9 +1,11 @@
 """Requests a second against a server on loopback (0.5 s latency, a picture of about 20 KB in each request).
 
 ``python bench/requests.py`` measures, each in a process of its own:
-- this package, the plain ``openai`` client and ``inspect-ai`` (where it is installed) at 64, 256 and 1,024 calls in flight;
+- this package, the plain ``openai`` client and ``inspect-ai`` (where it is installed) at 64, 256 and 1,024 calls in
+  flight;
 - this package at a server limited to 100 requests/s that answers 429 above it, which it was not told;
-and prints requests/s, CPU milliseconds a call and the most memory. ``--peer-python`` names the Python that has inspect-ai.
+and prints requests/s, CPU milliseconds a call and the most memory. ``--peer-python`` names the Python that has
+inspect-ai.
 """
 
 import argparse
@@ -37,10 +39,10 @@ def picture(folder: Path) -> Path:
 
 def jpeg(folder: Path) -> Path:
     """Return the same picture as it is sent."""
-    from kbe_graph.models.images import Encoding, encode
+    from kbe_graph.models.images import Encoding, encode_jpeg
 
     file = folder / "noise.jpg"
-    file.write_bytes(encode(picture(folder), Encoding(768, 85)))
+    file.write_bytes(encode_jpeg(picture(folder), Encoding(768, 85)))
     return file
 
 
@@ -57,10 +59,10 @@ async def ours(url: str, count: int, in_flight: int, folder: Path) -> int:
     file = picture(folder)
     async with DirectModel(ModelBook(section, environ={}), store) as model:
 
-        async def one(number: int) -> None:
+        async def call(number: int) -> None:
             await model.ask(Request("bench", (("system", PROMPT), ("user", f"{number}")), images=(file,)))
 
-        good = await bounded(one, count, in_flight)
+        good = await bounded(call, count, in_flight)
     store.close()
     return good
 
@@ -71,12 +73,12 @@ async def plain(url: str, count: int, in_flight: int, folder: Path) -> int:
     uri = data_uri(folder)
     async with AsyncOpenAI(base_url=url, api_key="none") as client:
 
-        async def one(number: int) -> None:
+        async def call(number: int) -> None:
             content = [{"type": "image_url", "image_url": {"url": uri}}, {"type": "text", "text": f"{number}"}]
             messages = [{"role": "system", "content": PROMPT}, {"role": "user", "content": content}]
             await client.chat.completions.create(model="m", messages=messages, max_tokens=1024)  # type: ignore[arg-type]
 
-        return await bounded(one, count, in_flight)
+        return await bounded(call, count, in_flight)
 
 
 async def inspect_ai(url: str, count: int, in_flight: int, folder: Path) -> int:
@@ -93,14 +95,14 @@ async def inspect_ai(url: str, count: int, in_flight: int, folder: Path) -> int:
     model = get_model("openai-api/bench/m", base_url=url, api_key="none", config=config)
     image = ContentImage(image=data_uri(folder))
 
-    async def one(number: int) -> None:
+    async def call(number: int) -> None:
         user = ChatMessageUser(content=[image, ContentText(text=f"{number}")])
         await model.generate([ChatMessageSystem(content=PROMPT), user])
 
-    return await bounded(one, count, in_flight)
+    return await bounded(call, count, in_flight)
 
 
-async def bounded(one: Callable[[int], Awaitable[None]], count: int, in_flight: int) -> int:
+async def bounded(call: Callable[[int], Awaitable[None]], count: int, in_flight: int) -> int:
     """Make so many calls, so many at once; return how many did not fail."""
     numbers = iter(range(count))
     good = 0
@@ -110,7 +112,7 @@ async def bounded(one: Callable[[int], Awaitable[None]], count: int, in_flight: 
         nonlocal good
         for number in numbers:
             try:
-                await one(number)
+                await call(number)
             except Exception as error:  # noqa: BLE001 - whatever a client raises is a failed call
                 errors[f"{type(error).__name__} {error}"[:200]] += 1
             else:

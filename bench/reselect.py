@@ -25,8 +25,8 @@ BATCH = 200
 
 def longest(graph: SampleGraph) -> list[str]:
     """Return the longest simple path from IMAGE to a noun that is not the old answer, by networkx."""
-    wide = nx.MultiDiGraph((one.subject.key, one.object.key) for one in (*graph.visual, *graph.textual))
-    nouns = {one.object.key for one in graph.visual if one.object.noun} - {graph.key[-1].object.key}
+    wide = nx.MultiDiGraph((triplet.subject.key, triplet.object.key) for triplet in (*graph.visual, *graph.textual))
+    nouns = {triplet.object.key for triplet in graph.visual if triplet.object.noun} - {graph.key[-1].object.key}
     return max(nx.all_simple_paths(wide, "image", nouns, cutoff=10), key=len, default=[])
 
 

@@ -1,8 +1,9 @@
 """A scripted endpoint for whole runs, and the command line as a user gives it.
 
-It answers every step in the form asked for, by the request alone: the same body gets the same reply. Objects are drawn from
-common nouns by a hash of question and answer, so that samples differ. Usage is counted on the body that came: a token for
-``CHARACTERS`` characters of its turns and its schema, and of pictures what ``kbe_graph.models.images.tokens`` says.
+It answers every step in the form asked for, by the request alone: the same body gets the same reply. Objects are
+drawn from common nouns by a hash of question and answer, so that samples differ. Usage is counted on the body that
+came: a token for ``CHARACTERS`` characters of its turns and its schema, and of pictures what
+``kbe_graph.models.images.image_tokens`` says.
 """
 
 import base64
@@ -25,11 +26,11 @@ from typing import Any
 
 from PIL import Image
 
-from kbe_graph.lexicon.inflect import plural
-from kbe_graph.lexicon.wordnet import wordnet
-from kbe_graph.models.images import tokens
-from kbe_graph.resources import data
-from kbe_graph.testing import Answer, Asked, LoopbackServer, said
+from kbe_graph.english.inflect import plural
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.files.resources import data
+from kbe_graph.models.images import image_tokens
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 CHARACTERS = 4
 KBE = str(Path(sys.executable).with_name("kbe"))
@@ -43,23 +44,23 @@ NAMING = 4  # candidates a reply, of which the last is not representative
 
 
 class Script:
-    """Answers the steps and counts the bodies that it answered; ``spread`` are the most seconds that an answer takes."""
+    """Answers the steps and counts the bodies that it answered; ``spread`` is the most seconds that an answer takes."""
 
     def __init__(self, spread: float = 0.0) -> None:
         self.spread = spread
         self.bodies: Counter[str] = Counter()
         self.steps: Counter[str] = Counter()
 
-    def __call__(self, asked: Asked) -> Answer:
+    def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
         """Answer a request."""
-        body = hashlib.sha256(asked.content).hexdigest()
-        step = asked.json["response_format"]["json_schema"]["name"]
+        body = hashlib.sha256(request.content).hexdigest()
+        step = request.json["response_format"]["json_schema"]["name"]
         self.bodies[body] += 1
         self.steps[step] += 1
-        text = json.dumps(reply(step, asked.text))
-        answer = said(text, prompt=prompt_tokens(asked.json), output=-(-len(text) // CHARACTERS))
-        late = self.spread * int(body[:4], 16) / 0xFFFF
-        return Answer(answer.content, late=late)
+        text = json.dumps(reply(step, request.text))
+        response = reply_with(text, prompt=prompt_tokens(request.json), output=-(-len(text) // CHARACTERS))
+        delay = self.spread * int(body[:4], 16) / 0xFFFF
+        return LoopbackResponse(response.content, delay=delay)
 
     @property
     def total(self) -> int:
@@ -123,8 +124,8 @@ def links(text: str) -> list[dict[str, Any]]:
     """Return the hops of one sample, each about the object before it."""
     count = int(re.findall(r"^Hops: up to (\d+)", text, re.MULTILINE)[0])
     things, ways = drawn(text, count, without=named(text, "Chain")), drawn_ways(text, count)
-    found = zip(ways, things, strict=True)
-    return [candidate(way, thing, "") | {"q": question(ways[:number])} for number, (way, thing) in enumerate(found, 1)]
+    pairs = zip(ways, things, strict=True)
+    return [candidate(way, thing, "") | {"q": question(ways[:number])} for number, (way, thing) in enumerate(pairs, 1)]
 
 
 def asking(text: str, fact: dict[str, Any]) -> str:
@@ -157,9 +158,9 @@ def spo(subject: str, relation: str, thing: str) -> dict[str, str]:
 
 def drawn(text: str, count: int, *, without: str) -> list[str]:
     """Return nouns drawn by the text, none of which is named in ``without``."""
-    some = random.Random(text).sample(nouns(), count + 8)
+    words = random.Random(text).sample(nouns(), count + 8)
     named = set(re.findall(r"\w+", without.lower()))
-    return [one.upper() for one in some if one not in named][:count]
+    return [word.upper() for word in words if word not in named][:count]
 
 
 def drawn_ways(text: str, count: int) -> list[str]:
@@ -180,10 +181,10 @@ def nouns() -> tuple[str, ...]:
 
 
 def is_thing(word: str) -> bool:
-    found = wordnet().synsets(word)
+    synsets = wordnet().synsets(word)
     counts = wordnet().counts(word)
     mostly = all(counts.get("n", 0) > counts.get(part, 0) for part in ("v", "a", "r"))
-    return bool(found) and found[0].lexname in FILES and not found[0].instance and mostly
+    return bool(synsets) and synsets[0].lexname in FILES and not synsets[0].instance and mostly
 
 
 def prompt_tokens(body: dict[str, Any]) -> int:
@@ -202,7 +203,7 @@ def parts_of(content: Any) -> list[dict[str, Any]]:
 @lru_cache(256)
 def picture_tokens(uri: str) -> int:
     with Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2]))) as picture:
-        return tokens(max(picture.size))
+        return image_tokens(max(picture.size))
 
 
 def environment() -> dict[str, str]:
@@ -246,5 +247,5 @@ def engine(folder: Path) -> Iterator[None]:
 
 def status(folder: Path, run: str) -> dict[str, Any]:
     """Return the funnel of a run."""
-    found: dict[str, Any] = json.loads(kbe(folder, "status", "--run", run, "--json"))
-    return found
+    report: dict[str, Any] = json.loads(kbe(folder, "status", "--run", run, "--json"))
+    return report

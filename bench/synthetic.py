@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeVar
 
-from kbe_graph.types import IMAGE, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, RAW, Entity, Question, Sample, SampleGraph, Triplet, question_id
 
 T = TypeVar("T")
 NAMES = 3_000
@@ -29,8 +29,8 @@ def drawn(count: int, *, seed: int = 0) -> Iterator[Drawn]:
 
 def batches(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
     """Return the items in tuples of at most ``size``."""
-    left = iter(items)
-    while batch := tuple(islice(left, size)):
+    remaining = iter(items)
+    while batch := tuple(islice(remaining, size)):
         yield batch
 
 
@@ -41,7 +41,8 @@ def _one(number: int, draw: random.Random) -> Drawn:
     triplets = {
         triplet.id: triplet
         for triplet in (
-            Triplet(one, f"relation {_skewed(draw, RELATIONS)}", other, source="drawn") for one, other in pairs
+            Triplet(subject, f"relation {_skewed(draw, RELATIONS)}", object_, source="drawn")
+            for subject, object_ in pairs
         )
     }
     visual = tuple(triplets.values())
@@ -49,7 +50,7 @@ def _one(number: int, draw: random.Random) -> Drawn:
         f"drawn/bench/{number:06}", "drawn", "bench", "What is it?", "brown", ("brown",), f"{number}.jpg", f"{number}"
     )
     graph = SampleGraph(sample.id, visual, (), visual[:1])
-    raw = Question(f"{sample.id}@raw/0", sample.id, "raw", 0, "raw", sample.question, sample.answer, graph.key)
+    raw = Question(question_id(sample.id, RAW, 0), sample.id, RAW, 0, "raw", sample.question, sample.answer, graph.key)
     return Drawn(sample, graph, raw)
 
 
