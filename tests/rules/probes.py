@@ -395,6 +395,12 @@ def key(question: str, answer: str, captions: str, objects: str = "", fact: str 
     return " > ".join((graph.key[0].subject.key, *(f"{step.relation} > {step.object.key}" for step in graph.key)))
 
 
+def answer_called(question: str, answer: str, caption: str) -> str:
+    """What the answer of a sample is called in its graph."""
+    graph = extract(Sample("s", "table", "", question, answer, (answer,)), _Views(_view(0, caption)))  # type: ignore[arg-type]
+    return graph.reason if isinstance(graph, Drop) else graph.key[-1].object.name
+
+
 def path(question: str, answer: str, captions: str, objects: str = "") -> str:
     """All visual triplets of a sample with captions and objects."""
     things = tuple(Thing(str(at), name, 100.0 - at) for at, name in enumerate(_listed(objects)))
@@ -446,10 +452,11 @@ PROBES: Mapping[str, Probe] = {
         caption,
         key,
         path,
+        answer_called,
     )
 }
 """The functions by name, those that need no model first."""
-PARSED = {"outline_parsed", "refers_parsed", "caption", "key", "path"}
+PARSED = {"outline_parsed", "refers_parsed", "caption", "key", "path", "answer_called"}
 """Those whose outcome depends on spaCy's model."""
 
 _BAR = re.compile(r" ?\| ?")
