@@ -14,23 +14,29 @@ from kbe_graph.checks.flaw import flaw
 from kbe_graph.checks.registry import Checks, Scheme, build_checks
 from kbe_graph.english.compound import is_compound
 from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
-from kbe_graph.english.parse import ENGLISH, PLAIN, Parser
-from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.parse import ENGLISH, PLAIN, Parser, tagged
+from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.evolve.reselection import word_path
+from kbe_graph.extract.anchor import find_anchors
 from kbe_graph.extract.attribute import attribute_relation, is_attribute_noun
 from kbe_graph.extract.caption_words import read_words
 from kbe_graph.extract.captions import read_caption
 from kbe_graph.extract.sample_graph import extract
+from kbe_graph.extract.scene import Scene, read_scene
 from kbe_graph.extract.visible import Kind, is_a, is_thing
 from kbe_graph.facts.grounding import Grounding
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import relations
-from kbe_graph.question.reading import Flag, read
+from kbe_graph.question.clause import clause_of
+from kbe_graph.question.reading import Flag, Reading, read
+from kbe_graph.question.sought import category
+from kbe_graph.question.tokens import Token, joined
 from kbe_graph.senses.noun import is_noun
 from kbe_graph.senses.sense import link
+from kbe_graph.senses.usual import usual
 from kbe_graph.types import IMAGE, Candidate, Decision, Drop, Entity, Fact, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of
 from kbe_graph.wording.noun_phrase import refer
@@ -52,6 +58,36 @@ def found(name: str) -> str:
     """What WordNet has a name as."""
     lookup = wordnet().lookup(name)
     return f"{lookup.lemma} {lookup.synsets[0].id if lookup.synsets else ''}".strip()
+
+
+def base(word: str, part: Part) -> str:
+    """The base form of a word as a noun, verb or adjective (n, v, a, r)."""
+    return wordnet().morphy(word, part) or "none"
+
+
+def tags(text: str) -> str:
+    """The words of a text with their parts of speech, tagged by WordNet."""
+    return " ".join(f"{word.text}/{word.tag}" for word in tagged(text))
+
+
+def senses_sought(phrase: str) -> str:
+    """What the noun that a question asks for means."""
+    return " ".join(f"{synset.lemmas[0]} {synset.id}" for synset in category(phrase)) or "nothing"
+
+
+def parted(tagged_words: str) -> str:
+    """A question of tagged words taken apart: the/DT dog/NN."""
+    clause = clause_of(tuple(Token(*word.split("/")) for word in tagged_words.split()))
+    if clause is None:
+        return "nothing"
+    parts = (clause.link, clause.word, clause.noun, clause.auxiliary, joined(clause.subject), joined(clause.rest))
+    return " > ".join(filter(None, parts)) + " as stated" * clause.stated
+
+
+def usually(name: str, asked: str = "", shown: str = "") -> str:
+    """What a name means in a picture, beside words of the question and of what is seen."""
+    found = usual(name, asked.split(), shown.split())
+    return found.concept if found else "nothing"
 
 
 def asks(question: str) -> str:
@@ -299,6 +335,32 @@ def caption_words(text: str) -> str:
     return _linked(read_words(_view(0, text), PLAIN.words(text)))
 
 
+def _detected(objects: str, step: float = 0.0) -> Scene:
+    """A scene of things, each smaller than the one before by a step."""
+    things = tuple(Thing(str(at), name, 100.0 - step * at) for at, name in enumerate(_listed(objects)))
+    return read_scene((View("detection", "d", things),))
+
+
+def salient(objects: str) -> str:
+    """The things of one size in a scene, the most salient first."""
+    return ", ".join(thing.name for thing in _detected(objects).things)
+
+
+def _anchored(reading: Reading, objects: str) -> str:
+    anchors = find_anchors(reading, _detected(objects, step=1.0))
+    return ", ".join(f"{anchor.entity.key} by {anchor.how}" for anchor in anchors) or "nothing"
+
+
+def anchored(question: str, objects: str) -> str:
+    """What a question may be about among things that are seen, the largest first, tagged by WordNet."""
+    return _anchored(read(question, PLAIN), objects)
+
+
+def anchored_parsed(question: str, objects: str) -> str:
+    """What a question may be about among things that are seen, the largest first, parsed by spaCy's model."""
+    return _anchored(read(question, ENGLISH), objects)
+
+
 class _Views:
     """Annotations of one image."""
 
@@ -343,6 +405,11 @@ PROBES: Mapping[str, Probe] = {
         forms,
         words_of,
         found,
+        base,
+        tags,
+        senses_sought,
+        parted,
+        usually,
         compound,
         called,
         visible,
@@ -359,19 +426,22 @@ PROBES: Mapping[str, Probe] = {
         object_refused,
         fits,
         caption_words,
+        salient,
+        anchored,
         asked,
         sureness,
         likeness,
         means,
         outline_parsed,
         refers_parsed,
+        anchored_parsed,
         caption,
         key,
         path,
     )
 }
 """The functions by name, those that need no model first."""
-PARSED = {"outline_parsed", "refers_parsed", "caption", "key", "path"}
+PARSED = {"outline_parsed", "refers_parsed", "anchored_parsed", "caption", "key", "path"}
 """Those whose outcome depends on spaCy's model."""
 
 _BAR = re.compile(r" ?\| ?")
