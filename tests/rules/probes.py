@@ -291,6 +291,12 @@ def object_refused(name: str) -> str:
     return _refusals(_raw("What is this?", "thing", Fact("", "thing", "product", concept, text, "table")), "fact")
 
 
+def object_of(relation: str, concept: str) -> str:
+    """What refuses an object of a relation, by its concept."""
+    text = wordnet().synset(concept).lemmas[0]
+    return _refusals(_raw("What is this?", "thing", Fact("", "thing", relation, concept, text, "table")), "fact")
+
+
 def asked(question: str, answer: str, chain: str) -> str:
     """How a relation of an answer is asked for, or the last of a chain of relations."""
     *before, last = chain.split(",")
@@ -424,6 +430,7 @@ PROBES: Mapping[str, Probe] = {
         refers,
         refused,
         object_refused,
+        object_of,
         fits,
         caption_words,
         salient,
