@@ -14,6 +14,7 @@ from kbe_graph.checks.flaw import flaw
 from kbe_graph.checks.registry import Checks, Scheme, build_checks
 from kbe_graph.english.compound import is_compound
 from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
+from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.parse import ENGLISH, PLAIN, Parser, tagged
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.errors import NoCandidate
@@ -218,6 +219,11 @@ def visible(name: str) -> str:
     return " ".join((*kinds, "thing" * is_thing(name))).strip() or "nothing"
 
 
+def of_kind(concept: str, kind: str) -> str:
+    """Whether a concept is of a kind of the table of kinds."""
+    return "yes" if is_of_kind(concept, kind) else "no"
+
+
 def quality(value: str) -> str:
     """What an attribute tells of a thing."""
     relation = attribute_relation(value)
@@ -419,6 +425,7 @@ PROBES: Mapping[str, Probe] = {
         compound,
         called,
         visible,
+        of_kind,
         quality,
         predicate,
         slip,
