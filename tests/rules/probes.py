@@ -98,6 +98,11 @@ def _outlined(question: str, parser: Parser) -> str:
     return "; ".join((reading.kind, *(f"{name} {part}" for name, part in parts.items() if part)))
 
 
+def tags(question: str) -> str:
+    """The words of a question with their tags, by WordNet."""
+    return " ".join(f"{token.text}/{token.tag}" for token in read(question, PLAIN).tokens)
+
+
 def outline(question: str) -> str:
     """What a question is about, tagged by WordNet."""
     return _outlined(question, PLAIN)
@@ -387,6 +392,7 @@ PROBES: Mapping[str, Probe] = {
         slip,
         asks,
         tidied,
+        tags,
         outline,
         noun,
         sense,
