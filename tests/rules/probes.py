@@ -41,7 +41,9 @@ from kbe_graph.senses.usual import usual
 from kbe_graph.types import IMAGE, Candidate, Decision, Drop, Entity, Fact, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of
 from kbe_graph.wording.noun_phrase import refer
-from kbe_graph.wording.rule import RuleExpresser
+from kbe_graph.wording.phrases import fill, nest, relations_of
+from kbe_graph.wording.reference import Phrase, is_many, phrases, varied
+from kbe_graph.wording.rule import RuleExpresser, words_wanted
 from kbe_graph.wording.seen import is_predicate
 
 
@@ -131,6 +133,11 @@ def _outlined(question: str, parser: Parser) -> str:
         "owned": ", ".join(map("'s ".join, reading.owned)),
     }
     return "; ".join((reading.kind, *(f"{name} {part}" for name, part in parts.items() if part)))
+
+
+def tags(question: str) -> str:
+    """The words of a question with their tags, by WordNet."""
+    return " ".join(f"{token.text}/{token.tag}" for token in read(question, PLAIN).tokens)
 
 
 def outline(question: str) -> str:
@@ -237,6 +244,35 @@ def predicate(subject: str, relation: str, thing: str) -> str:
     says = "" if is_predicate(path[1]) else "; says too little"
     wording = word_path(SampleGraph("s", path, (), path[:1]), path, 0)
     return f"{wording.reason}: {wording.detail}{says}" if isinstance(wording, Decision) else wording.text + says
+
+
+def tied(text: str) -> str:
+    """A noun phrase, and the same tied to the image."""
+    return ", ".join(phrase.text for phrase in phrases(text, plural=False))
+
+
+def variants(text: str) -> str:
+    """A noun phrase with its longer and shorter forms."""
+    return ", ".join(phrase.text + " (many)" * phrase.plural for phrase in varied(Phrase(text, is_many(text))))
+
+
+def nested(text: str, relations: str) -> str:
+    """A noun phrase inside the phrases of relations, the first innermost."""
+    try:
+        made = tuple(nest(relations_of(_pack(), relations.split(",")), (Phrase(text, is_many(text)),)))
+    except NoCandidate as none:
+        return f"{none.reason}: {none.detail}"
+    return ", ".join(phrase.text for phrase in made) or "nothing"
+
+
+def filled(form: str, subject: str) -> str:
+    """A form of a relation with its subject in it."""
+    return fill(form, Phrase(subject, is_many(subject))).text
+
+
+def wanted(hop: str) -> str:
+    """How many words a question of a hop should have."""
+    return f"{words_wanted(int(hop)):.1f}"
 
 
 def slip(text: str) -> str:
@@ -428,9 +464,15 @@ PROBES: Mapping[str, Probe] = {
         of_kind,
         quality,
         predicate,
+        tied,
+        variants,
+        nested,
+        filled,
+        wanted,
         slip,
         asks,
         tidied,
+        tags,
         outline,
         noun,
         sense,

@@ -52,7 +52,8 @@ NO_RULES = (
     *("english.vectors", "facts.wikidata", "facts.writing", "facts.verdict", "facts.pack", "facts.relation"),
     *("checks.row", "checks.thresholds", "checks.catalogue", "checks.registry"),
 )
-APART = {"KEPT", "_KEPT", "_UNUSED", "LEXNAMES"}  # of memories; parts of a parser, and how WordNet numbers its files
+# Of memories; parts of a parser; how WordNet numbers its files; and how each file of patterns, a table itself, is read.
+APART = {"KEPT", "_KEPT", "_UNUSED", "LEXNAMES", "TABLES"}
 NEVER = re.compile(r"(?!)")
 
 
