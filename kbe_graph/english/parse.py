@@ -20,14 +20,13 @@ _UNUSED = ["parser", "ner", "lemmatizer", "attribute_ruler"]  # by what needs ta
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-'&.][A-Za-z0-9]+)*|'s|[^\sA-Za-z0-9]")
 _CLOSED = {
     "DET": "a an the this that these those some any each every no all both another",
-    "PRON": "i you he she it we they him her them us me his its their our your my who whom whose what which there one",
+    "PRON": "i you he she it we they him her them us me his its their our your my who whom whose what which one",
     "ADP": "of in on at by with from to for into onto over under near behind beside between above below along through "
     "across around against inside outside toward towards off up down about as like during without next",
     "AUX": "is are was were be been being am do does did has have had can could will would shall should may might must",
     "CCONJ": "and or but nor",
     "SCONJ": "if because while when where why how that than",
     "PART": "'s not",
-    "ADV": "very there here together just only also most more",
 }
 _TAGS = {word: tag for tag, words in _CLOSED.items() for word in words.split()}
 _PARTS: dict[str, Part] = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}

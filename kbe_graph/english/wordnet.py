@@ -23,7 +23,7 @@ LEXNAMES = (
     *("noun.process", "noun.quantity", "noun.relation", "noun.shape", "noun.state", "noun.substance", "noun.time"),
 )
 
-# The endings that morphy(7WN) takes off, and what it puts in their place, by part of speech.
+# The endings that morphy(7WN) takes off, and what it puts in their place, by part of speech; -s does for es > e.
 ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("ses", "s"),
@@ -35,7 +35,7 @@ ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("men", "man"),
         ("s", ""),
     ),
-    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "v": (("s", ""), ("ies", "y"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }

@@ -3,8 +3,11 @@
 Of all samples only the ids are held; the rest is read a batch at a time, so that memory does not grow with a benchmark.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import TypeVar
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
 
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.plan import Scope
@@ -13,6 +16,8 @@ from kbe_graph.store import Store
 from kbe_graph.types import RAW, Progress, Question
 
 T = TypeVar("T")
+Read = TypeVar("Read")
+P = ParamSpec("P")
 
 
 def sample_ids(store: Store, scope: Scope) -> list[str]:
@@ -27,25 +32,55 @@ def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
         yield start + len(batch), batch
 
 
+def read_ahead(
+    batches: Iterable[tuple[int, Sequence[T]]], read: Callable[[Sequence[T]], Read]
+) -> Iterator[tuple[int, Read]]:
+    """Read each batch in a thread while the one before it is worked on; give what was read, and the number so far."""
+    coming: deque[tuple[int, Future[Read]]] = deque()
+    with ThreadPoolExecutor(1, thread_name_prefix="kbe-read") as reader:
+        for count, batch in batches:
+            coming.append((count, reader.submit(read, batch)))
+            if len(coming) > 1:
+                count_read, future = coming.popleft()
+                yield count_read, future.result()
+        for count, future in coming:
+            yield count, future.result()
+
+
+@contextmanager
+def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
+    """Give a function that saves a batch in a thread while the next one is made; they are saved one after the other.
+
+    What a save raises is raised at the next one or at the end.
+    """
+    saving: Future[None] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
+
+        def save_next(*batch: P.args, **named: P.kwargs) -> None:
+            nonlocal saving
+            if saving:
+                saving.result()
+            saving = writer.submit(save, *batch, **named)
+
+        yield save_next
+        if saving:
+            saving.result()
+
+
 async def ask_in_batches(
-    items: Sequence[T],
-    size: int,
-    ask: Callable[[Sequence[T]], Awaitable[None]],
-    *,
-    stage: str,
-    progress: Progress,
+    batches: Iterable[tuple[int, T]], ask: Callable[[T], Awaitable[None]], *, total: int, stage: str, progress: Progress
 ) -> None:
-    """Ask about the items ``size`` at a time.
+    """Ask about the batches, each with the number of items so far, one after the other.
 
     Replies that are still to come are waited for only once all batches have asked; then ReplyAwaited is raised.
     """
     awaited: ReplyAwaited | None = None
-    for done, batch in batches(items, size):
+    for done, batch in batches:
         try:
             await ask(batch)
         except ReplyAwaited as error:
             awaited = awaited or error
-        progress(stage, done, len(items))
+        progress(stage, done, total)
     if awaited:
         raise awaited
 

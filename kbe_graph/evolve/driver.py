@@ -7,12 +7,13 @@ of the hop before, because the share of one final answer (``concentration``) is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from kbe_graph.checks.concentration import Choices, assign
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids
+from kbe_graph.evolve.batches import ask_in_batches, batches, read_ahead, sample_ids, saving_behind
 from kbe_graph.evolve.explorations import Explorations, open_explorations
-from kbe_graph.evolve.hop import ConceptOf, Hop
+from kbe_graph.evolve.hop import Before, ConceptOf, Hop
 from kbe_graph.evolve.outcome import outcome
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Recipe
@@ -63,9 +64,10 @@ class Driver:
     def _reselect(self, samples: Sequence[str]) -> None:
         done = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))
         todo = [sample for sample in samples if sample not in done]
-        for count, batch in batches(todo, self.plan.batch):
-            self.store.save_questions(self._reselections(batch))
-            self.progress("re-selection", count, len(todo))
+        with saving_behind(self.store.save_questions) as save:
+            for count, reselections in read_ahead(batches(todo, self.plan.batch), self._reselections):
+                save(reselections)
+                self.progress("re-selection", count, len(todo))
 
     def _reselections(self, ids: Sequence[str]) -> list[Evolved]:
         run, scope = self.plan.run, self.plan.scope
@@ -88,20 +90,20 @@ class Driver:
         with open_explorations() as explorations:
             await self._fill(explorations, hop, parents)
             chosen = self._assigned(hop, explorations.answers)
-            for batch in explorations.batches():
-                new = [exploration for exploration in batch if exploration.parent.sample not in done]
-                self.store.save_questions(
-                    [outcome(exploration, self.plan, hop, chosen.get(exploration.parent.sample)) for exploration in new]
-                )
+            with saving_behind(self.store.save_questions) as save:
+                for batch in explorations.batches():
+                    new = [exploration for exploration in batch if exploration.parent.sample not in done]
+                    save([outcome(each, self.plan, hop, chosen.get(each.parent.sample)) for each in new])
 
     async def _fill(self, explorations: Explorations, hop: int, parents: Sequence[str]) -> None:
         """Explore from all parents."""
         way = Hop(self.store, self.plan, self.recipe, self.concept_of)
+        before = read_ahead(batches(parents, self.plan.batch), partial(way.read, hop))
 
-        async def explore(batch: Sequence[str]) -> None:
-            explorations.add(await way.explore(hop, batch))
+        async def explore(batch: Before) -> None:
+            explorations.add(await way.explore(batch))
 
-        await ask_in_batches(parents, self.plan.batch, explore, stage=f"hop {hop}", progress=self.progress)
+        await ask_in_batches(before, explore, total=len(parents), stage=f"hop {hop}", progress=self.progress)
 
     def _assigned(self, hop: int, choices: Choices) -> dict[str, int | None]:
         plan = self.plan

@@ -3,14 +3,13 @@
 import warnings
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
 from kbe_graph.english.spacy_model import load_spacy_model
 from kbe_graph.errors import KbeWarning
-from kbe_graph.evolve.batches import ask_in_batches, batches
+from kbe_graph.evolve.batches import ask_in_batches, batches, saving_behind
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.extract.raw import raw_question
 from kbe_graph.steps.gathering import gather_all
@@ -36,14 +35,14 @@ def extract_samples(
     if annotations.captioned and not load_spacy_model():
         warnings.warn(NO_MODEL, KbeWarning, stacklevel=2)
     counts: Counter[str] = Counter()
-    saving: Future[Counter[str]] | None = None
-    with ThreadPoolExecutor(max_workers=1) as writer:  # the graph saves a batch while the next one is read
+
+    def save(batch: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
+        counts.update(_saved(store, batch, outcomes, extraction))
+
+    with saving_behind(save) as save_next:
         for done, batch in batches(samples, BATCH):
-            outcomes = list(extract_all(batch, annotations))
-            counts += saving.result() if saving else Counter()
-            saving = writer.submit(_saved, store, batch, outcomes, extraction)
+            save_next(batch, list(extract_all(batch, annotations)))
             progress("extract", done, len(samples))
-        counts += saving.result() if saving else Counter()
     return counts
 
 
@@ -65,7 +64,7 @@ async def extract_by_asking(
     async def ask(some: Sequence[Sample]) -> None:
         counts.update(_saved(store, some, await gather_all(extract(sample) for sample in some), extraction))
 
-    await ask_in_batches(samples, batch, ask, stage="extract", progress=progress)
+    await ask_in_batches(batches(samples, batch), ask, total=len(samples), stage="extract", progress=progress)
     return counts
 
 

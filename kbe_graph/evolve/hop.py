@@ -3,7 +3,7 @@
 Each step is taken for all questions, so that the graph and a model are asked in bulk.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,6 +22,14 @@ ConceptOf = Callable[[Sample, SampleGraph, Question], str]
 """Gives the concept of a question's answer, or the empty string."""
 
 
+class Before(NamedTuple):
+    """The questions before a hop, sorted by sample, with their samples and the graphs of these, by id."""
+
+    parents: Sequence[Question]
+    samples: Mapping[str, Sample]
+    graphs: Mapping[str, SampleGraph]
+
+
 class _Told(NamedTuple):
     """The facts that a knowledge source tells of an answer, or why it tells none."""
 
@@ -38,13 +46,16 @@ class Hop:
     recipe: Recipe
     concept_of: ConceptOf
 
-    async def explore(self, hop: int, ids: Sequence[str]) -> list[Exploration]:
-        """Return what the questions before the hop could become, in the order of their samples; raises ReplyAwaited."""
-        graphs = self.store.graphs(ids)
+    def read(self, hop: int, ids: Sequence[str]) -> Before:
+        """Read from the graph what stands before the hop."""
         samples = {sample.id: sample for sample in self.store.samples(ids=ids)}
+        return Before(self._parents(hop, ids), samples, self.store.graphs(ids))
+
+    async def explore(self, before: Before) -> list[Exploration]:
+        """Return what the questions before the hop could become, in the order of their samples; raises ReplyAwaited."""
+        samples, graphs = before.samples, before.graphs
         parents = [
-            self._with_concept(samples[parent.sample], graphs[parent.sample], parent)
-            for parent in self._parents(hop, ids)
+            self._with_concept(samples[parent.sample], graphs[parent.sample], parent) for parent in before.parents
         ]
         told = await gather_all(self._facts(samples[parent.sample], parent) for parent in parents)
         groups = [

@@ -32,7 +32,7 @@ _MEASURES = {
     "strong": "strength",
     "well": "quality",
 }
-_GENERIC = {"kind", "type", "sort", "name", "term", "word", "variety", "form", "item"}
+_GENERIC = {"type", "sort", "name", "term", "word", "variety", "form", "item"}
 
 
 def property_of(outline: Outline) -> str:

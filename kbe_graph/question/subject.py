@@ -4,7 +4,8 @@ from kbe_graph.question.tokens import ADJECTIVE, ADVERB, BE, HAVE, MODAL, NOMINA
 
 # What a verb with "to" hangs on: the man in the canoe is about to do.
 _TOWARDS = {"about", "going", "trying", "supposed", "likely", "able", "ready"}
-_PRONOUNS = {"this", "these", "that", "those", "it", "they", "he", "she", "you", "we", "i", "one", "someone", "people"}
+# Those with the tag of a pronoun end there in any case.
+_PRONOUNS = {"this", "these", "that", "those", "one", "someone", "people"}
 
 
 def subject_end(after: Tokens) -> int | None:

@@ -34,7 +34,7 @@ _WORDS = {
     "'s": "POS",
 }
 _WORDS |= {"be": "VB", "been": "VBN", "being": "VBG"}
-_WORDS |= {"there": "EX", "no": "DT", "not": "RB", "of": "IN", "this": "DT", "that": "DT", "best": "RBS", "most": "RBS"}
+_WORDS |= {"there": "EX", "not": "RB", "that": "DT", "best": "RBS", "most": "RBS"}
 
 
 class Token(NamedTuple):

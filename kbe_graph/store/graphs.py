@@ -1,15 +1,15 @@
 """The visual and textual graphs of samples, with the raw question and its key."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.entities import write_entities
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
-from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_id, entity_rows, extraction_properties, triplet_of
+from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_id, entity_rows, extraction_properties
 from kbe_graph.types import IMAGE, RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200
@@ -57,15 +57,12 @@ def _save(
     )
 
 
-def _stored(transaction: Transaction, ids: Sequence[str]) -> dict[str, list[Row]]:
-    """Return the edges that each sample has now, in the form that they are written in."""
-    stored: dict[str, list[Row]] = defaultdict(list)
-    for row in transaction.run("graphs", samples=list(ids)):
-        stored[row["sample"]].append(row)
-    return stored
+def _stored(transaction: Transaction, ids: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the edges that each sample has now."""
+    return {row["sample"]: row["edges"] for row in transaction.run("graphs", samples=list(ids))}
 
 
-def _same(stored: Iterable[Row], graphs: Sequence[SampleGraph], sample: str) -> bool:
+def _same(stored: Iterable[Any], graphs: Sequence[SampleGraph], sample: str) -> bool:
     graph = next((graph for graph in graphs if graph.sample == sample), None)
     if graph is None:
         return False
@@ -102,16 +99,16 @@ def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleG
 
 
 def _read(connection: Connection, ids: list[str]) -> dict[str, SampleGraph]:
-    edges: dict[str, list[Row]] = defaultdict(list)
-    for row in connection.read("graphs", samples=ids):
-        edges[row["sample"]].append(row)
+    edges = {row["sample"]: row["edges"] for row in connection.read("graphs", samples=ids)}
     keys = keys_of(connection, ids, run=RAW)
     raw = {id_: question_id(id_, RAW, 0) for id_ in ids}
-    return {id_: SampleGraph(id_, *_both(edges[id_]), keys[raw[id_]]) for id_ in ids if raw[id_] in keys}
+    return {id_: SampleGraph(id_, *_both(edges.get(id_, ())), keys[raw[id_]]) for id_ in ids if raw[id_] in keys}
 
 
-def _both(rows: Iterable[Row]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
-    ordered = sorted(rows, key=lambda row: row["position"])
-    triplets = [triplet_of(row, Entity(*row["subject"]), Entity(*row["object"])) for row in ordered]
+def _both(edges: Iterable[Any]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
+    triplets = [
+        Triplet(Entity(*ends[:4]), relation, Entity(*ends[4:]), graph, source or "", source_ref or "", evidence or "")
+        for graph, _, relation, source, source_ref, evidence, *ends in sorted(edges, key=lambda edge: edge[1])
+    ]
     visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
     return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")

@@ -26,7 +26,7 @@ _NOUNS = {
 }
 _CLEAR = 3
 # What is seen in most pictures is not asked for by its kind.
-_COMMON = {"tree", "grass", "flower", "bush", "plant", "leaf", "trees", "flowers", "bushes", "leaves"}
+_COMMON = {"tree", "grass", "flower", "bush", "trees", "flowers", "bushes"}
 # WordNet puts these under a kind that nobody would call them by (a seat is furniture, a cassette a container).
 _NOT_CALLED_SO = {
     *("toilet seat", "bidet", "water tower", "cassette", "medicine chest", "wet bar", "seat belt", "dutch oven"),

@@ -8,7 +8,7 @@ from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.wording.reference import Phrase, is_many
 
-_MANY = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_MANY = {"is": "are", "was": "were"}
 # A relation of another source can be worded as "the R of" only where its name is a noun: no verb, no preposition at its
 # end.
 _NO_NOUN = re.compile(

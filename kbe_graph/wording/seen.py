@@ -6,18 +6,18 @@ from kbe_graph.types import Triplet
 from kbe_graph.wording.kind import is_animate
 
 MATERIAL = {"material", "made of"}
-_EMPTY = {"has", "of", "with", "for", "from", "to", "by", "depicts", "is", "as", "like", "about", "and"}
+# What ends no predicate; by themselves these are none, as any other single word.
+_EMPTY = {"has", "for", "from", "by", "is", "as", "like", "about", "and"}
 _PREPOSITIONS = {
     *("on", "in", "at", "near", "under", "behind", "above", "below", "beside", "beneath", "inside", "underneath"),
     *("against", "over", "across", "around", "between", "along", "outside", "through", "next to", "in front of"),
     *("on top of", "inside of", "to the left of", "to the right of", "close to", "on the side of"),
-    *("in the middle of", "on the back of", "attached to"),
+    *("in the middle of", "on the back of"),
 }
 # Where only a preposition of nearness ties a thing to another, much else in a picture answers as well.
 _NEARNESS = (
-    *("near", "next to", "beside", "behind", "in front of", "against", "around", "at", "under", "over", "above"),
-    *("below", "close to", "left of", "right of", "side of", "outside", "outside of", "between", "along", "across"),
-    *("through", "by", "past", "from", "of", "about", "towards", "toward", "to", "surrounded by"),
+    *("near", "beside", "behind", "against", "around", "at", "under", "over", "above", "below", "outside", "between"),
+    *("along", "across", "through", "past", "of", "towards", "toward", "to"),
 )
 # What a lifeless thing may be said to do.
 _STILL = {
@@ -66,7 +66,7 @@ def is_predicate(triplet: Triplet) -> bool:
         return False
     if (first in _TAKING and rest) or (relation.endswith(" in") and triplet.object.name.lower() in _FLAT):
         return False
-    if relation in _EMPTY or (rest and rest[-1] in _EMPTY - {"of", "to", "with"}):
+    if rest and rest[-1] in _EMPTY:
         return False
     if relation in _PREPOSITIONS:
         return True

@@ -66,7 +66,7 @@ INTRANSITIVE = {
         "leaning",
     ),
     *("sticking", "floating", "facing", "sleeping", "grazing", "coming", "going", "protruding", "resting", "jumping"),
-    *("shining", "looking", "moving", "surfing", "skiing", "driving", "parked", "located"),
+    *("shining", "looking", "moving", "surfing", "skiing", "driving"),
 }
 SHOWN = {"shown", "seen", "pictured", "depicted"}
 # The passive of these still lacks what something is taken for.

@@ -19,31 +19,40 @@ from kbe_graph.checks.row import candidate as candidate_of
 from kbe_graph.checks.unfit import NameAsked, one_of_several, unfit
 from kbe_graph.english.compound import is_compound
 from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
-from kbe_graph.english.parse import ENGLISH, PLAIN, Parser
-from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.parse import ENGLISH, PLAIN, Parser, tagged
+from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.evolve.reselection import word_path
+from kbe_graph.extract.anchor import find_anchors
 from kbe_graph.extract.attribute import attribute_relation, is_attribute_noun
 from kbe_graph.extract.caption_words import read_words
 from kbe_graph.extract.captions import read_caption
 from kbe_graph.extract.fact import fact_step
 from kbe_graph.extract.raw import raw_question
 from kbe_graph.extract.sample_graph import extract
+from kbe_graph.extract.scene import Scene, read_scene
 from kbe_graph.extract.visible import Kind, is_a, is_thing
 from kbe_graph.facts.grounding import Grounding
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import relations
 from kbe_graph.facts.walk import Walk
-from kbe_graph.question.reading import Flag, read
+from kbe_graph.question.clause import clause_of
+from kbe_graph.question.reading import Flag, Reading, read
+from kbe_graph.question.sought import category
+from kbe_graph.question.tokens import Token, joined
 from kbe_graph.senses.noun import is_noun
 from kbe_graph.senses.sense import link
+from kbe_graph.senses.usual import usual
 from kbe_graph.types import IMAGE, Candidate, Decision, Drop, Entity, Fact, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.noun_phrase import refer
-from kbe_graph.wording.rule import RuleExpresser
+from kbe_graph.wording.phrases import fill, nest, relations_of
+from kbe_graph.wording.reference import Phrase, is_many, phrases, varied
+from kbe_graph.wording.rule import RuleExpresser, words_wanted
 from kbe_graph.wording.seen import is_predicate
 
 
@@ -61,6 +70,36 @@ def found(name: str) -> str:
     """What WordNet has a name as."""
     lookup = wordnet().lookup(name)
     return f"{lookup.lemma} {lookup.synsets[0].id if lookup.synsets else ''}".strip()
+
+
+def base(word: str, part: Part) -> str:
+    """The base form of a word as a noun, verb or adjective (n, v, a, r)."""
+    return wordnet().morphy(word, part) or "none"
+
+
+def tags(text: str) -> str:
+    """The words of a text with their parts of speech, tagged by WordNet."""
+    return " ".join(f"{word.text}/{word.tag}" for word in tagged(text))
+
+
+def senses_sought(phrase: str) -> str:
+    """What the noun that a question asks for means."""
+    return " ".join(f"{synset.lemmas[0]} {synset.id}" for synset in category(phrase)) or "nothing"
+
+
+def parted(tagged_words: str) -> str:
+    """A question of tagged words taken apart: the/DT dog/NN."""
+    clause = clause_of(tuple(Token(*word.split("/")) for word in tagged_words.split()))
+    if clause is None:
+        return "nothing"
+    parts = (clause.link, clause.word, clause.noun, clause.auxiliary, joined(clause.subject), joined(clause.rest))
+    return " > ".join(filter(None, parts)) + " as stated" * clause.stated
+
+
+def usually(name: str, asked: str = "", shown: str = "") -> str:
+    """What a name means in a picture, beside words of the question and of what is seen."""
+    found = usual(name, asked.split(), shown.split())
+    return found.concept if found else "nothing"
 
 
 def asks(question: str) -> str:
@@ -103,6 +142,11 @@ def _outlined(question: str, parser: Parser) -> str:
         "owned": ", ".join(map("'s ".join, reading.owned)),
     }
     return "; ".join((reading.kind, *(f"{name} {part}" for name, part in parts.items() if part)))
+
+
+def tags(question: str) -> str:
+    """The words of a question with their tags, by WordNet."""
+    return " ".join(f"{token.text}/{token.tag}" for token in read(question, PLAIN).tokens)
 
 
 def outline(question: str) -> str:
@@ -191,6 +235,11 @@ def visible(name: str) -> str:
     return " ".join((*kinds, "thing" * is_thing(name))).strip() or "nothing"
 
 
+def of_kind(concept: str, kind: str) -> str:
+    """Whether a concept is of a kind of the table of kinds."""
+    return "yes" if is_of_kind(concept, kind) else "no"
+
+
 def quality(value: str) -> str:
     """What an attribute tells of a thing."""
     relation = attribute_relation(value)
@@ -204,6 +253,35 @@ def predicate(subject: str, relation: str, thing: str) -> str:
     says = "" if is_predicate(path[1]) else "; says too little"
     wording = word_path(SampleGraph("s", path, (), path[:1]), path, 0)
     return f"{wording.reason}: {wording.detail}{says}" if isinstance(wording, Decision) else wording.text + says
+
+
+def tied(text: str) -> str:
+    """A noun phrase, and the same tied to the image."""
+    return ", ".join(phrase.text for phrase in phrases(text, plural=False))
+
+
+def variants(text: str) -> str:
+    """A noun phrase with its longer and shorter forms."""
+    return ", ".join(phrase.text + " (many)" * phrase.plural for phrase in varied(Phrase(text, is_many(text))))
+
+
+def nested(text: str, relations: str) -> str:
+    """A noun phrase inside the phrases of relations, the first innermost."""
+    try:
+        made = tuple(nest(relations_of(_pack(), relations.split(",")), (Phrase(text, is_many(text)),)))
+    except NoCandidate as none:
+        return f"{none.reason}: {none.detail}"
+    return ", ".join(phrase.text for phrase in made) or "nothing"
+
+
+def filled(form: str, subject: str) -> str:
+    """A form of a relation with its subject in it."""
+    return fill(form, Phrase(subject, is_many(subject))).text
+
+
+def wanted(hop: str) -> str:
+    """How many words a question of a hop should have."""
+    return f"{words_wanted(int(hop)):.1f}"
 
 
 def slip(text: str) -> str:
@@ -325,6 +403,12 @@ def also_right(answer: str, given: str) -> str:
     return ", ".join(raw_question(sample, SampleGraph("s", shown, (), shown)).aliases) or "nothing"
 
 
+def object_of(relation: str, concept: str) -> str:
+    """What refuses an object of a relation, by its concept."""
+    text = wordnet().synset(concept).lemmas[0]
+    return _refusals(_raw("What is this?", "thing", Fact("", "thing", relation, concept, text, "table")), "fact")
+
+
 def asked(question: str, answer: str, chain: str) -> str:
     """How a relation of an answer is asked for, or the last of a chain of relations."""
     *before, last = chain.split(",")
@@ -367,6 +451,32 @@ def caption(text: str) -> str:
 def caption_words(text: str) -> str:
     """The things and links of a caption, tagged by WordNet."""
     return _linked(read_words(_view(0, text), PLAIN.words(text)))
+
+
+def _detected(objects: str, step: float = 0.0) -> Scene:
+    """A scene of things, each smaller than the one before by a step."""
+    things = tuple(Thing(str(at), name, 100.0 - step * at) for at, name in enumerate(_listed(objects)))
+    return read_scene((View("detection", "d", things),))
+
+
+def salient(objects: str) -> str:
+    """The things of one size in a scene, the most salient first."""
+    return ", ".join(thing.name for thing in _detected(objects).things)
+
+
+def _anchored(reading: Reading, objects: str) -> str:
+    anchors = find_anchors(reading, _detected(objects, step=1.0))
+    return ", ".join(f"{anchor.entity.key} by {anchor.how}" for anchor in anchors) or "nothing"
+
+
+def anchored(question: str, objects: str) -> str:
+    """What a question may be about among things that are seen, the largest first, tagged by WordNet."""
+    return _anchored(read(question, PLAIN), objects)
+
+
+def anchored_parsed(question: str, objects: str) -> str:
+    """What a question may be about among things that are seen, the largest first, parsed by spaCy's model."""
+    return _anchored(read(question, ENGLISH), objects)
 
 
 class _Views:
@@ -419,14 +529,26 @@ PROBES: Mapping[str, Probe] = {
         forms,
         words_of,
         found,
+        base,
+        tags,
+        senses_sought,
+        parted,
+        usually,
         compound,
         called,
         visible,
+        of_kind,
         quality,
         predicate,
+        tied,
+        variants,
+        nested,
+        filled,
+        wanted,
         slip,
         asks,
         tidied,
+        tags,
         outline,
         noun,
         sense,
@@ -441,14 +563,18 @@ PROBES: Mapping[str, Probe] = {
         ending,
         stepped,
         also_right,
+        object_of,
         fits,
         caption_words,
+        salient,
+        anchored,
         asked,
         sureness,
         likeness,
         means,
         outline_parsed,
         refers_parsed,
+        anchored_parsed,
         caption,
         key,
         path,
@@ -456,7 +582,7 @@ PROBES: Mapping[str, Probe] = {
     )
 }
 """The functions by name, those that need no model first."""
-PARSED = {"outline_parsed", "refers_parsed", "caption", "key", "path", "answer_called"}
+PARSED = {"outline_parsed", "refers_parsed", "anchored_parsed", "caption", "key", "path", "answer_called"}
 """Those whose outcome depends on spaCy's model."""
 
 _BAR = re.compile(r" ?\| ?")

@@ -54,9 +54,9 @@ NO_RULES = (
     *("english.vectors", "facts.wikidata", "facts.writing", "facts.verdict", "facts.pack", "facts.relation"),
     *("checks.row", "checks.thresholds", "checks.catalogue", "checks.registry"),
 )
-# Of memories and batches; parts of a parser, and how WordNet numbers its files; what the reasons are explained by, and
-# its examples, which tests/checks/test_reasons.py holds.
-APART = {"KEPT", "_KEPT", "_TOGETHER", "_UNUSED", "LEXNAMES", "OTHERS", "OPINIONS"}
+# Of memories and batches; parts of a parser; how WordNet numbers its files; how each file of patterns, a table itself,
+# is read; and what reasons are explained by, with its examples, which tests/checks/test_reasons.py holds.
+APART = {"KEPT", "_KEPT", "_TOGETHER", "_UNUSED", "LEXNAMES", "TABLES", "OTHERS", "OPINIONS"}
 NEVER = re.compile(r"(?!)")
 
 
