@@ -77,7 +77,7 @@ def base(word: str, part: Part) -> str:
     return wordnet().morphy(word, part) or "none"
 
 
-def tags(text: str) -> str:
+def parts_of_speech(text: str) -> str:
     """The words of a text with their parts of speech, tagged by WordNet."""
     return " ".join(f"{word.text}/{word.tag}" for word in tagged(text))
 
@@ -530,7 +530,7 @@ PROBES: Mapping[str, Probe] = {
         words_of,
         found,
         base,
-        tags,
+        parts_of_speech,
         senses_sought,
         parted,
         usually,
