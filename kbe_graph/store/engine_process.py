@@ -88,17 +88,22 @@ def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, En
             "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
             "bolt_port": str(bolt_port),
         },
-        {"heap_size": arguments.heap, "jvm_args": _settings(arguments.timeout)},
+        {"heap_size": arguments.heap, "jvm_args": _settings(arguments)},
     )
     server.start()
     server.create_database(DATABASE)
     return server, EngineRecord(record.pid, record.user, bolt_port, http_port)
 
 
-def _settings(timeout: float) -> list[str]:
-    """Return the settings of the database; those of the server do not reach it."""
+def _settings(arguments: argparse.Namespace) -> list[str]:
+    """Return the settings of the database; those of the server do not reach it.
+
+    An engine that serves one command starts in half the time and needs a third less of the processors without Java's
+    second compiler; one that is kept up has the time to gain from it.
+    """
     return [
-        f"-Darcadedb.command.timeout={int(timeout * 1000)}",
+        *([] if arguments.keep else ["-XX:TieredStopAtLevel=1"]),
+        f"-Darcadedb.command.timeout={int(arguments.timeout * 1000)}",
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
         "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
     ]
