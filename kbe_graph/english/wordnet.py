@@ -180,6 +180,7 @@ class WordNet:
             return
         yield from (word.removesuffix(old) + new for old, new in ENDINGS[pos] if word.endswith(old) and word != old)
 
+    @lru_cache(_KEPT)  # noqa: B019
     def base(self, noun: str) -> str | None:
         """Return the singular that a noun is a plural of, even where the plural has an entry of its own (men, wings).
 
@@ -196,6 +197,7 @@ class WordNet:
     def _total(self, lemma: str) -> int:
         return sum(count for _, count in self.senses(lemma))
 
+    @lru_cache(_KEPT)  # noqa: B019
     def lookup(self, name: str, pos: Part = "n") -> Lookup:
         """Return the senses of a name, of its base form, or else of its head word.
 

@@ -5,6 +5,7 @@ question only points (this, it). Of several that fit, the most salient one is ta
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from kbe_graph.english.wordnet import wordnet
@@ -105,11 +106,13 @@ def _how(seen: SceneThing, phrase: NounPhrase, fields: tuple[Kind, ...] = ()) ->
     return "hyponym" if is_kind else None
 
 
+@lru_cache(1 << 15)
 def _same(name: str, other: str) -> bool:
     first, second = senses(name)[:1], senses(other)[:1]
     return first == second and wordnet().knows(name) and wordnet().knows(other)
 
 
+@lru_cache(1 << 15)
 def _is_below(name: str, above: str) -> bool:
     """Return whether a name is a kind of the other, as giraffe of animal, in the first two senses of that."""
     ids = [synset.id for synset in wordnet().lookup(above).synsets[:2]]

@@ -27,17 +27,19 @@ _SIDES = {"to the left of", "to the right of"}
 
 @dataclass(slots=True)
 class SceneThing:
-    """A thing of the scene: its entity, the sources that show it, its place in their order, its size in pixels."""
+    """A thing of the scene: its entity, the sources that show it, its place in their order, its size in pixels.
+
+    ``name`` is that of the entity in small letters.
+    """
 
     entity: Entity
     sources: dict[str, None]
     place: int
     area: float = 0.0
+    name: str = field(init=False)
 
-    @property
-    def name(self) -> str:
-        """The name in small letters."""
-        return self.entity.name.lower()
+    def __post_init__(self) -> None:
+        self.name = self.entity.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _salience(seen: SceneThing, things: Sequence[SceneThing]) -> tuple[bool, int
     return not agreed, best, -seen.area, not common, -len(near), -frequency(seen.name), seen.place
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 16)
 def related(name: str, other: str) -> bool:
     """Return whether two names share their last word, or one is a kind of the other."""
     if name.rsplit(" ", 1)[-1] == other.rsplit(" ", 1)[-1]:
