@@ -19,29 +19,28 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's workspace on the embedded engine."""
-    place = tmp_path_factory.mktemp("demo") / "w"
-    (place.parent / "said").write_text(kbe("-w", place, "demo"))
-    kbe("-w", place, "export", "jsonl", place.parent / "out.jsonl", "--all")
+def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's workspace on the embedded engine, to be used."""
+    place = tmp_path_factory.mktemp("demo") / "W"
+    shutil.copytree(demo_made / "W", place)
     return place
 
 
-def test_twenty_samples_gain_a_hop_and_ten_gain_two(demo: Path) -> None:
-    kept = [line for line in lines(demo.parent / "out.jsonl") if line["status"] == "kept"]
+def test_twenty_samples_gain_a_hop_and_ten_gain_two(demo_made: Path) -> None:
+    kept = [line for line in lines(demo_made / "out.jsonl") if line["status"] == "kept"]
     assert len({line["sample"] for line in kept if line["hop"] == 1}) >= 20
     assert len({line["sample"] for line in kept if line["hop"] == 2}) >= 10
 
 
-def test_the_demo_shows_the_funnel_three_chains_and_what_to_try_next(demo: Path) -> None:
-    said = (demo.parent / "said").read_text()
+def test_the_demo_shows_the_funnel_three_chains_and_what_to_try_next(demo_made: Path) -> None:
+    said = (demo_made / "said").read_text()
     assert "Pos_T1" in said
     assert said.count("path: IMAGE") >= 6
-    assert f"kbe -w {demo} query" in said
+    assert f"kbe -w {demo_made / 'W'} query" in said
 
 
-def test_every_key_is_a_path_from_image_to_the_answer(demo: Path) -> None:
-    for line in lines(demo.parent / "out.jsonl"):
+def test_every_key_is_a_path_from_image_to_the_answer(demo_made: Path) -> None:
+    for line in lines(demo_made / "out.jsonl"):
         if line["status"] == "dropped":
             assert line["reason"]
             continue
@@ -53,8 +52,8 @@ def test_every_key_is_a_path_from_image_to_the_answer(demo: Path) -> None:
         assert line["key"][-1]["object"].casefold() == line["answer"].casefold()
 
 
-def test_an_explored_question_is_its_parents_key_and_one_fact(demo: Path) -> None:
-    by_id = {line["id"]: line for line in lines(demo.parent / "out.jsonl")}
+def test_an_explored_question_is_its_parents_key_and_one_fact(demo_made: Path) -> None:
+    by_id = {line["id"]: line for line in lines(demo_made / "out.jsonl")}
     explored = [line for line in by_id.values() if line["kind"] == "explored" and line["status"] == "kept"]
     assert explored
     for line in explored:
@@ -64,16 +63,16 @@ def test_an_explored_question_is_its_parents_key_and_one_fact(demo: Path) -> Non
         assert fact["source_ref"]
 
 
-def test_no_question_names_its_answer(demo: Path) -> None:
-    for line in lines(demo.parent / "out.jsonl"):
+def test_no_question_names_its_answer(demo_made: Path) -> None:
+    for line in lines(demo_made / "out.jsonl"):
         if line["kind"] != "raw" and line["status"] == "kept":
             assert line["answer"].casefold() not in line["question"].casefold()
 
 
-def test_running_all_of_it_again_changes_nothing(demo: Path) -> None:
+def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) -> None:
     kbe("-w", demo, "demo")
     kbe("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")
-    assert (demo.parent / "again.jsonl").read_bytes() == (demo.parent / "out.jsonl").read_bytes()
+    assert (demo.parent / "again.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
 
 
 def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
@@ -82,13 +81,15 @@ def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path
     assert json.loads(kbe("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
 
 
-def test_the_same_questions_come_out_on_every_engine(demo: Path, engine: Engine, store: Store, tmp_path: Path) -> None:
+def test_the_same_questions_come_out_on_every_engine(
+    demo_made: Path, engine: Engine, store: Store, tmp_path: Path
+) -> None:
     if engine.name == "embedded":
         pytest.skip("the embedded engine is what the others are compared with")
     assert store.samples() == []
     kbe("-w", tmp_path / "w", "demo", address=engine.address)
     kbe("-w", tmp_path / "w", "export", "jsonl", tmp_path / "out.jsonl", "--all", address=engine.address)
-    assert (tmp_path / "out.jsonl").read_bytes() == (demo.parent / "out.jsonl").read_bytes()
+    assert (tmp_path / "out.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
 
 
 def test_a_run_that_was_killed_ends_in_the_same_graph(demo: Path, tmp_path: Path) -> None:
