@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from commands import kbe
 
+pytestmark = pytest.mark.xdist_group("commands")  # one worker sets up what all tests look at
 ROWS = [
     {"question_id": 1, "image_id": 7, "question": "What animal is this?", "answers": ["giraffe"] * 8 + ["zebra"] * 2},
     {"question_id": 2, "image_id": 7, "question": "What color is the animal?", "answers": ["brown"] * 10},
