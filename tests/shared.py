@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import kbe
+from commands import kbe, kbe_here
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
@@ -27,4 +27,4 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None
 def make_demo(folder: Path) -> None:
     """Run ``kbe demo`` in the workspace ``W``, and keep what it ``said`` and all its questions, ``out.jsonl``."""
     (folder / "said").write_text(kbe("-w", folder / "W", "demo"))
-    kbe("-w", folder / "W", "export", "jsonl", folder / "out.jsonl", "--all")
+    kbe_here("-w", folder / "W", "export", "jsonl", folder / "out.jsonl", "--all")

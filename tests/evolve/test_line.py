@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import KBE, environment, kbe
+from commands import KBE, environment, kbe, kbe_here
 from engines import Engine
 
 from kbe_graph import Workspace
@@ -72,14 +72,14 @@ def test_no_question_names_its_answer(demo_made: Path) -> None:
 
 def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) -> None:
     kbe("-w", demo, "demo")
-    kbe("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")
+    kbe_here("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")
     assert (demo.parent / "again.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
 
 
 def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
-    assert json.loads(kbe("-w", demo, "query", "cycles_anywhere", "--json")) == []
+    assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
     nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
-    assert json.loads(kbe("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
+    assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
 
 
 def test_the_same_questions_come_out_on_every_engine(
