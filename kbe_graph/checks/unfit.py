@@ -103,7 +103,6 @@ _SEVERAL = re.compile(
     r"(?:ingredients|items|objects|countries|states|vitamins|nutrients|qualities)\b"
 )
 _SAYS_NOTHING = {"air", "food", "nutrient", "substance", "object", "vehicle", "plant", "animal"}
-_NO_LAND = {"flag", "banner", "vehicle", "clothing", "garment"}
 
 
 class NameAsked:
@@ -230,11 +229,10 @@ def _unlike(synset: Synset, noun: str) -> str:
     wanted = _STRONG.get(synset.lexname.removeprefix("noun."))
     if noun == "part" or not kinds or wanted is None or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
         return ""
-    land = synset.lexname == "noun.location"
-    if land:
+    if synset.lexname == "noun.location":
         kinds = tuple(kind for kind in kinds if kind.lexname != "noun.group" or is_of_kind(kind.id, "nation"))
     fits = {kind.lexname.removeprefix("noun.") for kind in kinds} & wanted
-    return "" if fits and not (land and last in _NO_LAND) else f"{synset.lemmas[0]!r} is no {noun}"
+    return "" if fits else f"{synset.lemmas[0]!r} is no {noun}"
 
 
 def _is_played(synset: Synset, text: str) -> bool:

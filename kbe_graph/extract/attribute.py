@@ -9,7 +9,7 @@ from kbe_graph.text import fold
 
 AttributeRelation = Literal["color", "count", "material", "attribute"]
 
-_WOODEN = {"wooden", "metal", "metallic", "woolen", "woollen", "golden"}
+_WOODEN = {"wooden", "metallic", "woolen", "woollen"}
 
 
 @lru_cache(1 << 14)

@@ -20,12 +20,11 @@ from kbe_graph.types import Fact, KnowledgeSource, Question, Sample
 Label = Literal["grounded", "contradicted", "unsupported"]
 Content = frozenset[frozenset[str]]  # the words that say something, each with its lemmas
 Demand = Literal["require", "prefer", "report"]
-# words of a relation that say nothing of which one it is
+# words of a relation that say nothing of which one it is, beside those without content anywhere
 _LIGHT = frozenset(
     {
-        *("have", "be", "do", "belong", "call", "know", "name", "kind", "type", "typical", "usual", "main"),
-        *("chief", "natural", "taxonomic", "biological", "scientific", "common", "use", "usually", "mainly", "get"),
-        *("give", "come", "it", "its", "one", "most", "of", "in", "for", "as"),
+        *("belong", "call", "know", "name", "kind", "type", "typical", "usual", "main", "chief", "natural"),
+        *("taxonomic", "biological", "scientific", "common", "use", "usually", "mainly", "get", "give", "come"),
     }
 )
 

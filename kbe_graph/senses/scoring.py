@@ -36,7 +36,7 @@ WIDE = {
 _TERM = re.compile(
     r"\((baseball|american football|football|basketball|golf|cricket|craps|bowling|chess|sports?|boxing)\)"
 )
-_PLAYED = {"ball", "game", "match", "play", "player", "sport", "sports", "team", "racket", "court", "pitcher", "umpire"}
+_PLAYED = {"ball", "game", "match", "play", "player", "sport", "team", "racket", "court", "pitcher", "umpire"}
 
 
 class Case(NamedTuple):

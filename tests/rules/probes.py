@@ -9,9 +9,14 @@ from typing import Any, get_args
 import numpy as np
 
 from kbe_graph.annotations.view import Thing, View
+from kbe_graph.checks.chain import kinds_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.flaw import flaw
+from kbe_graph.checks.path import decide_path
 from kbe_graph.checks.registry import Checks, Scheme, build_checks
+from kbe_graph.checks.row import Row
+from kbe_graph.checks.row import candidate as candidate_of
+from kbe_graph.checks.unfit import NameAsked, one_of_several, unfit
 from kbe_graph.english.compound import is_compound
 from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
 from kbe_graph.english.kinds import is_of_kind
@@ -25,12 +30,15 @@ from kbe_graph.extract.anchor import find_anchors
 from kbe_graph.extract.attribute import attribute_relation, is_attribute_noun
 from kbe_graph.extract.caption_words import read_words
 from kbe_graph.extract.captions import read_caption
+from kbe_graph.extract.fact import fact_step
+from kbe_graph.extract.raw import raw_question
 from kbe_graph.extract.sample_graph import extract
 from kbe_graph.extract.scene import Scene, read_scene
 from kbe_graph.extract.visible import Kind, is_a, is_thing
 from kbe_graph.facts.grounding import Grounding
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import relations
+from kbe_graph.facts.walk import Walk
 from kbe_graph.question.clause import clause_of
 from kbe_graph.question.reading import Flag, Reading, read
 from kbe_graph.question.sought import category
@@ -40,6 +48,7 @@ from kbe_graph.senses.sense import link
 from kbe_graph.senses.usual import usual
 from kbe_graph.types import IMAGE, Candidate, Decision, Drop, Entity, Fact, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of
+from kbe_graph.wording.names import Names
 from kbe_graph.wording.noun_phrase import refer
 from kbe_graph.wording.phrases import fill, nest, relations_of
 from kbe_graph.wording.reference import Phrase, is_many, phrases, varied
@@ -333,6 +342,67 @@ def object_refused(name: str) -> str:
     return _refusals(_raw("What is this?", "thing", Fact("", "thing", "product", concept, text, "table")), "fact")
 
 
+def checked(check: str, *cells: str) -> str:
+    """What one check says of a row: question, answer, and the other cells of ``checks.row.Row`` in their order."""
+    chosen = next(one for one in _checks().all if one.name == check)
+    decision = chosen.decide(candidate_of(Row(*cells), Walk(_pack())))
+    return "kept" if decision.keep else f"dropped: {decision.detail}"
+
+
+def unfitting(called: str, answer: str, question: str = "", described: str = "") -> str:
+    """Why an answer, a name or a concept, cannot be what a phrase calls it."""
+    concept = answer if answer.startswith("wn30:") else link("", answer).concept
+    return unfit(called, concept, question, described=bool(described)) or "fits"
+
+
+def several(called: str, answer: str) -> str:
+    """Whether a phrase asks for several things and one is answered."""
+    return "several" if one_of_several((called,), answer) else "fits"
+
+
+def name_asked(called: str) -> str:
+    """Whether a phrase asks for a name and not for a thing."""
+    return checked(NameAsked.name, "What is this?", "dog", "dog", "young", "puppy", "", "", called)
+
+
+def kinds_named(text: str, name: str) -> str:
+    """What kinds of a thing a text names."""
+    return " ".join(wordnet().synset(one).lemmas[0] for one in kinds_in(text, link("", name).concept)) or "none"
+
+
+def ending(seen: str) -> str:
+    """What refuses a path that a picture shows: names and relations by turns; further triplets after semicolons."""
+    first, *more = ([part.strip() for part in text.split(">")] for text in seen.split(";"))
+    own = _steps(first)
+    shown = (*own, *(step for parts in more for step in _steps(parts)))
+    decision = decide_path(Names(SampleGraph("s", shown, (), own)), own)
+    return "kept" if decision.keep else f"{decision.reason}: {decision.detail}"
+
+
+def _steps(parts: Sequence[str]) -> tuple[Triplet, ...]:
+    things = [_numbered(name) for name in parts[::2]]
+    linked = zip(things, parts[1::2], things[1:], strict=False)
+    return (Triplet(IMAGE, "depicts", things[0]), *(Triplet(one, step, other) for one, step, other in linked))
+
+
+def _numbered(name: str) -> Entity:
+    word, _, number = name.partition("#")
+    return Entity(word.upper(), int(number or 1))
+
+
+def stepped(subject: str, relation: str, object_: str, answer: str) -> str:
+    """The step of a benchmark's fact to its answer."""
+    step = fact_step((subject, relation, object_), answer)
+    return f"{step.seen} > {step.relation} > {step.other}{' turned' * step.turned}"
+
+
+def also_right(answer: str, given: str) -> str:
+    """What else counts as an answer, of all that people gave."""
+    sample = Sample("s", "table", "", "What is this?", answer, _listed(given))
+    shown = (Triplet(IMAGE, "depicts", Entity(answer.upper())),)
+    return ", ".join(raw_question(sample, SampleGraph("s", shown, (), shown)).aliases) or "nothing"
+
+
 def object_of(relation: str, concept: str) -> str:
     """What refuses an object of a relation, by its concept."""
     text = wordnet().synset(concept).lemmas[0]
@@ -435,6 +505,12 @@ def key(question: str, answer: str, captions: str, objects: str = "", fact: str 
     return " > ".join((graph.key[0].subject.key, *(f"{step.relation} > {step.object.key}" for step in graph.key)))
 
 
+def answer_called(question: str, answer: str, caption: str) -> str:
+    """What the answer of a sample is called in its graph."""
+    graph = extract(Sample("s", "table", "", question, answer, (answer,)), _Views(_view(0, caption)))  # type: ignore[arg-type]
+    return graph.reason if isinstance(graph, Drop) else graph.key[-1].object.name
+
+
 def path(question: str, answer: str, captions: str, objects: str = "") -> str:
     """All visual triplets of a sample with captions and objects."""
     things = tuple(Thing(str(at), name, 100.0 - at) for at, name in enumerate(_listed(objects)))
@@ -479,6 +555,14 @@ PROBES: Mapping[str, Probe] = {
         refers,
         refused,
         object_refused,
+        checked,
+        unfitting,
+        several,
+        name_asked,
+        kinds_named,
+        ending,
+        stepped,
+        also_right,
         object_of,
         fits,
         caption_words,
@@ -494,10 +578,11 @@ PROBES: Mapping[str, Probe] = {
         caption,
         key,
         path,
+        answer_called,
     )
 }
 """The functions by name, those that need no model first."""
-PARSED = {"outline_parsed", "refers_parsed", "anchored_parsed", "caption", "key", "path"}
+PARSED = {"outline_parsed", "refers_parsed", "anchored_parsed", "caption", "key", "path", "answer_called"}
 """Those whose outcome depends on spaCy's model."""
 
 _BAR = re.compile(r" ?\| ?")

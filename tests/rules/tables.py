@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import kbe_graph
+from kbe_graph.checks.path import PathCheck
+from kbe_graph.checks.row import Row
 from kbe_graph.english.parse import PLAIN
 from kbe_graph.files import resources
 
@@ -52,8 +54,9 @@ NO_RULES = (
     *("english.vectors", "facts.wikidata", "facts.writing", "facts.verdict", "facts.pack", "facts.relation"),
     *("checks.row", "checks.thresholds", "checks.catalogue", "checks.registry"),
 )
-# Of memories; parts of a parser; how WordNet numbers its files; and how each file of patterns, a table itself, is read.
-APART = {"KEPT", "_KEPT", "_UNUSED", "LEXNAMES", "TABLES"}
+# Of memories and batches; parts of a parser; how WordNet numbers its files; how each file of patterns, a table itself,
+# is read; and what reasons are explained by, with its examples, which tests/checks/test_reasons.py holds.
+APART = {"KEPT", "_KEPT", "_TOGETHER", "_UNUSED", "LEXNAMES", "TABLES", "OTHERS", "OPINIONS"}
 NEVER = re.compile(r"(?!)")
 
 
@@ -207,6 +210,8 @@ def _rows(value: object) -> Iterator[str]:
         yield "the pattern"
     elif type(value) in (int, float):
         yield "the number"
+    elif isinstance(value, Row):
+        return  # the example of a check
     elif is_dataclass(value) and not isinstance(value, type):
         yield from (field.name for field in fields(value) if isinstance(getattr(value, field.name), float))
     elif isinstance(value, set | frozenset | tuple | list) and (len(_strings(value)) >= LEAST or _patterns(value)):
@@ -237,6 +242,8 @@ def _patterns(value: Any) -> bool:
 def _text(value: object) -> str:
     if isinstance(value, re.Pattern):
         return value.pattern
+    if isinstance(value, PathCheck):
+        return value.name
     if isinstance(value, tuple):
         return " > ".join(map(_text, value))
     return str(value)
