@@ -5,12 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import engines
+import neo4j_server
 import pytest
 from engines import ENGINES, Engine
+from shared import make_demo, once
 
 from kbe_graph.store import Store
 from kbe_graph.store.connect import connect
 from kbe_graph.store.schema import prepare
+
+# for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
+os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 
 
 @pytest.fixture(scope="session")
@@ -62,6 +67,12 @@ def _emptied(store: Store) -> Store:
         pass
     prepare(connection)
     return store
+
+
+@pytest.fixture(scope="session")
+def demo_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``kbe demo`` left, made once for all workers; its workspace ``W`` is opened by nobody: take a copy."""
+    return once(tmp_path_factory, "demo", make_demo)
 
 
 @pytest.fixture(scope="session")

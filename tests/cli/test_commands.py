@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe
+from commands import kbe, kbe_here
 
+pytestmark = pytest.mark.xdist_group("commands")  # one worker sets up what all tests look at
 ROWS = [
     {"question_id": 1, "image_id": 7, "question": "What animal is this?", "answers": ["giraffe"] * 8 + ["zebra"] * 2},
     {"question_id": 2, "image_id": 7, "question": "What color is the animal?", "answers": ["brown"] * 10},
@@ -41,32 +42,32 @@ def evolved(place: Path) -> Iterator[Path]:
     w = place / "w"
     kbe("-w", w, "init")
     kbe("-w", w, "db", "start")
-    for _ in range(2):
-        kbe("-w", w, "init")
-        assert "loaded 3 samples" in kbe("-w", w, "load", place / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
-        assert "extracted 3 of 3" in kbe(
+    for run in (kbe, kbe_here):
+        run("-w", w, "init")
+        assert "loaded 3 samples" in run("-w", w, "load", place / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
+        assert "extracted 3 of 3" in run(
             "-w", w, "extract", "--captions", place / "captions.tsv.gz", "--detections", place / "detections.json"
         )
-        kbe("-w", w, "evolve", "--hops", "2", "--seed", "0", "--run", "r")
+        run("-w", w, "evolve", "--hops", "2", "--seed", "0", "--run", "r")
     yield w
     kbe("-w", w, "db", "stop")
 
 
 def test_status_counts_by_stage_hop_and_reason(evolved: Path) -> None:
-    counts = json.loads(kbe("-w", evolved, "status", "--json"))
+    counts = json.loads(kbe_here("-w", evolved, "status", "--json"))
     assert counts["samples"]["extracted"] == 3
     assert counts["runs"]["r"]["parts"]["Pos_T1"] == 2
     assert counts["runs"]["r"]["parts"]["Pos_F"] == 1
     assert "hop 1" in counts["runs"]["r"]["questions"]
-    assert "hop 1\n" in kbe("-w", evolved, "status", "--all")
-    lines = kbe("-w", evolved, "status", "--run", "r").splitlines()
+    assert "hop 1\n" in kbe_here("-w", evolved, "status", "--all")
+    lines = kbe_here("-w", evolved, "status", "--run", "r").splitlines()
     assert any(line.split()[:5] == ["with", "a", "graph", "3", "100"] for line in lines)
     assert len(lines) < 40
     assert max(map(len, lines)) <= 80
 
 
 def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
-    said = kbe("-w", evolved, "show", "okvqa/val/1")
+    said = kbe_here("-w", evolved, "show", "okvqa/val/1")
     assert "COCO_val2014_000000000007.jpg" in said
     assert "path: IMAGE -[depicts]-> " in said
     assert "captions.tsv.gz" in said
@@ -74,29 +75,29 @@ def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
 
 
 def test_query_lists_runs_and_never_writes(evolved: Path) -> None:
-    assert kbe("-w", evolved, "query").count("\n") > 12
-    rows = json.loads(kbe("-w", evolved, "query", "samples_about", "-p", "entity=giraffe", "--json"))
+    assert kbe_here("-w", evolved, "query").count("\n") > 12
+    rows = json.loads(kbe_here("-w", evolved, "query", "samples_about", "-p", "entity=giraffe", "--json"))
     assert any("okvqa/val/1" in map(str, row.values()) for row in rows)
-    assert json.loads(kbe("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
-        {"n": 3}
-    ]
+    assert json.loads(
+        kbe_here("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")
+    ) == [{"n": 3}]
     kbe("-w", evolved, "query", "--cypher", "MATCH (s:Sample) DETACH DELETE s", code=1)
-    assert json.loads(kbe("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
-        {"n": 3}
-    ]
+    assert json.loads(
+        kbe_here("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")
+    ) == [{"n": 3}]
     assert "no query 'nothing'" in kbe("-w", evolved, "query", "nothing", code=1)
 
 
 def test_stats_print_table_2_in_three_forms(evolved: Path) -> None:
-    rows = json.loads(kbe("-w", evolved, "stats", "--format", "json"))
+    rows = json.loads(kbe_here("-w", evolved, "stats", "--format", "json"))
     assert rows[0]["hop"] == 0
     assert {"question words", "answer words", "key edges", "distinct relations"} <= rows[0].keys()
-    assert kbe("-w", evolved, "stats", "--format", "csv").startswith("benchmark,hop,kind,questions")
-    assert "key edges" in kbe("-w", evolved, "stats")
+    assert kbe_here("-w", evolved, "stats", "--format", "csv").startswith("benchmark,hop,kind,questions")
+    assert "key edges" in kbe_here("-w", evolved, "stats")
 
 
 def test_export_writes_the_named_fields(evolved: Path, tmp_path: Path) -> None:
-    kbe("-w", evolved, "export", "jsonl", tmp_path / "out.jsonl", "--run", "r")
+    kbe_here("-w", evolved, "export", "jsonl", tmp_path / "out.jsonl", "--run", "r")
     first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
     assert list(first)[:14] == [
         "id", "sample", "benchmark", "split", "hop", "kind", "image",
@@ -112,9 +113,9 @@ def test_a_run_of_the_same_name_with_another_seed_is_refused(evolved: Path) -> N
 
 
 def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
-    assert "shortcut" in kbe("filters")
+    assert "shortcut" in kbe_here("filters")
     (tmp_path / "t.tsv").write_text("question\tanswer\nWhat is this?\tgiraffe\nWhat is he doing?\trunning\n")
-    rows = kbe("-w", evolved, "filters", "try", "noun", "--table", tmp_path / "t.tsv").splitlines()
+    rows = kbe_here("-w", evolved, "filters", "try", "noun", "--table", tmp_path / "t.tsv").splitlines()
     assert len(rows) == 3
     assert "not a noun" in rows[2]
 
@@ -124,7 +125,7 @@ def test_a_backup_restores_into_another_workspace(evolved: Path, tmp_path: Path)
     kbe("-w", tmp_path / "w", "init")
     kbe("-w", tmp_path / "w", "db", "restore", tmp_path / "graph.gz")
     for name, w in (("one", evolved), ("two", tmp_path / "w")):
-        kbe("-w", w, "export", "jsonl", tmp_path / name, "--all")
+        kbe_here("-w", w, "export", "jsonl", tmp_path / name, "--all")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
@@ -165,7 +166,7 @@ def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Pa
     assert "line 4" in said
     assert "Traceback" not in said
     assert len(said.splitlines()) == 1
-    assert json.loads(kbe("-w", w, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
+    assert json.loads(kbe_here("-w", w, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
         {"n": 0}
     ]
     kbe("-w", w, "evolve", "--hops", "minus", code=2)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe
+from commands import kbe, kbe_here
 from model_cases import ANSWERS, answer_step, samples, steps_asked
 
 from kbe_graph.testing import LoopbackServer
@@ -40,25 +40,25 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "extracted 3 of 3" in kbe("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
     asked = len(server.requests)
-    assert "calls: 6 to pay" in kbe("-w", place, *evolve, "--dry-run")
-    assert "none is asked here" in kbe("-w", place, "evolve", "--dry-run", code=2)
-    assert "none is asked here" in kbe("-w", place, "extract", "--dry-run", code=2)
+    assert "calls: 6 to pay" in kbe_here("-w", place, *evolve, "--dry-run")
+    assert "none is asked here" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
+    assert "none is asked here" in kbe_here("-w", place, "extract", "--dry-run", code=2)
     assert len(server.requests) == asked
     said = kbe("-w", place, *evolve, "--max-calls", "1", code=3)
     assert "as many as --max-calls allows" in said
     assert "spent" in said
     kbe("-w", place, *evolve)
     assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
-    counts = json.loads(kbe("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
+    counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
     assert counts["models"]["families"].endswith("are of one family (loopback)")
-    summary = json.loads(kbe("-w", place, "calls", "--json"))
+    summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == {"graph": 3, "hop": 6}
     manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())
     assert manifest["families"]["shared"] == "generator and verifier and judge are of one family (loopback)"
     assert manifest["settings"]["families"] == manifest["families"]["shared"]
-    kbe("-w", place, "export", "jsonl", place / "out.jsonl", "--run", "m")
+    kbe_here("-w", place, "export", "jsonl", place / "out.jsonl", "--run", "m")
     lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
     told = {line["run"]: line.get("families") for line in lines}
     assert told == {"raw": None, "m": manifest["families"]["shared"]}

@@ -1,6 +1,7 @@
 """A run reads the samples a batch at a time, whatever it is asked for."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,26 +25,32 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import Request
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.session import open_session
-from kbe_graph.store import Store
+from kbe_graph.store import Store, open_store
 
+pytestmark = pytest.mark.xdist_group("batches")
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 BATCH = 4
 SETTINGS = FilterSettings()
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The demo, extracted and re-selected, for tests that only read it."""
+    place, folder = demo_files(), create_folder(tmp_path_factory.mktemp("reselected"))
+    with open_store(folder.hidden) as store:
+        store.save_samples(read_benchmark(place.samples, benchmark="demo", split="demo").samples)
+        annotations = read_annotations(scene_graphs=[place.scene_graphs])
+        extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
+        plan = offline_plan(Scope("r", hops=0), SETTINGS)
+        offline_driver(store, plan, SETTINGS, packaged_knowledge(folder), progress=lambda *_: None).evolve()
+        assert len(store.samples(status="extracted")) > 5 * BATCH
+        yield store
+
+
 @pytest.fixture
-def store(embedded_store: Store, tmp_path: Path) -> WatchedStore:
-    """The demo, extracted and re-selected, with all that is read from here on noted."""
-    place = demo_files()
-    embedded_store.save_samples(read_benchmark(place.samples, benchmark="demo", split="demo").samples)
-    annotations = read_annotations(scene_graphs=[place.scene_graphs])
-    extract_samples(embedded_store, embedded_store.samples(), annotations, progress=lambda *_: None)
-    plan = offline_plan(Scope("r", hops=0), SETTINGS)
-    offline_driver(
-        embedded_store, plan, SETTINGS, packaged_knowledge(create_folder(tmp_path / "first")), progress=lambda *_: None
-    ).evolve()
-    assert len(embedded_store.samples(status="extracted")) > 5 * BATCH
-    return WatchedStore(embedded_store.connection)
+def store(demo: Store) -> WatchedStore:
+    """The demo, with all that is read from here on noted."""
+    return WatchedStore(demo.connection)
 
 
 def requests(store: Store, folder: Path, plan: Plan, mix: Mix) -> list[Request]:

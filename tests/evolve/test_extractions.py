@@ -3,6 +3,7 @@
 import hashlib
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ from kbe_graph.datasets.demo_files import demo_files
 from kbe_graph.english.parse import parser_name
 from kbe_graph.english.spacy_model import load_spacy_model
 
-pytestmark = pytest.mark.skipif(load_spacy_model() is None, reason="no spaCy model is installed")
+pytestmark = [
+    pytest.mark.skipif(load_spacy_model() is None, reason="no spaCy model is installed"),
+    pytest.mark.xdist_group("extractions"),
+]
 WARNING = "warning: captions are read without spaCy's English model"
 
 
@@ -25,8 +29,11 @@ def told(workspace: Path, *arguments: object, model: str = "") -> subprocess.Com
 
 
 @pytest.fixture(scope="module")
-def halves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A workspace with the demo's halves, one read with spaCy's model and one without; the captions' hash."""
+def halves(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A workspace with the demo's halves, one read with spaCy's model and one without; the captions' hash.
+
+    Its engine is kept up to save the time of starting it.
+    """
     folder = tmp_path_factory.mktemp("halves")
     lines = demo_files().samples.read_text().splitlines(keepends=True)
     captions = folder / "captions.tsv"
@@ -35,13 +42,15 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         "".join(f'{id_}\t[{{"caption": "a man and a dog on a red sofa beside an elephant."}}]\n' for id_ in images)
     )
     kbe("-w", folder, "init")
+    kbe("-w", folder, "db", "start")
     for name, half, model in (("first", lines[::2], ""), ("second", lines[1::2], "none")):
         (folder / f"{name}.jsonl").write_text("".join(half))
         kbe("-w", folder, "load", folder / f"{name}.jsonl", "--name", name)
         done = told(folder, "extract", "--captions", captions, "--benchmark", name, model=model)
         assert f"captions were read with {parser_name() if not model else 'WordNet'}\n" in done.stdout
         assert (WARNING in done.stderr) == bool(model)
-    return folder, hashlib.sha256(captions.read_bytes()).hexdigest()
+    yield folder, hashlib.sha256(captions.read_bytes()).hexdigest()
+    kbe("-w", folder, "db", "stop")
 
 
 def test_a_run_over_graphs_of_different_parsers_is_warned_of(halves: tuple[Path, str]) -> None:

@@ -2,15 +2,16 @@
 
 import json
 import shutil
+import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import KBE, environment, kbe
+from commands import KBE, environment, kbe, kbe_here
 from engines import Engine
 
+from kbe_graph import Workspace
 from kbe_graph.store import Store
 
 
@@ -19,29 +20,28 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's workspace on the embedded engine."""
-    place = tmp_path_factory.mktemp("demo") / "w"
-    (place.parent / "said").write_text(kbe("-w", place, "demo"))
-    kbe("-w", place, "export", "jsonl", place.parent / "out.jsonl", "--all")
+def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's workspace on the embedded engine, to be used."""
+    place = tmp_path_factory.mktemp("demo") / "W"
+    shutil.copytree(demo_made / "W", place)
     return place
 
 
-def test_twenty_samples_gain_a_hop_and_ten_gain_two(demo: Path) -> None:
-    kept = [line for line in lines(demo.parent / "out.jsonl") if line["status"] == "kept"]
+def test_twenty_samples_gain_a_hop_and_ten_gain_two(demo_made: Path) -> None:
+    kept = [line for line in lines(demo_made / "out.jsonl") if line["status"] == "kept"]
     assert len({line["sample"] for line in kept if line["hop"] == 1}) >= 20
     assert len({line["sample"] for line in kept if line["hop"] == 2}) >= 10
 
 
-def test_the_demo_shows_the_funnel_three_chains_and_what_to_try_next(demo: Path) -> None:
-    said = (demo.parent / "said").read_text()
+def test_the_demo_shows_the_funnel_three_chains_and_what_to_try_next(demo_made: Path) -> None:
+    said = (demo_made / "said").read_text()
     assert "Pos_T1" in said
     assert said.count("path: IMAGE") >= 6
-    assert f"kbe -w {demo} query" in said
+    assert f"kbe -w {demo_made / 'W'} query" in said
 
 
-def test_every_key_is_a_path_from_image_to_the_answer(demo: Path) -> None:
-    for line in lines(demo.parent / "out.jsonl"):
+def test_every_key_is_a_path_from_image_to_the_answer(demo_made: Path) -> None:
+    for line in lines(demo_made / "out.jsonl"):
         if line["status"] == "dropped":
             assert line["reason"]
             continue
@@ -53,8 +53,8 @@ def test_every_key_is_a_path_from_image_to_the_answer(demo: Path) -> None:
         assert line["key"][-1]["object"].casefold() == line["answer"].casefold()
 
 
-def test_an_explored_question_is_its_parents_key_and_one_fact(demo: Path) -> None:
-    by_id = {line["id"]: line for line in lines(demo.parent / "out.jsonl")}
+def test_an_explored_question_is_its_parents_key_and_one_fact(demo_made: Path) -> None:
+    by_id = {line["id"]: line for line in lines(demo_made / "out.jsonl")}
     explored = [line for line in by_id.values() if line["kind"] == "explored" and line["status"] == "kept"]
     assert explored
     for line in explored:
@@ -64,54 +64,59 @@ def test_an_explored_question_is_its_parents_key_and_one_fact(demo: Path) -> Non
         assert fact["source_ref"]
 
 
-def test_no_question_names_its_answer(demo: Path) -> None:
-    for line in lines(demo.parent / "out.jsonl"):
+def test_no_question_names_its_answer(demo_made: Path) -> None:
+    for line in lines(demo_made / "out.jsonl"):
         if line["kind"] != "raw" and line["status"] == "kept":
             assert line["answer"].casefold() not in line["question"].casefold()
 
 
-def test_running_all_of_it_again_changes_nothing(demo: Path) -> None:
+def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) -> None:
     kbe("-w", demo, "demo")
-    kbe("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")
-    assert (demo.parent / "again.jsonl").read_bytes() == (demo.parent / "out.jsonl").read_bytes()
+    kbe_here("-w", demo, "export", "jsonl", demo.parent / "again.jsonl", "--all")
+    assert (demo.parent / "again.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
 
 
 def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
-    assert json.loads(kbe("-w", demo, "query", "cycles_anywhere", "--json")) == []
+    assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
     nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
-    assert json.loads(kbe("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
+    assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
 
 
-def test_the_same_questions_come_out_on_every_engine(demo: Path, engine: Engine, store: Store, tmp_path: Path) -> None:
+def test_the_same_questions_come_out_on_every_engine(
+    demo_made: Path, engine: Engine, store: Store, tmp_path: Path
+) -> None:
     if engine.name == "embedded":
         pytest.skip("the embedded engine is what the others are compared with")
     assert store.samples() == []
     kbe("-w", tmp_path / "w", "demo", address=engine.address)
     kbe("-w", tmp_path / "w", "export", "jsonl", tmp_path / "out.jsonl", "--all", address=engine.address)
-    assert (tmp_path / "out.jsonl").read_bytes() == (demo.parent / "out.jsonl").read_bytes()
+    assert (tmp_path / "out.jsonl").read_bytes() == (demo_made / "out.jsonl").read_bytes()
 
 
-def test_a_run_that_was_killed_ends_in_the_same_graph(demo: Path, tmp_path: Path) -> None:
-    place = tmp_path / "w"
-    place.mkdir()
-    shutil.copytree(demo / ".kbe", place / ".kbe")
-    run = ["-w", str(place), "evolve", "--seed", "7"]
-    start = time.monotonic()
-    kbe(*run, "--run", "whole")
-    seconds = time.monotonic() - start
-    for part in (0.5, 0.8, 0.95):
-        process = subprocess.Popen(
-            [KBE, *run, "--run", "killed"], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        time.sleep(part * seconds)
+def killed_at(stage: str, *arguments: object) -> None:
+    """Run kbe and kill it as soon as it tells of a stage: what the stage made is then yet to be saved."""
+    with subprocess.Popen(
+        [KBE, *map(str, arguments)], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert any(line.startswith(stage) for line in process.stderr)
         process.kill()
-        process.wait()
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_a_run_that_was_killed_ends_in_the_same_graph(demo_made: Path, tmp_path: Path) -> None:
+    place = tmp_path / "W"
+    shutil.copytree(demo_made / "W", place)
+    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "24")
+    kbe(*run, "--run", "whole")
+    for stage in ("re-selection", "hop 2"):
+        killed_at(stage, *run, "--run", "killed")
     kbe(*run, "--run", "killed")
-    for name in ("whole", "killed"):
-        kbe("-w", place, "export", "jsonl", tmp_path / name, "--run", name, "--all")
+    with Workspace(place, progress=False) as work:
+        for name in ("whole", "killed"):
+            assert work.run(name).questions(hop=2)
+            work.export(tmp_path / name, run=name, everything=True)
+        assert len(work.candidates(run="killed")) == len(work.candidates(run="whole")) > 0
     assert (tmp_path / "killed").read_text().replace('"killed"', '"whole"').replace("@killed/", "@whole/") == (
         tmp_path / "whole"
     ).read_text()
-    count = "MATCH (c:Candidate) RETURN c.run AS run, count(c) AS count ORDER BY run"
-    counts = {row["run"]: row["count"] for row in json.loads(kbe("-w", place, "query", "--cypher", count, "--json"))}
-    assert counts["killed"] == counts["whole"]

@@ -34,7 +34,7 @@ from kbe_graph.types import Sample
 if missing_packages():
     pytest.skip(f"not installed: {', '.join(missing_packages())} (the extra local)", allow_module_level=True)
 
-pytestmark = pytest.mark.xdist_group("embedded")
+pytestmark = pytest.mark.xdist_group("local")
 # a turn as the examples of a prompt are: what a picture stands for in words, and what is said of it
 SHOWN = (("user", " leaf stone bird lamp\n\nWhat is in the picture?"), ("assistant", "leaf stone bird lamp"))
 READ = "\nWhat is in the picture?"
@@ -139,14 +139,14 @@ def test_a_server_without_the_projector_says_that_it_takes_no_pictures(calls: Ca
     assert blind.process.returncode == 0
 
 
-def test_samples_are_extracted_and_evolved_and_a_second_run_asks_nothing(
+def test_a_sample_is_extracted_and_evolved_and_a_second_run_asks_nothing(
     server: LocalServer, calls: CallStore, embedded_store: Store, tmp_path: Path
 ) -> None:
-    file = write_mosaics(tmp_path / "mosaics", count=2)
+    file = write_mosaics(tmp_path / "mosaics", count=1)
     samples = read_benchmark(file, benchmark="icons", split="test").samples
     embedded_store.save_samples(samples)
     first = asyncio.run(worked(server, calls, embedded_store, samples, file.parent))
-    assert sum(first.values()) == 2
+    assert sum(first.values()) == 1
     assert set(embedded_store.sample_status()) == {sample.id for sample in samples}
     asked = attempts(calls)
     outcomes = {line.step: line.calls + sum(line.failures.values()) for line in summary(calls).lines}
@@ -164,7 +164,7 @@ def attempts(calls: CallStore) -> int:
 
 
 async def worked(server: LocalServer, calls: CallStore, store: Store, samples: Sequence[Sample], place: Path) -> Any:
-    """Extract the first sample by the model, all by a scene graph, evolve a hop, and ask for a verdict."""
+    """Extract by the model, then by a scene graph, evolve a hop, and ask for a verdict."""
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 60)
         counts = await extract_by_asking(store, samples, ModelExtractor(asker).extract)

@@ -1,0 +1,30 @@
+"""What is costly to make is made once in a test session, by the first worker that asks, in a folder that all read."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import kbe, kbe_here
+
+
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """Return the folder that ``make`` filled; who comes while it is made waits."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"shared-{name}"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of one who failed
+            folder.mkdir()
+            make(folder)
+            (folder / "complete").touch()
+    return folder
+
+
+def make_demo(folder: Path) -> None:
+    """Run ``kbe demo`` in the workspace ``W``, and keep what it ``said`` and all its questions, ``out.jsonl``."""
+    (folder / "said").write_text(kbe("-w", folder / "W", "demo"))
+    kbe_here("-w", folder / "W", "export", "jsonl", folder / "out.jsonl", "--all")
