@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from kbe_graph import ModelOptions
-from kbe_graph.cli.common import json_option, open_work, print_json, print_table
+from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.group import Group
 from kbe_graph.cli.model import endpoint_options
+from kbe_graph.cli.printing import print_json, print_table, say
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @json_option
 @click.pass_context
 def calls(ctx: click.Context, as_json: bool) -> None:
@@ -27,7 +29,7 @@ def calls(ctx: click.Context, as_json: bool) -> None:
     print_table(columns, [[line[name] for name in columns] for line in lines])
     each = "" if costs.dollars_a_question is None else f", {costs.dollars_a_question:.5f} a kept question"
     unpriced = f" ({costs.unpriced} calls without a known price)" if costs.unpriced else ""
-    click.echo(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
+    say(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
 
 
 @calls.command()
@@ -37,4 +39,4 @@ def calls(ctx: click.Context, as_json: bool) -> None:
 def apply(folder: Path, file: Path, model: ModelOptions) -> None:
     """Take the replies in FILE, as the provider gave it, into the workspace."""
     applied = open_work(folder).take(file, model)
-    click.echo(f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already")
+    say(f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already")

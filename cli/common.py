@@ -1,10 +1,8 @@
-"""What the commands share: the workspace, progress, and the two ways of printing."""
+"""What the commands share: the workspace, their options, and progress."""
 
-import json
-import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from inspect import signature
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kbe_graph import Workspace
+from kbe_graph.cli.printing import say
 from kbe_graph.workspace.progress import Reporter, spending_line
 
 if TYPE_CHECKING:
@@ -60,59 +59,6 @@ def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str]
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def print_json(value: object) -> None:
-    """Print a value as JSON for machines."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
-
-
-def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a table, or its rows as JSON for machines."""
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        print_table(columns, rows)
-
-
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table: aligned on a terminal, tab separated elsewhere."""
-    if not sys.stdout.isatty():
-        click.echo("\t".join(columns))
-        for row in rows:
-            click.echo("\t".join(map(_cell, row)))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*columns)
-    for row in rows:
-        table.add_row(*map(_cell, row))
-    Console().print(table)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-
-
-def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
-    """Print nested counts, a line each."""
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            click.echo(f"{' ' * indent}{name}")
-            print_mapping(value, indent=indent + 2)
-        else:
-            click.echo(f"{' ' * indent}{name}: {value}")
-
-
-def print_status(counts: Mapping[str, Any]) -> None:
-    """Print what became of the samples, on one screen of the terminal's width."""
-    from kbe_graph.report.status import reasons_in_words, screen
-
-    for line in screen(counts, reasons_in_words(), width=shutil.get_terminal_size().columns):
-        click.echo(line)
-
-
 class Steady(Reporter):
     """Progress: a line that is drawn again on a terminal, at most ten plain lines a stage elsewhere.
 
@@ -127,12 +73,12 @@ class Steady(Reporter):
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Tell that ``done`` of ``total`` are done in a stage."""
         if sys.stderr.isatty():
-            click.echo(f"\r{stage}: {done}/{total}", nl=done >= total, err=True)
+            say(f"{stage}: {done}/{total}", head="\r", nl=done >= total, err=True)
             return
         tenth = 10 * done // max(total, 1)
         if tenth > self._tenths.get(stage, -1):
             self._tenths[stage] = tenth
-            click.echo(f"{stage}: {done}/{total}", err=True)
+            say(f"{stage}: {done}/{total}", err=True)
 
     def spent(self, spending: "CallProgress", whole: float) -> None:
         """Print a line where it is time for one."""
@@ -141,4 +87,4 @@ class Steady(Reporter):
             return
         self._last = spending
         self._next = now + (1 if sys.stderr.isatty() else 30)
-        click.echo(spending_line(spending, whole), err=True)
+        say(spending_line(spending, whole), err=True)

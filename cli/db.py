@@ -4,10 +4,13 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, print_json
+from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.group import Group
+from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.printing import print_json, say, say_written
 
 
-@click.group()
+@click.group(cls=Group)
 def db() -> None:
     """Start, stop and locate the graph engine; back the graph up, restore it."""
 
@@ -18,7 +21,7 @@ def db() -> None:
 def start(folder: Path, port: int) -> None:
     """Keep the embedded engine up, so that cypher-shell and other tools can connect."""
     address = open_work(folder).engine.start(port=port)
-    click.echo(f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it")
+    say(f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it")
 
 
 @db.command()
@@ -26,7 +29,7 @@ def start(folder: Path, port: int) -> None:
 def stop(folder: Path) -> None:
     """Stop the engine that was kept up."""
     stopped = open_work(folder).engine.stop()
-    click.echo("the engine is stopped" if stopped else "no engine is kept up")
+    say("the engine is stopped" if stopped else "no engine is kept up")
 
 
 @db.command()
@@ -40,17 +43,18 @@ def url(folder: Path, as_json: bool) -> None:
         print_json(values)
         return
     for name, value in values.items():
-        click.echo(f"NEO4J_{name.upper()}={value or ''}")
+        say(f"NEO4J_{name.upper()}={value or ''}")
 
 
 @db.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=OutputFile())
+@json_option
 @click.pass_obj
-def backup(folder: Path, file: Path) -> None:
+def backup(folder: Path, file: Path, as_json: bool) -> None:
     """Write the whole graph to FILE, which any engine can restore."""
     with open_work(folder) as work:
         saved = work.backup(file)
-    click.echo(f"saved {saved.nodes} nodes and {saved.edges} edges to {file}")
+    say_written(saved._asdict(), "saved {nodes} nodes and {edges} edges to {file}", file, as_json=as_json)
 
 
 @db.command()
@@ -61,4 +65,4 @@ def restore(folder: Path, file: Path, replace: bool) -> None:
     """Read the graph back from FILE."""
     with open_work(folder) as work:
         saved = work.restore(file, replace=replace)
-    click.echo(f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")
+    say(f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")

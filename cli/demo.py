@@ -6,7 +6,8 @@ import click
 
 from kbe_graph import Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
-from kbe_graph.cli.common import Steady, print_status
+from kbe_graph.cli.common import Steady
+from kbe_graph.cli.printing import print_status, say
 
 RUN = "demo"
 LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
@@ -30,22 +31,22 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
     place = folder if folder != Path() else Path("kbe-demo")
     with Workspace(place, progress=Steady()) as work:
         if model:
-            click.echo(LOCAL)
+            say(LOCAL)
         run = _evolve(work, hops, seed, limit if model else None)
-        click.echo("\nwhat became of the samples")
+        say("\nwhat became of the samples")
         print_status(run.status())
-        click.echo("\nthree chains")
+        say("\nthree chains")
         for sample in _furthest(work, run):
             for line in str(sample).splitlines():
-                click.echo(f"  {line}")
-    click.echo("\nwhat to try next")
+                say(f"  {line}")
+    say("\nwhat to try next")
     for command in (
         "query longest_chains",
         "stats",
         f"export jsonl demo.jsonl --run {run.name}",
         "query --cypher 'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2}) RETURN s.image, q.text, q.answer LIMIT 5'",
     ):
-        click.echo(f"  kbe -w {place} {command}")
+        say(f"  kbe -w {place} {command}")
 
 
 def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, print_rows
+from kbe_graph.cli.common import json_option
+from kbe_graph.cli.printing import print_rows
 
 
 @click.command()

@@ -4,11 +4,14 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_work, run_option
+from kbe_graph.cli.common import json_option, open_work, run_option
+from kbe_graph.cli.group import Group
+from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.printing import say_written
 from kbe_graph.export.formats import exports
 
 
-class ExportGroup(click.Group):
+class ExportGroup(Group):
     """One command a format, those of plug-ins among them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -29,13 +32,15 @@ def export() -> None:
 
 def _command(name: str, about: str) -> click.Command:
     @click.command(name, help=about)
-    @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+    @click.argument("file", type=OutputFile())
     @run_option
     @click.option("--all", "everything", is_flag=True, help="Write dropped questions too, with their reason.")
+    @json_option
     @click.pass_obj
-    def command(folder: Path, file: Path, run: str | None, everything: bool) -> None:
+    def command(folder: Path, file: Path, run: str | None, everything: bool, as_json: bool) -> None:
         with open_work(folder) as work:
             count = work.export(file, run=run, everything=everything, format=name)
-        click.echo(f"wrote {count} questions to {file}")
+        summary = {"questions": count, "format": name}
+        say_written(summary, "wrote {questions} questions to {file}", file, as_json=as_json)
 
     return command

@@ -7,6 +7,7 @@ import click
 from kbe_graph.annotations.annotations import readers
 from kbe_graph.cli.common import Command, open_work
 from kbe_graph.cli.model import ModelFlags, model_options, print_awaited, print_forecast
+from kbe_graph.cli.printing import say
 
 _FILES = click.Path(path_type=Path)
 MODE = "How a model is asked: one call a sample (merged, chain), or one for the triplets and one for the key (paper)."
@@ -49,7 +50,7 @@ def extract(
     if extracted.awaits:
         return
     if extracted.parser:
-        click.echo(f"captions were read with {extracted.parser}")
-    click.echo(f"extracted {extracted.kept} of {extracted.samples} samples")
+        say(f"captions were read with {extracted.parser}")
+    say(f"extracted {extracted.kept} of {extracted.samples} samples")
     for reason, count in extracted.dropped.items():
-        click.echo(f"dropped {count}: {reason}")
+        say(f"dropped {count}: {reason}")

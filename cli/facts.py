@@ -1,11 +1,15 @@
 """``kbe facts``: the facts that questions are made of: show, check, review, link answers to them, fetch more."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, print_json, print_mapping, print_rows, print_table
+from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.group import Group
+from kbe_graph.cli.option_types import YEARS, OutputFile
+from kbe_graph.cli.printing import print_json, print_mapping, print_rows, print_table, say, say_written
 from kbe_graph.cli.scope import ScopeFlags, scope_options
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 
@@ -17,7 +21,7 @@ _SHOWN = (
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def facts() -> None:
     """Show, check, review and fetch facts; link answers to them."""
 
@@ -31,7 +35,7 @@ def link(table: Path, as_json: bool) -> None:
 
     rows = list(link_table(table))
     print_rows(LinkedRow._fields, rows, as_json=as_json)
-    click.echo(f"{sum(not row.concept for row in rows)} of {len(rows)} abstained from", err=True)
+    say(f"{sum(not row.concept for row in rows)} of {len(rows)} abstained from", err=True)
 
 
 @facts.command()
@@ -47,12 +51,12 @@ def show(entity: str, place: Path | None, as_json: bool) -> None:
         print_json([concept._asdict() | {"facts": [asdict(fact) for fact in concept.facts]} for concept in concepts])
         return
     for concept in concepts:
-        click.echo(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
+        say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
         print_table(_SHOWN, [[getattr(fact, column) for column in _SHOWN] for fact in concept.facts])
 
 
 @facts.command()
-@click.option("--older-than", default=3.0, show_default=True, type=click.FloatRange(min=0), help="Years.")
+@click.option("--older-than", default=3.0, show_default=True, type=YEARS, help="Years.")
 @pack_option
 @json_option
 def check(older_than: float, place: Path | None, as_json: bool) -> None:
@@ -61,24 +65,26 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
 
     before, sources = fact_ages(older_than, pack=place)
     columns = ("source", "facts", "undated", "undated share", "older", "older share", "than")
+    share: Callable[[float], object] = (lambda part: round(part, 4)) if as_json else "{:.1%}".format
     rows = [
-        (age.source, age.facts, age.undated, f"{age.undated_share:.1%}", age.older, f"{age.older_share:.1%}", before)
+        (age.source, age.facts, age.undated, share(age.undated_share), age.older, share(age.older_share), before)
         for age in sources
     ]
     print_rows(columns, rows, as_json=as_json)
 
 
 @facts.command()
-@click.argument("file", type=_PLACE)
+@click.argument("file", type=OutputFile())
 @pack_option
-def sheet(file: Path, place: Path | None) -> None:
+@json_option
+def sheet(file: Path, place: Path | None, as_json: bool) -> None:
     """Write FILE, a sheet (TSV) to review facts with.
 
     Put 'right' or 'wrong' under verdict; 'kbe facts review' takes it.
     """
     from kbe_graph import review_sheet
 
-    click.echo(f"{review_sheet(file, pack=place)} facts to review in {file}")
+    say_written({"facts": review_sheet(file, pack=place)}, "{facts} facts to review in {file}", file, as_json=as_json)
 
 
 @facts.command()
@@ -87,9 +93,7 @@ def sheet(file: Path, place: Path | None) -> None:
 def review(folder: Path, file: Path) -> None:
     """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
     reviewed = open_work(folder).review(file)
-    click.echo(
-        f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}"
-    )
+    say(f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}")
 
 
 @facts.command()

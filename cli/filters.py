@@ -1,19 +1,20 @@
 """``kbe filters``: what each check refuses; try one on a table."""
 
-import csv
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
-from kbe_graph.cli.common import json_option, print_json, print_table
+from kbe_graph.cli.common import json_option
+from kbe_graph.cli.group import Group
+from kbe_graph.cli.printing import print_json, print_rows, print_table
 
 if TYPE_CHECKING:
     from kbe_graph.checks.row import Row
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @json_option
 @click.pass_context
 def filters(ctx: click.Context, as_json: bool) -> None:
@@ -31,8 +32,17 @@ def filters(ctx: click.Context, as_json: bool) -> None:
     print_table(("stage", "reason", "rule", "refused", "passed"), rows)
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from kbe_graph.checks import explanations
+
+    del ctx, param
+    return [
+        CompletionItem(entry.name, help=entry.rule) for entry in explanations() if entry.name.startswith(incomplete)
+    ]
+
+
 @filters.command("try")
-@click.argument("name")
+@click.argument("name", shell_complete=_complete)
 @click.option("--table", type=click.Path(path_type=Path), required=True, help="Columns question, answer, and more.")
 @json_option
 @click.pass_obj
@@ -42,14 +52,8 @@ def try_(folder: Path, name: str, table: Path, as_json: bool) -> None:
     from kbe_graph.checks import try_check
 
     rows = list(try_check(name, table))
-    if as_json:
-        print_json(rows)
-        return
-    writer = csv.DictWriter(
-        sys.stdout, list(rows[0]) if rows else ["verdict", "reason"], delimiter="\t", lineterminator="\n"
-    )
-    writer.writeheader()
-    writer.writerows(rows)
+    columns = list(rows[0]) if rows else ["verdict", "reason"]
+    print_rows(columns, [[row[column] for column in columns] for row in rows], as_json=as_json)
 
 
 def _case(example: "Row") -> str:

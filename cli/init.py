@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from kbe_graph import Workspace
+from kbe_graph.cli.printing import say
 
 
 @click.command()
@@ -12,4 +13,4 @@ from kbe_graph import Workspace
 def init(folder: Path) -> None:
     """Make the workspace folder; one that is there already stays as it is."""
     place = Workspace(folder).folder
-    click.echo(f"workspace at {place.path}; settings in {place.config.file}")
+    say(f"workspace at {place.path}; settings in {place.config.file}")

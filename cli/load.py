@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import open_work, split_pairs
+from kbe_graph.cli.printing import say
 from kbe_graph.datasets import formats
 
 
@@ -35,7 +36,7 @@ def load(
         loaded = work.load(
             file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
         )
-    click.echo(f"loaded {loaded.samples} samples from {file.name} ({loaded.format})")
+    say(f"loaded {loaded.samples} samples from {file.name} ({loaded.format})")
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
-        click.echo(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")
+        say(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")

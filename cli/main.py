@@ -1,5 +1,6 @@
 """The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
 
+import json
 import sys
 import traceback
 import warnings
@@ -7,11 +8,13 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from kbe_graph import __version__
+from kbe_graph.cli.group import Group
+from kbe_graph.cli.printing import say
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 
@@ -34,7 +37,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """Imports a command's file only when the command is used, so that help is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -77,24 +80,27 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
         kbe.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted; run the same command again to go on", err=True)
-        sys.exit(130)
+        if not _wants_json():
+            error.show()
+            sys.exit(error.exit_code)
+        _fail(error, error.format_message(), error.exit_code)
+    except (click.Abort, KeyboardInterrupt) as error:
+        _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
     except KbeError as error:
-        _fail(str(error), getattr(error, "exit_code", 1))
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        _fail(error, str(error), getattr(error, "exit_code", 1))
+    except SystemExit as stop:
+        # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
+        sys.exit(0 if sys.stdout is not stdout else stop.code)
     except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
-        _fail(f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)", 1)
+        name = type(error).__name__
+        _fail(error, f"{name}: {error} (this is a fault of the program; --debug shows where)", 1)
 
 
 def _show_warning(
@@ -102,13 +108,21 @@ def _show_warning(
 ) -> None:
     """Print a warning of ours as one line on standard error, and leave those of others as they are."""
     if issubclass(category, KbeWarning):
-        click.echo(f"warning: {message}", err=True)
+        as_json = json.dumps({"warning": str(message)}, ensure_ascii=False)
+        say(as_json if _wants_json() else f"warning: {message}", err=True)
     else:
         others(message, category, *place, **more)
 
 
-def _fail(message: str, code: int) -> None:
+def _wants_json() -> bool:
+    return "--json" in sys.argv[1:]
+
+
+def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
     if "--debug" in sys.argv:
         traceback.print_exc()
-    click.echo(f"error: {message}", err=True)
+    if _wants_json():
+        say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
+    else:
+        say(f"{label}{message}", err=True)
     sys.exit(code)

@@ -8,6 +8,8 @@ import click
 
 from kbe_graph import Estimate, ModelOptions
 from kbe_graph.cli.common import Options
+from kbe_graph.cli.option_types import DOLLARS
+from kbe_graph.cli.printing import say
 
 _IMAGES = click.Path(path_type=Path, file_okay=False)
 ENDPOINT = (
@@ -22,7 +24,7 @@ OPTIONS = (
     click.option("--images", multiple=True, type=_IMAGES, help="A folder of the pictures; may be given several times."),
     click.option("--language", default="English", show_default=True, help="The language that the model writes in."),
     click.option("--dry-run", is_flag=True, help="Print calls, tokens, dollars and time, and ask nothing."),
-    click.option("--budget", type=click.FloatRange(min=0), help="The most dollars to spend; the same command goes on."),
+    click.option("--budget", type=DOLLARS, help="The most dollars to spend; the same command goes on."),
     click.option("--max-calls", type=click.IntRange(min=0), help="The most calls to make; the same command goes on."),
     click.option(
         "--runner",
@@ -77,14 +79,14 @@ model_options = Options("flags", ModelFlags, OPTIONS)
 
 def print_forecast(estimate: Estimate) -> None:
     """Print what the requests would cost."""
-    click.echo(f"calls: {estimate.calls} to pay, {estimate.hits} kept")
-    click.echo(f"tokens: {estimate.prompt} of prompts, {estimate.output} of replies")
+    say(f"calls: {estimate.calls} to pay, {estimate.hits} kept")
+    say(f"tokens: {estimate.prompt} of prompts, {estimate.output} of replies")
     unpriced = f" (no price known for {', '.join(estimate.unpriced)})" if estimate.unpriced else ""
-    click.echo(f"dollars: {estimate.dollars:.4f}{unpriced}")
-    click.echo(f"seconds: about {estimate.seconds:.0f}")
+    say(f"dollars: {estimate.dollars:.4f}{unpriced}")
+    say(f"seconds: about {estimate.seconds:.0f}")
 
 
 def print_awaited(files: Sequence[Path]) -> None:
     """Print the files of requests whose replies are waited for."""
     for file in files:
-        click.echo(f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run the same command again")
+        say(f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run the same command again")

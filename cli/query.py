@@ -1,46 +1,104 @@
 """``kbe query``: a named statement, or Cypher of one's own that cannot write."""
 
 from pathlib import Path
+from typing import TextIO
 
 import click
+from click.shell_completion import CompletionItem
 
-from kbe_graph.cli.common import json_option, open_work, print_rows, print_table, split_pairs
+from kbe_graph.cli.common import json_option, open_work, split_pairs
+from kbe_graph.cli.option_types import SECONDS, typed
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say
 from kbe_graph.store.statements import queries
+
+LIMIT = 1_000
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    del ctx, param
+    return [
+        CompletionItem(statement.name, help=statement.meaning)
+        for statement in queries()
+        if statement.name.startswith(incomplete)
+    ]
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_complete)
 @click.option("--cypher", help="Your own Cypher instead of a named statement; it can never write.")
-@click.option("-p", "--param", "parameters", multiple=True, metavar="KEY=VALUE", help="A parameter; repeatable.")
-@click.option("--limit", default=1000, show_default=True, help="The most rows to print.")
-@click.option("--timeout", default=60.0, show_default=True, help="The most seconds to take.")
+@click.option("--file", type=click.File(encoding="utf-8"), help="A file that holds your own Cypher; - for input.")
+@click.option(
+    "-p",
+    "--param",
+    "parameters",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter; repeatable. A named statement knows its type. For your own Cypher a value that is written as "
+    'JSON is of its type: 1, 2.5, true, null, "1" (a text), ["a", "b"]; all else is text.',
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help=f"The most rows to print (default: {LIMIT}, or the statement's own).",
+)
+@click.option("--timeout", default=60.0, show_default=True, type=SECONDS, help="The most seconds to take.")
 @json_option
 @click.pass_obj
 def query(
     folder: Path,
     name: str | None,
     cypher: str | None,
+    file: TextIO | None,
     parameters: tuple[str, ...],
-    limit: int,
+    limit: int | None,
     timeout: float,
     as_json: bool,
 ) -> None:
     """Run the statement NAME; without a name, list those there are."""
-    if name and cypher:
-        raise click.UsageError("give a NAME or --cypher, not both")
-    if not name and not cypher:
-        print_table(
-            ("name", "parameters", "finds"),
-            [
-                (statement.name, ", ".join(parameter.name for parameter in statement.parameters), statement.meaning)
-                for statement in queries()
-            ],
-        )
+    if sum(way is not None for way in (name, cypher, file)) > 1:
+        raise click.UsageError("give a NAME, --cypher or --file, one of them")
+    text = _read(file) if file else cypher
+    if name is None and text is None:
+        _list(as_json=as_json)
         return
     values = split_pairs(parameters, "-p") or {}
     with open_work(folder) as work:
-        if cypher:
-            table = work.store.query_text(cypher, values, limit=limit, timeout=timeout)
+        if text is None:
+            table = work.store.query(name or "", values, limit=limit, timeout=timeout)
         else:
-            table = work.store.query(name or "", values, limit=limit)
+            own = {key: typed(value) for key, value in values.items()}
+            table = work.store.query_text(text, own, limit=limit or LIMIT, timeout=timeout)
     print_rows(table.columns, table.rows, as_json=as_json)
+    if table.cut:
+        say(f"only the first {len(table.rows)} rows are shown; --limit N shows more", err=True)
+
+
+def _read(file: TextIO) -> str:
+    try:
+        return str(file.read())
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{file.name!r} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+
+
+def _list(*, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": statement.name,
+                    "finds": statement.meaning,
+                    "parameters": [
+                        {"name": each.name, "type": each.kind, "required": each.required, "meaning": each.meaning}
+                        for each in statement.parameters
+                    ],
+                    "columns": dict(statement.columns),
+                }
+                for statement in queries()
+            ]
+        )
+        return
+    rows = [
+        (statement.name, ", ".join(parameter.name for parameter in statement.parameters), statement.meaning)
+        for statement in queries()
+    ]
+    print_table(("name", "parameters", "finds"), rows)

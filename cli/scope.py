@@ -5,6 +5,7 @@ from typing import NamedTuple
 import click
 
 from kbe_graph.cli.common import Options
+from kbe_graph.cli.option_types import SECONDS
 
 
 class ScopeFlags(NamedTuple):
@@ -36,7 +37,11 @@ scope_options = Options(
             help="The longest path that re-selection follows, in edges.",
         ),
         click.option(
-            "--timeout", default=60.0, show_default=True, help="The most seconds that the search for a path may take."
+            "--timeout",
+            default=60.0,
+            show_default=True,
+            type=SECONDS,
+            help="The most seconds that the search for a path may take.",
         ),
     ),
 )

@@ -1,24 +1,25 @@
 """``kbe stats``: the statistics of the questions, hop by hop."""
 
-import sys
+import json
 from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_work, print_table, run_option
+from kbe_graph.cli.common import json_option, open_work, run_option
+from kbe_graph.cli.printing import print_csv, print_json, print_table
 
 
 @click.command()
 @run_option
 @click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", help="How to print.")
+@json_option
 @click.pass_obj
-def stats(folder: Path, run: str | None, format_: str) -> None:
+def stats(folder: Path, run: str | None, format_: str, as_json: bool) -> None:
     """Print question and answer words, key edges and distinct relations by benchmark and hop (the paper's Table 2)."""
     with open_work(folder) as work:
         frame = work.statistics(run)
-    if format_ == "json":
-        click.echo(frame.to_json(orient="records", indent=2))
-    elif format_ == "csv":
-        frame.to_csv(sys.stdout, index=False)
-    else:
-        print_table(list(frame.columns), frame.to_numpy().tolist())
+    if as_json or format_ == "json":
+        print_json(json.loads(frame.to_json(orient="records")))
+        return
+    write = print_csv if format_ == "csv" else print_table
+    write(list(frame.columns), frame.astype(object).where(frame.notna(), None).to_numpy().tolist())

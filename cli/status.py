@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, print_json, print_mapping, print_status, run_option
+from kbe_graph.cli.common import json_option, open_work, run_option
+from kbe_graph.cli.printing import print_json, print_mapping, print_status
 
 
 @click.command()

@@ -1,7 +1,7 @@
 // kind: query
 // The final answers that questions have most often, by hop.
 // parameter limit = 25: the most rows
-// parameter hop = null: one hop only
+// parameter hop (number) = null: one hop only
 // column hop: the hop
 // column answer: the folded answer
 // column questions: how many

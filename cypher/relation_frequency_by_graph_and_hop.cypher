@@ -1,7 +1,7 @@
 // kind: query
 // Relations by graph and hop: hop 0 is the sample's own graph, later hops were explored.
 // parameter limit = 25: the most rows
-// parameter hop = null: one hop only
+// parameter hop (number) = null: one hop only
 // column graph: visual or textual
 // column hop: the hop
 // column relation: the relation

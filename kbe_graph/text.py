@@ -1,4 +1,4 @@
-"""Normal forms of names: the one place that says when two names are the same."""
+"""Normal forms of names: the one place that says when two names are the same; what a terminal may be shown."""
 
 import re
 import unicodedata
@@ -8,6 +8,8 @@ _ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
 _BREAK = re.compile(r"[\s_\-/]+")
 _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
 
+# what moves a terminal's cursor, sets its title or turns its lines around: C0 and C1 without tab and newline, bidi
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _KEPT = 1 << 16  # a run folds the same names again and again; so many are some 10 MB
 
 
@@ -28,3 +30,17 @@ def _plain(name: str) -> str:
     """Return a name in small letters without accents."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def visible(text: str) -> str:
+    r"""Return a text with each control character as an escape that can be read, so that a terminal does not obey it.
+
+    >>> print(visible("dog\x1b[2J"))
+    dog\x1b[2J
+    """
+    return _CONTROL.sub(lambda sign: sign[0].encode("unicode_escape").decode(), text)
+
+
+def has_controls(text: str) -> bool:
+    """Return whether a text holds a control character, tab and newline among them."""
+    return bool(_CONTROL.search(text)) or "\n" in text or "\t" in text

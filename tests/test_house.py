@@ -21,7 +21,7 @@ FLOORS: Mapping[str, int] = {
             "extract wording checks steps",
             "evolve export report statistics",
             "workspace",
-            "cli __init__",
+            "cli __init__ __main__",
         )
     )
     for room in rooms.split()

@@ -16,6 +16,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource, open_source
 from kbe_graph.plugins import registry
+from kbe_graph.text import has_controls
 from kbe_graph.types import Sample
 
 FORMATS: Mapping[str, Format] = {
@@ -78,8 +79,8 @@ def read_benchmark(
 
 def _check_names(benchmark: str, split: str) -> None:
     for name, value in (("benchmark", benchmark), ("split", split)):
-        if "/" in value or (name == "benchmark" and not value.strip()):
-            raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
+        if "/" in value or has_controls(value) or (name == "benchmark" and not value.strip()):
+            raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/' and line breaks")
 
 
 def _recognised(source: RecordSource, forms: Mapping[str, Format]) -> str:
@@ -96,6 +97,9 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
     for record, sample in rows:
         own = split or sample.split or "all"
         name = f"{benchmark}/{own}/{sample.id}"
+        if has_controls(name):
+            field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)
+            raise record.error(f"{field} {value!r} holds a line break or another control character; take it out")
         if name in seen:
             raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
         seen[name] = Record(record.file, {}, record.line, record.item)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.writing import SHEET
-from kbe_graph.files.tsv import columns_of, names_in, rows
+from kbe_graph.files.tsv import cell_text, columns_of, names_in, rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Fact
 
@@ -44,7 +44,9 @@ def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
 
 
 def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, FactVerdict]]:
-    for line, (subject, relation, thing, word, note, also, *_) in rows(file, columns):
+    for line, cells in rows(file, columns):
+        texts = map(cell_text, cells) if columns == SHEET else cells
+        subject, relation, thing, word, note, also, *_ = texts
         if word in {"right", "wrong"}:
             yield (subject, relation, thing), FactVerdict("right" if word == "right" else "wrong", note, also)
         elif word:

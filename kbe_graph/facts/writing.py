@@ -8,6 +8,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import COLUMNS, FACTS, Pack
 from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
 from kbe_graph.facts.relation import FILE, cells
+from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Fact
 
@@ -36,11 +37,12 @@ def write_sheet(file: Path, pack: Pack) -> int:
     """Write a sheet of the facts that nobody has reviewed, a line a fact, and return how many there are.
 
     A reviewer writes ``right`` or ``wrong`` under verdict, and under also, ``|`` between them, other answers that are
-    as right; the first six columns are those of ``review.tsv``. Raises InputError.
+    as right; the first six columns are those of ``review.tsv``. A cell
+    that a spreadsheet would take as a formula begins with an apostrophe. Raises InputError.
     """
     facts = [fact for fact in pack.facts if fact.review == "auto"]
     with replacing(file) as stream:
-        stream.write(_table(SHEET, [[getattr(fact, column, "") for column in SHEET] for fact in facts]))
+        stream.write(_table(SHEET, [[sheet_cell(getattr(fact, column, "")) for column in SHEET] for fact in facts]))
     return len(facts)
 
 

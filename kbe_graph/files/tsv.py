@@ -1,11 +1,15 @@
-"""Reads tab-separated tables, gzipped or not; every error names the line."""
+"""Reads tab-separated tables, gzipped or not; every error names the line. What a cell of a spreadsheet may hold."""
 
 import gzip
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
 
 from kbe_graph.errors import DatasetError, InputError
+
+_FORMULA = re.compile(r"'*[=+\-@]")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
 
 
 def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -23,6 +27,20 @@ def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[
 def names_in(field: str) -> tuple[str, ...]:
     """Return the names of a field that holds several, ``|`` between them."""
     return tuple(name for part in field.split("|") if (name := part.strip())) if field else ()
+
+
+def sheet_cell(text: str) -> str:
+    """Return a text as the cell of a sheet: an apostrophe first where a spreadsheet would take it as a formula.
+
+    >>> sheet_cell("=1+1"), sheet_cell("-5"), sheet_cell("dog")
+    ("'=1+1", '-5', 'dog')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def cell_text(cell: str) -> str:
+    """Return the text that ``sheet_cell`` made a cell of."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def columns_of(file: Traversable) -> tuple[str, ...]:

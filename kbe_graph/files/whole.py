@@ -1,36 +1,96 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all; streams and devices are written as they are."""
 
+import fcntl
 import os
-import tempfile
+import re
+import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO, cast
+from typing import TextIO
 
 from kbe_graph.errors import InputError
+
+_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 
 
 @contextmanager
 def replacing(file: Path) -> Iterator[TextIO]:
     """Open a stream that ``file`` is written with; the file appears, or is replaced, only when all is written.
 
-    Raises InputError where it cannot be written; what was there before stays.
+    Where the file is a link, what it points to is written; what is no regular file (a pipe, a device) is written
+    straight. Raises InputError where it cannot be written; what was there before stays.
     """
     file = file.absolute()
-    temporary: Path | None = None
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=file.parent, prefix=f".{file.name}.", delete=False
-        ) as stream:
-            temporary = Path(stream.name)
-            yield cast("TextIO", stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(0o644)
-        temporary.replace(file)
+        straight = _descriptor(file)
+        if straight is None:
+            with _whole(Path(os.path.realpath(file))) as stream:
+                yield stream
+        else:
+            with os.fdopen(straight, "w", encoding="utf-8", newline="\n") as stream:
+                yield stream
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise InputError(f"cannot write {str(file)!r}: {error.strerror}; choose another place") from None
-    finally:
-        if temporary is not None:
+
+
+def _descriptor(file: Path) -> int | None:
+    """Return a descriptor that writes to what is no regular file, None where a file is to be made or replaced."""
+    number = _STREAMS.get(str(file))
+    if numbered := _DESCRIPTOR.fullmatch(str(file)):
+        number = int(numbered[1])
+    if number is not None:
+        return os.dup(number)
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(file.stat().st_mode):
+            return os.open(file, os.O_WRONLY)
+    return None
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[TextIO]:
+    _remove_leftovers(file)
+    temporary, descriptor = _create(file)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(descriptor)
             with suppress(FileNotFoundError):
-                temporary.unlink()
+                before = file.stat()
+                with suppress(PermissionError):
+                    os.fchown(descriptor, before.st_uid, before.st_gid)
+                os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+            temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _create(file: Path) -> tuple[Path, int]:
+    """Make a file beside the one that is written, locked as long as its process lives."""
+    while True:
+        temporary = file.with_name(f".{file.name}.{secrets.token_hex(4)}.part")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(descriptor).st_nlink:
+            return temporary, descriptor
+        os.close(descriptor)  # another process took it for a leftover before it was locked
+
+
+def _remove_leftovers(file: Path) -> None:
+    """Remove what writers of the same file left that were killed: nobody holds its lock."""
+    name = re.compile(re.escape(f".{file.name}.") + r"[0-9a-f]{8}\.part")
+    for other in file.parent.iterdir():
+        if name.fullmatch(other.name):
+            with suppress(OSError):
+                descriptor = os.open(other, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    other.unlink()
+                finally:
+                    os.close(descriptor)

@@ -28,7 +28,7 @@ class SampleStory:
     picture: Path | None = None
 
     def __str__(self) -> str:
-        return "\n".join(story(self.sample, self.questions))
+        return "\n".join(line.replace("\n", "\\n") for line in story(self.sample, self.questions))
 
     def records(self) -> list[dict[str, Any]]:
         """Return the questions as an export writes them.

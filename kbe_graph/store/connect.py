@@ -1,9 +1,10 @@
 """Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from kbe_graph.config import Config, graph_settings
@@ -11,6 +12,7 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.embedded import COMMAND_LIMIT, LOG, on_demand
 from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.halt import halt_engine
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
 
@@ -65,7 +67,9 @@ def open_store(
     log = f"see {str(directory / LOG)!r}"
     with (
         on_demand(directory, timeout=timeout) as endpoint,
-        connect(Address(*endpoint), patience=EMBEDDED_PATIENCE, advice=log) as connection,
+        connect(
+            Address(*endpoint), patience=EMBEDDED_PATIENCE, advice=log, halt=partial(halt_engine, directory)
+        ) as connection,
     ):
         yield _ready(connection, restoring=restoring)
 
@@ -77,11 +81,18 @@ def _ready(connection: Connection, *, restoring: bool) -> Store:
 
 
 @contextmanager
-def connect(address: Address, *, patience: float = PATIENCE, advice: str = "start the server") -> Iterator[Connection]:
+def connect(
+    address: Address,
+    *,
+    patience: float = PATIENCE,
+    advice: str = "start the server",
+    halt: Callable[[], None] | None = None,
+) -> Iterator[Connection]:
     """Give a connection to a server, whose schema is left as it is.
 
     ``patience`` is how long a server that does not answer is waited for, in seconds; ``advice`` what an error then says
-    to do. Raises StoreError, and ConfigError for an address that cannot be used.
+    to do; ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError for an address that
+    cannot be used.
     """
     import neo4j
 
@@ -90,7 +101,8 @@ def connect(address: Address, *, patience: float = PATIENCE, advice: str = "star
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")
-        driver = neo4j.GraphDatabase.driver(
+        dial = partial(
+            neo4j.GraphDatabase.driver,
             address.uri,
             auth=(address.username, address.password),
             connection_timeout=patience,
@@ -99,10 +111,11 @@ def connect(address: Address, *, patience: float = PATIENCE, advice: str = "star
             notifications_min_severity="OFF",
             user_agent="kbe-graph",
         )
+        driver = dial()
     with driver:
         with _address_errors(address), our_errors(place):
             driver.verify_connectivity()
-        yield Connection(driver, place)
+        yield Connection(driver, place, dial, halt)
 
 
 @contextmanager

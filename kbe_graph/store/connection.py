@@ -39,10 +39,16 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A driver with the database it works on; every error it gives is a StoreError."""
+    """A driver with the database it works on; every error it gives is a StoreError.
+
+    ``dial`` gives another driver to the same place, ``halt`` ends an engine that cannot be told to stop a statement
+    (None: the server stops it when the connection is closed).
+    """
 
     driver: "neo4j.Driver"
     place: Place
+    dial: "Callable[[], neo4j.Driver]"
+    halt: Callable[[], None] | None = None
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run one statement that reads, and return its rows; ``timeout`` in seconds."""

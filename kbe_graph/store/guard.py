@@ -35,7 +35,7 @@ REFUSED = frozenset(
         "USE",
     ]
 )
-FIRST = frozenset(["MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "EXPLAIN", "PROFILE"])
+FIRST = frozenset(["MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "PROFILE"])
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`]|``)*`", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n\r]*|/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(rf"{_QUOTED.pattern}|{_COMMENT.pattern}", re.DOTALL)
@@ -52,6 +52,8 @@ def refuse_writing(text: str) -> str:
     if ";" in bare:
         raise _refused(";", "ask one query at a time")
     words = [word.upper() for word in _WORD.findall(bare)]
+    if words[:1] == ["EXPLAIN"]:
+        raise _refused("EXPLAIN", "it gives a plan and no rows; 'kbe db url' tells how the engine's own tools connect")
     if not words or words[0] not in FIRST:
         raise _refused(
             words[0] if words else "", "begin with MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL {...} or RETURN"

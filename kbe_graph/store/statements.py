@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.files.resources import statement
 
-_PARAMETER = re.compile(r"parameter (\w+)(?: = (.+?))?: (.+)")
+_PARAMETER = re.compile(r"parameter (\w+)(?: \((text|number)\))?(?: = (.+?))?: (.+)")
 _COLUMN = re.compile(r"column (\w+): (.+)")
 REQUIRED = object()
 
 
 class Parameter(NamedTuple):
-    """A parameter of a statement; ``default`` is REQUIRED where it must be given."""
+    """A parameter of a statement, a ``text`` or a ``number``; ``default`` is REQUIRED where it must be given."""
 
     name: str
     meaning: str
     default: Any = REQUIRED
+    kind: str = "text"
 
     @property
     def required(self) -> bool:
@@ -51,8 +52,9 @@ def read_statement(name: str) -> Statement:
 
 
 def _parameter(found: "re.Match[str]") -> Parameter:
-    name, default, meaning = found.groups()
-    return Parameter(name, meaning) if default is None else Parameter(name, meaning, json.loads(default))
+    name, kind, text, meaning = found.groups()
+    default = REQUIRED if text is None else json.loads(text)
+    return Parameter(name, meaning, default, kind or ("number" if isinstance(default, int) else "text"))
 
 
 def statement_names() -> list[str]:
@@ -78,7 +80,7 @@ def query_statement(name: str) -> Statement:
 
 
 def bind(query: Statement, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a statement, defaults filled in; text becomes a number where the default is one.
+    """Return the parameters of a statement, defaults filled in; text becomes a number where the header says so.
 
     Raises InputError for one that is unknown, missing, or no number.
     """
@@ -99,8 +101,8 @@ def _value(query: Statement, parameter: Parameter, given: dict[str, Any]) -> Any
             )
         return parameter.default
     value = given[parameter.name]
-    if isinstance(parameter.default, int) and not isinstance(value, int):
-        if not str(value).lstrip("-").isdigit():
-            raise InputError(f"query {query.name!r}: {parameter.name!r} is a whole number, found {value!r}")
+    if parameter.kind == "number" and value is not None and not isinstance(value, int):
+        if not str(value).isdecimal():
+            raise InputError(f"query {query.name!r}: {parameter.name!r} is a whole number from 0 on, found {value!r}")
         return int(value)
     return value

@@ -143,9 +143,16 @@ class Store:
         """Return counts by stage, hop and reason, for one run or all."""
         return funnel.read_status(self.connection, run)
 
-    def query(self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
+    def query(
+        self,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Table:
         """Run a named statement; raises InputError for an unknown name or parameter."""
-        return user.query(self.connection, name, dict(parameters or {}), limit=limit)
+        return user.query(self.connection, name, dict(parameters or {}), limit=limit, timeout=timeout)
 
     def query_text(
         self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = 1_000, timeout: float = 60

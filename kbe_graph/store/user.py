@@ -5,12 +5,20 @@ transaction, are refused before anything is sent; the statement runs in a transa
 back; and an answer whose counters say that something was written is refused.
 """
 
-from typing import Any, NamedTuple
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.faults import StatementTimeout, our_errors
 from kbe_graph.store.guard import refuse_writing
 from kbe_graph.store.statements import bind, query_statement
+
+if TYPE_CHECKING:
+    import neo4j
+
+GRACE = 2.0  # seconds that a server which keeps time limits itself has to say so
 
 
 class Table(NamedTuple):
@@ -21,10 +29,31 @@ class Table(NamedTuple):
     cut: bool = False
 
 
-def query(connection: Connection, name: str, parameters: dict[str, Any], *, limit: int | None = None) -> Table:
-    """Run a statement of kind query; ``limit`` cuts its rows."""
+class Asked(NamedTuple):
+    """What a query is sent with: text, parameters, the most rows (None: all), the most seconds (None: no limit)."""
+
+    text: str
+    parameters: dict[str, Any]
+    limit: int | None
+    timeout: float | None
+
+
+def query(
+    connection: Connection,
+    name: str,
+    parameters: dict[str, Any],
+    *,
+    limit: int | None = None,
+    timeout: float | None = None,
+) -> Table:
+    """Run a statement of kind query; ``limit`` cuts its rows, else its own parameter of that name does."""
     statement = query_statement(name)
-    table = _ask(connection, statement.text, bind(statement, parameters), limit=limit, timeout=None)
+    values = bind(statement, parameters)
+    if "limit" in values:
+        given = "limit" in parameters or limit is None
+        limit = min(values["limit"], limit or values["limit"]) if given else limit
+        values["limit"] = (limit or 0) + 1  # one more, to know whether there are more
+    table = _ask(connection, Asked(statement.text, values, limit, timeout))
     return table._replace(
         columns=tuple(name for name, _ in statement.columns)
     )  # an engine may name none where no row is found
@@ -34,26 +63,72 @@ def query_text(
     connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float
 ) -> Table:
     """Run a user's own text, for ``limit`` rows (None: all) and ``timeout`` seconds; it must not write (InputError)."""
-    return _ask(connection, refuse_writing(text), parameters, limit=limit, timeout=timeout)
+    return _ask(connection, Asked(refuse_writing(text), parameters, limit, timeout))
 
 
-def _ask(
-    connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float | None
-) -> Table:
-    with connection.session() as session:
-        transaction = session.begin_transaction(timeout=timeout)
+def _ask(connection: Connection, asked: Asked) -> Table:
+    """Ask in a thread, over a driver of its own, so that the query can be ended: when its time is up, or by Ctrl+C."""
+    answer: Future[Table] = Future()
+    with our_errors(connection.place):
+        driver = connection.dial()
+    threading.Thread(target=_answer, args=(connection, driver, asked, answer), daemon=True).start()
+    grace = 0.0 if connection.halt else GRACE
+    try:
+        return answer.result(None if asked.timeout is None else asked.timeout + grace)
+    except TimeoutError:
+        _end(connection, driver)
+        raise StatementTimeout(
+            f"the query took longer than its limit of {asked.timeout:g} seconds; ask for less, or raise the limit"
+        ) from None
+    except KeyboardInterrupt:
+        _end(connection, driver)
+        raise
+    finally:
+        driver.close()
+
+
+def _end(connection: Connection, driver: "neo4j.Driver") -> None:
+    """End what runs: by closing its connection, and with its engine where that does not stop it."""
+    if connection.halt is not None:
+        connection.halt()
+    driver.close()
+
+
+def _answer(connection: Connection, driver: "neo4j.Driver", asked: Asked, answer: Future[Table]) -> None:
+    try:
+        table = _fetch(connection, driver, asked)
+    except BaseException as error:  # noqa: BLE001 - it is raised where the answer is waited for
+        answer.set_exception(error)
+    else:
+        answer.set_result(table)
+
+
+def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Table:
+    import neo4j
+
+    limit, database = asked.limit, connection.place.database
+    with (
+        our_errors(connection.place),
+        driver.session(database=database, default_access_mode=neo4j.READ_ACCESS, fetch_size=_most(limit)) as session,
+    ):
+        transaction = session.begin_transaction(timeout=asked.timeout)
         try:
-            result = transaction.run(text, parameters)
+            result = transaction.run(asked.text, asked.parameters)
             columns = tuple(result.keys())
             rows = list(result) if limit is None else result.fetch(limit + 1)
-            if result.consume().counters.contains_updates:
+            cut = limit is not None and len(rows) > limit
+            if cut:
+                driver.close()  # what is left is not fetched; the server rolls back what is not committed
+            elif result.consume().counters.contains_updates:
                 raise InputError("the query would write; a query may only read")
         finally:
             transaction.close()  # rolls back
-    shown = rows if limit is None else rows[:limit]
-    return Table(
-        columns, tuple(tuple(_plain(value) for value in row.values()) for row in shown), len(rows) > len(shown)
-    )
+    return Table(columns, tuple(tuple(_plain(value) for value in row.values()) for row in rows[:limit]), cut)
+
+
+def _most(limit: int | None) -> int:
+    """Return how many rows are asked for at once: no more than are needed."""
+    return 1_000 if limit is None else min(limit + 1, 1_000)
 
 
 def _plain(value: Any) -> Any:

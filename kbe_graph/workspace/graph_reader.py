@@ -1,6 +1,6 @@
 """What can be looked at in a workspace: samples, questions, triplets, candidates, runs, and queries."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store import Store, Table
+from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.stored_candidates import StoredCandidate
 from kbe_graph.types import RAW, Question, Sample, sample_of_question
 from kbe_graph.workspace.networks import network
@@ -169,7 +170,8 @@ class GraphReader:
         >>> work.cypher("MATCH (q:Question {hop: $hop}) RETURN count(q) AS questions", hop=1)["questions"][0] > 0
         np.True_
         """
-        return _frame(self.store.query_text(text, {**(parameters or {}), **more}, limit=limit, timeout=timeout))
+        values = {**(parameters or {}), **more}
+        return _frame(self._answer(lambda: self.store.query_text(text, values, limit=limit, timeout=timeout)))
 
     def query(
         self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, **more: Any
@@ -179,7 +181,15 @@ class GraphReader:
         >>> list(work.query("samples_by_status").columns)
         ['benchmark', 'split', 'status', 'samples']
         """
-        return _frame(self.store.query(name, {**(parameters or {}), **more}, limit=limit))
+        return _frame(self._answer(lambda: self.store.query(name, {**(parameters or {}), **more}, limit=limit)))
+
+    def _answer(self, ask: Callable[[], Table]) -> Table:
+        """Return what a query finds; where it had to be ended, with its engine, the next use opens the graph anew."""
+        try:
+            return ask()
+        except (StatementTimeout, KeyboardInterrupt):
+            self._graph.close()
+            raise
 
     def statistics(self, run: str | None = None) -> "pd.DataFrame":
         """Return lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).

@@ -18,8 +18,9 @@ CHOICES = {
 }
 # commands that need no workspace call a function of a room; what only prints, and what only demo may use
 FUNCTIONS = {
-    "common.py": {"kbe_graph.models.direct_model.CallProgress", "kbe_graph.report.status.screen"}
-    | {"kbe_graph.report.status.reasons_in_words"},
+    "common.py": {"kbe_graph.models.direct_model.CallProgress"},
+    "printing.py": {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"}
+    | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
     "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
     "facts.py": {"kbe_graph.senses.linked_rows.link_table", "kbe_graph.senses.linked_rows.LinkedRow"},
 }
@@ -49,3 +50,10 @@ def test_a_command_takes_little_from_the_library_and_only_its_face(file: Path) -
     }
     assert inner <= FUNCTIONS.get(file.name, set())
     assert len(names) <= MOST
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_only_one_file_prints(file: Path) -> None:
+    if file.name != "printing.py":
+        calls = {ast.unparse(node.func) for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)}
+        assert not calls & {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}

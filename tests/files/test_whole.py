@@ -1,3 +1,9 @@
+import fcntl
+import os
+import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -21,3 +27,65 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write"), replacing(tmp_path / "no" / "out.jsonl") as stream:
         stream.write("x")
+
+
+def test_what_a_link_points_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "target").write_text("before")
+    link = tmp_path / "link"
+    link.symlink_to("target")
+    with replacing(link) as stream:
+        stream.write("after")
+    assert link.is_symlink()
+    assert (tmp_path / "target").read_text() == "after"
+
+
+def test_a_pipe_and_a_device_are_written_straight(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    with replacing(pipe) as stream:
+        stream.write("through")
+    reader.join(10)
+    assert read == ["through"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    with replacing(Path("/dev/null")) as stream:
+        stream.write("nowhere")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    with pytest.raises(InputError, match="No space left"), replacing(Path("/dev/full")) as stream:
+        stream.write("x")
+
+
+def test_standard_output_that_is_a_file_is_added_to(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path\nfrom kbe_graph.files.whole import replacing\n"
+        "with replacing(Path('/dev/stdout')) as stream: stream.write('second\\n')\nprint('third')"
+    )
+    with (tmp_path / "out").open("w") as stream:
+        stream.write("first\n")
+        stream.flush()
+        subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
+    assert (tmp_path / "out").read_text() == "first\nsecond\nthird\n"
+
+
+def test_a_new_file_follows_the_umask_and_an_old_one_keeps_its_mode(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.write_text("")
+    old.chmod(0o604)
+    before = os.umask(0o077)
+    try:
+        for name in ("new", "old"):
+            with replacing(tmp_path / name) as stream:
+                stream.write("x")
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("new", "old")] == [0o600, 0o604]
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    (tmp_path / ".out.0123abcd.part").write_text("half")
+    with (tmp_path / ".out.0123abce.part").open("w") as busy:
+        fcntl.flock(busy, fcntl.LOCK_EX)
+        with replacing(tmp_path / "out") as stream:
+            stream.write("x")
+    assert sorted(file.name for file in tmp_path.iterdir()) == [".out.0123abce.part", "out"]

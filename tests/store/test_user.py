@@ -1,14 +1,19 @@
 """Cypher of a user's own: it reads, and cannot write on any engine."""
 
+import time
 from contextlib import suppress
 
 import pytest
+from engines import Engine
 from specimens import SAMPLE, dump, family, load
 
 from kbe_graph.errors import InputError, KbeError, StoreError
-from kbe_graph.store import Store
+from kbe_graph.store import Store, user
+from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.guard import refuse_writing
 
+LONG = "UNWIND range(1, 30000) AS x UNWIND range(1, 30000) AS y WITH x, y"
+NEVER = f"{LONG} WHERE x * y % 7 = 8 RETURN count(*) AS none"
 READING = (
     ("RETURN 1 AS one", ((1,),)),
     ("RETURN 'CREATE (n)' AS text; ", (("CREATE (n)",),)),
@@ -140,13 +145,11 @@ def test_the_guard_lets_names_in_backticks_pass() -> None:
 
 def test_a_write_that_gets_past_the_words_is_rolled_back(store: Store) -> None:
     """The second fence alone: the transaction of a query is for reading, and is rolled back."""
-    from kbe_graph.store import user
-
     load(store)
     once = dump(store)
     for text in ("CREATE (n:Sample {id: 'evil'}) RETURN n.id AS id", "MATCH (n:Sample) DETACH DELETE n"):
         with pytest.raises(KbeError):
-            user._ask(store.connection, text, {}, limit=10, timeout=10)
+            user._ask(store.connection, user.Asked(text, {}, 10, 10))
         assert once == dump(store)
 
 
@@ -159,6 +162,50 @@ def test_rows_are_cut_and_say_so(store: Store) -> None:
     assert not store.query_text("MATCH (n:Sample) RETURN n.id AS id", limit=2).cut
     cut = store.query("relation_frequency", {"limit": "10"}, limit=1)
     assert (len(cut.rows), cut.cut) == (1, True)
+
+
+def test_rows_that_are_not_shown_are_not_fetched(store: Store) -> None:
+    """A billion rows would take minutes to drain."""
+    load(store)
+    once = dump(store)
+    begun = time.monotonic()
+    table = store.query_text(f"{LONG} RETURN x, y", limit=5, timeout=60)
+    assert (len(table.rows), table.cut) == (5, True)
+    assert time.monotonic() - begun < 20
+    with suppress(KbeError):
+        user._ask(store.connection, user.Asked("UNWIND range(1, 9) AS x CREATE (n:Evil) RETURN x", {}, 2, 10))
+    assert once == dump(store)
+
+
+def test_a_server_that_keeps_time_limits_goes_on_after_one(engine: Engine, store: Store) -> None:
+    if engine.name == "embedded":
+        pytest.skip("the embedded engine has to be ended: see test_halt.py")
+    with pytest.raises(StatementTimeout):
+        store.query_text(NEVER, timeout=1)
+    assert store.query_text("RETURN 1 AS one").rows == ((1,),)
+
+
+def test_a_named_statement_is_cut_by_its_own_limit_and_says_so(store: Store) -> None:
+    load(store)
+    assert store.query("relation_frequency", {"limit": "1"}).cut
+    wide = store.query("relation_frequency", limit=1_000)
+    assert not wide.cut
+    assert len(wide.rows) > 1
+
+
+def test_a_number_of_a_named_statement_may_be_given_as_text(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    rows = store.query("answers_by_hop", {"hop": "1"}).rows
+    assert rows
+    assert {hop for hop, *_ in rows} == {1}
+    with pytest.raises(InputError, match="'hop' is a whole number"):
+        store.query("answers_by_hop", {"hop": "one"})
+
+
+def test_a_plan_is_refused_clearly() -> None:
+    with pytest.raises(InputError, match="a plan and no rows"):
+        refuse_writing("EXPLAIN MATCH (n) RETURN n")
 
 
 def test_parameters_are_passed(store: Store) -> None:

@@ -1,0 +1,38 @@
+"""Ends the embedded engine in the middle of a statement: it stops none when it is asked to, nor when its user goes."""
+
+import os
+import signal
+import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
+
+from kbe_graph.errors import KbeWarning
+from kbe_graph.store.embedded import start
+from kbe_graph.store.engine_lock import running
+
+LIMIT = 10.0  # seconds that a system which is busy needs to end a process
+
+
+def halt_engine(directory: Path) -> None:
+    """End the engine of a folder at once; one that is kept up is started anew on its port, and a warning says so."""
+    record = running(directory)
+    if record is None:
+        return
+    with suppress(ProcessLookupError):
+        os.kill(record.pid, signal.SIGKILL)
+    end = time.monotonic() + LIMIT
+    while _runs(directory, record.pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    if record.kept_up:
+        warnings.warn(
+            "the engine that is kept up cannot stop a query: it is started anew, with a new password ('kbe db url')",
+            KbeWarning,
+            stacklevel=2,
+        )
+        start(directory, port=record.bolt_port)
+
+
+def _runs(directory: Path, pid: int) -> bool:
+    record = running(directory)
+    return record is not None and record.pid == pid

@@ -1,0 +1,148 @@
+"""What is printed: text is data, to a terminal, to a program and to a spreadsheet."""
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from commands import KBE, environment, kbe, kbe_here
+
+from kbe_graph.cli.option_types import FiniteFloat, typed
+
+TABLE = """
+from kbe_graph.cli.printing import print_rows, say
+print_rows(("a", "[b]"), [("[/x] boom", ":dog: [bold]"), ("\\x1b]0;pwned\\x07", "\\u202eback\\nline")], as_json=False)
+say("\\x1b[2Jgone")
+"""
+CSV = """
+from kbe_graph.cli.printing import print_csv
+print_csv(("a", "b"), [("=1+1", -5), ("@x", "-5")])
+"""
+
+
+def on_terminal(code: str) -> str:
+    """Run code whose standard output is a terminal, and return what it shows."""
+    inner, outer = pty.openpty()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=outer, stderr=outer, env=environment()) as process:
+        os.close(outer)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(inner, 4096)
+            except OSError:
+                break
+        process.wait(30)
+    os.close(inner)
+    return shown.decode()
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_a_terminal_shows_markup_and_controls_and_obeys_neither() -> None:
+    shown = on_terminal(TABLE)
+    for text in ("[/x] boom", ":dog: [bold]", "[b]", r"\x1b]0;pwned\x07", r"\u202eback\nline", r"\x1b[2Jgone"):
+        assert text in shown
+    for order in ("\x1b]", "\x07", "\u202e", "\x1b[2J"):
+        assert order not in shown
+
+
+def test_a_pipe_gets_a_row_a_line() -> None:
+    code = "from kbe_graph.cli.printing import print_table\nprint_table(('x', 'y'), [('a\\tb\\nc', 'd\\\\e')])"
+    assert run(code) == "x\ty\na\\tb\\nc\td\\\\e\n"
+
+
+def test_a_spreadsheet_finds_no_formula() -> None:
+    assert list(csv.reader(io.StringIO(run(CSV)))) == [["a", "b"], ["'=1+1", "-5"], ["'@x", "-5"]]
+
+
+def test_a_full_disk_and_a_closed_pipe_are_no_fault_of_the_program() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([KBE, "query"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "error: cannot write to standard output: No space left on device\n")
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([KBE, "query"], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_letters_that_an_encoding_lacks_are_escaped() -> None:
+    code = "from kbe_graph.cli.printing import say\nsay('caf\\u00e9 \\u65e5')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )
+    assert done.stdout == "caf\\xe9 \\u65e5\n"
+
+
+def test_values_are_what_json_says_they_are() -> None:
+    assert [typed(text) for text in ("1", "2.5", "true", "null", '"1"', '["a", 1]')] == [
+        1,
+        2.5,
+        True,
+        None,
+        "1",
+        ["a", 1],
+    ]
+    assert [typed(text) for text in ("dog", "007", "NaN", "{}", "9" * 30)] == ["dog", "007", "NaN", "{}", "9" * 30]
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-1"])
+def test_a_number_ends(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        FiniteFloat(min=0).convert(text, None, None)
+    assert kbe_here("query", "runs", f"--timeout={text}", code=2)
+
+
+def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
+    for arguments, kind, code in (
+        (("-w", tmp_path / "none", "query", "--cypher", "RETURN 1", "--json"), "ConfigError", 1),
+        (("query", "--limit", "0", "--json"), "BadParameter", 2),
+    ):
+        said = json.loads(kbe_here(*arguments, code=code))
+        assert said["kind"] == kind
+        assert said["error"]
+
+
+def test_the_named_queries_are_json_too() -> None:
+    rows = {row["name"]: row for row in json.loads(kbe_here("query", "--json"))}
+    assert {"name": "hop", "type": "number", "required": False, "meaning": "one hop only"} in rows["answers_by_hop"][
+        "parameters"
+    ]
+    assert isinstance(json.loads(kbe_here("facts", "check", "--json"))[0]["undated share"], float)
+
+
+def test_a_mistyped_command_is_guessed() -> None:
+    assert "Did you mean 'evolve'?" in kbe_here("evolv", code=2)
+    assert "Did you mean 'backup'?" in kbe_here("db", "bakcup", code=2)
+
+
+def test_the_package_is_a_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "kbe_graph", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("kbe")
+
+
+def test_a_shell_completes_statements_and_checks() -> None:
+    for words, name in (("kbe query question_c", "question_chain"), ("kbe filters try shortc", "shortcut")):
+        asked = {"_KBE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        done = subprocess.run([KBE], capture_output=True, text=True, check=False, env=environment() | asked)
+        assert f"plain,{name}" in done.stdout.split()
+
+
+def test_a_dash_is_standard_output(tmp_path: Path) -> None:
+    lines = kbe("facts", "sheet", "-").splitlines()
+    assert lines[0].startswith("subject_id\t")
+    assert len(lines) > 100
+    assert not any("facts to review" in line for line in lines)
+    assert json.loads(kbe_here("facts", "sheet", tmp_path / "sheet.tsv", "--json"))["facts"] == len(lines) - 1
