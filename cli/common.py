@@ -8,6 +8,7 @@ from functools import partial, update_wrapper
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import click
 
@@ -20,7 +21,19 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-run_option = click.option("--run", default=None, help="The run's name (default: all runs).")
+
+
+def _complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the runs whose names begin so, by their manifests: no engine is started for it."""
+    del param
+    folder = Path(ctx.find_root().params.get("workspace") or ".") / ".kbe" / "runs"
+    names = sorted(unquote(run.name) for run in folder.glob("*"))
+    return [name for name in names if name.startswith(incomplete)]
+
+
+run_option = click.option(
+    "--run", default=None, shell_complete=_complete_run, help="The run's name (default: all runs)."
+)
 
 
 def open_work(folder: Path) -> Workspace:

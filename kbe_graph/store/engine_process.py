@@ -140,7 +140,7 @@ def _wait(*, keep: bool) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
         while keep:
-            signal.pause()
+            time.sleep(0.2)  # not pause: a signal that comes just before it would be waited out
         sys.stdin.buffer.read()
 
 
