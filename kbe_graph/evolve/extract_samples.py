@@ -61,8 +61,8 @@ async def extract_by_asking(
     extraction = Extraction("model", parser_name(), __version__)
     counts: Counter[str] = Counter()
 
-    async def ask(some: Sequence[Sample]) -> None:
-        counts.update(_saved(store, some, await gather_all(extract(sample) for sample in some), extraction))
+    async def ask(batched: Sequence[Sample]) -> None:
+        counts.update(_saved(store, batched, await gather_all(extract(sample) for sample in batched), extraction))
 
     await ask_in_batches(batches(samples, batch), ask, total=len(samples), stage="extract", progress=progress)
     return counts
