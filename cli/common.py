@@ -126,7 +126,7 @@ class Steady(Reporter):
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Tell that ``done`` of ``total`` are done in a stage."""
-        tenth = 10 * done // max(total, 1)
+        tenth = 10 * done // max(total, 1) if done else -1
         if tenth > self._tenths.get(stage, -1):
             self._tenths[stage] = tenth
             click.echo(f"{stage}: {done}/{total}", err=True)

@@ -72,6 +72,8 @@ class TerminalReporter(Reporter):
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Draw the stage's bar; the bars of one piece of work stand below one another."""
+        if not total:
+            return
         if self._bars is None:
             self._start()
         if stage not in self._tasks:
