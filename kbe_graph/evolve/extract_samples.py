@@ -39,6 +39,7 @@ def extract_samples(
     def save(batch: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
         counts.update(_saved(store, batch, outcomes, extraction))
 
+    progress("extract", 0, len(samples))
     with saving_behind(save) as save_next:
         for done, batch in batches(samples, BATCH):
             save_next(batch, list(extract_all(batch, annotations)))
