@@ -42,10 +42,10 @@ VAGUE = {
     "there": 0,
     "here": 0,
     "said": 4,
-    "told": 1,
+    "told": 2,
     "known": 6,
-    "met": 1,
-    "left": 3,
+    "met": 2,
+    "left": 5,
 }
 
 

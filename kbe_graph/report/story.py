@@ -55,24 +55,24 @@ def story(
     """
     yield Line("sample", sample.id)
     yield Line("picture", f"  picture  {picture or f'{sample.image} (not here)'}")
-    told: set[str] = set()
+    seen: set[str] = set()
     for _, chain in groupby(questions, key=lambda question: question.run):
-        yield from _chain(list(chain), told, width, brief=brief)
+        yield from _chain(list(chain), seen, width, brief=brief)
 
 
-def _chain(chain: Sequence[Question], told: set[str], width: int, *, brief: bool) -> Iterator[Line]:
+def _chain(chain: Sequence[Question], seen: set[str], width: int, *, brief: bool) -> Iterator[Line]:
     for question in chain:
-        yield from _asked(question, width)
+        yield from _question(question, width)
         if not brief or question.hop:
-            yield from _new_facts(question, told, width, brief=brief)
-        told.update(triplet.id for triplet in question.key)
+            yield from _new_facts(question, seen, width, brief=brief)
+        seen.update(triplet.id for triplet in question.key)
     kept = [question for question in chain if question.status != "dropped"]
     if kept and kept[-1].hop:
         steps = " ".join(step.replace(" ", _NO_BREAK) for step in _steps(kept[-1].key))
         yield from _wrapped("path", "  path     ", steps, width)
 
 
-def _asked(question: Question, width: int) -> Iterator[Line]:
+def _question(question: Question, width: int) -> Iterator[Line]:
     name = {"raw": "question", "reselected": "instead"}.get(question.kind, f"hop {question.hop}")
     head = f"  {name:<9}"
     if question.status == "dropped":
@@ -83,9 +83,9 @@ def _asked(question: Question, width: int) -> Iterator[Line]:
     yield from _wrapped("answer", _HEAD, question.answer + also, width)
 
 
-def _new_facts(question: Question, told: set[str], width: int, *, brief: bool) -> Iterator[Line]:
+def _new_facts(question: Question, seen: set[str], width: int, *, brief: bool) -> Iterator[Line]:
     for triplet in question.key:
-        if triplet.id not in told:
+        if triplet.id not in seen:
             place = f", {triplet.source_ref}" if triplet.source_ref else ""
             words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
             yield from _wrapped("fact", _HEAD, f"{arrow(triplet)} from {triplet.source}{place}{words}", width)
