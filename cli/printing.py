@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,14 +21,14 @@ from kbe_graph.text import visible
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def say(text: object, *, err: bool = False, nl: bool = True, head: str = "") -> None:
-    """Print a line; a terminal is shown control characters as escapes. ``head`` is printed before it as it is.
+def say(text: object, *, err: bool = False, nl: bool = True, paint: Callable[[str], str] = str) -> None:
+    """Print a line; a terminal is shown control characters as escapes, then ``paint`` may add colours of ours.
 
     Raises InputError where standard output cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
     shown = visible(str(text)) if stream.isatty() else str(text)
-    line = _encodable(f"{head}{shown}", stream)
+    line = _encodable(paint(shown), stream)
     try:
         click.echo(line, nl=nl, err=err)
     except OSError as error:

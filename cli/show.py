@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option, open_work, run_option
-from kbe_graph.cli.printing import print_json, say
+from kbe_graph.cli.printing import print_json
+from kbe_graph.cli.stories import print_story
 
 
 @click.command()
@@ -20,4 +21,4 @@ def show(folder: Path, id_: str, run: str | None, as_json: bool) -> None:
     if as_json:
         print_json(sample.records())
     else:
-        say(sample)
+        print_story(sample)
