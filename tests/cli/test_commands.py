@@ -2,11 +2,16 @@
 
 import gzip
 import json
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe, kbe_here
+from commands import KBE, environment, kbe, kbe_here
+
+from kbe_graph.store.engine_lock import running
 
 pytestmark = pytest.mark.xdist_group("commands")  # one worker sets up what all tests look at
 ROWS = [
@@ -86,6 +91,51 @@ def test_query_lists_runs_and_never_writes(evolved: Path) -> None:
         kbe_here("-w", evolved, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")
     ) == [{"n": 3}]
     assert "no query 'nothing'" in kbe("-w", evolved, "query", "nothing", code=1)
+
+
+def test_a_query_says_what_it_left_out_and_is_typed(evolved: Path, tmp_path: Path) -> None:
+    (tmp_path / "q.cypher").write_text("MATCH (s:Sample) WHERE 1 = $one RETURN s.id AS id ORDER BY id")
+    done = subprocess.run(
+        [KBE, "-w", str(evolved), "query", "--file", str(tmp_path / "q.cypher"), "-p", "one=1", "--limit", "2"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert done.stdout == "id\nokvqa/val/1\nokvqa/val/2\n"
+    assert done.stderr == "only the first 2 rows are shown; --limit N shows more\n"
+    assert json.loads(kbe_here("-w", evolved, "query", "answers_by_hop", "-p", "hop=1", "--json"))
+    asked = ("-w", evolved, "query", "relation_frequency", "--json", "--limit")
+    assert len(json.loads(kbe_here(*asked, "1"))) == 1 < len(json.loads(kbe_here(*asked, "1000")))
+
+
+def test_an_export_goes_to_standard_output_and_tells_itself_as_json(evolved: Path, tmp_path: Path) -> None:
+    lines = kbe("-w", evolved, "export", "jsonl", "-").splitlines()
+    assert all(json.loads(line)["id"] for line in lines)
+    summary = json.loads(kbe_here("-w", evolved, "export", "jsonl", tmp_path / "out", "--json"))
+    assert summary == {"questions": len(lines), "format": "jsonl", "file": str(tmp_path / "out")}
+    assert json.loads(kbe_here("-w", evolved, "stats", "--json"))[0]["hop"] == 0
+
+
+def test_an_interrupted_query_ends_with_130(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path, "init")
+    text = "UNWIND range(1,90000) AS x UNWIND range(1,90000) AS y WITH x, y WHERE x * y % 7 = 8 RETURN count(*) AS none"
+    process = subprocess.Popen(
+        [KBE, "-w", str(tmp_path), "query", "--timeout", "500", "--cypher", text],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    end = time.monotonic() + 60
+    while not ((record := running(tmp_path / ".kbe")) and record.bolt_port) and time.monotonic() < end:
+        time.sleep(0.1)
+    time.sleep(4)  # the query runs
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said.strip()) == (130, "interrupted; run the same command again to go on")
+    assert time.monotonic() - begun < 10
+    assert running(tmp_path / ".kbe") is None
 
 
 def test_stats_print_table_2_in_three_forms(evolved: Path) -> None:

@@ -362,7 +362,14 @@ def test_an_id_that_stands_twice_names_both_lines(tmp_path):
     assert refused(file).startswith("o.jsonl line 4: id '2971475' stands at line 1 already")
 
 
-@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c")])
+@pytest.mark.parametrize("sign", ["\n", "\x1b]0;pwned\x07", "\u202e"])
+def test_an_id_with_a_control_character_is_refused_by_line_and_field(tmp_path, sign):
+    rows = [{"id": name, "image": "1.jpg", "question": "What is it?", "answer": "dog"} for name in ("a", f"b{sign}c")]
+    said = refused(write(tmp_path, "t.jsonl", jsonl(*rows)))
+    assert re.match(r"t.jsonl line 2: id 'b.*c' holds a line break or another control character", said)
+
+
+@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c"), ("a\nb", "val")])
 def test_a_name_that_cannot_begin_an_id_is_refused(tmp_path, names):
     with pytest.raises(InputError, match="cannot begin a sample's id"):
         read_benchmark(write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE)), benchmark=names[0], split=names[1])

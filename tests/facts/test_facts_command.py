@@ -48,7 +48,7 @@ def test_age_counts_undated_and_old_facts_by_source_without_rejected_ones():
 
 def test_check_prints_a_line_a_source():
     rows = json.loads(said("check", "--older-than", "3", "--json"))
-    assert {row["source"]: row["older share"] for row in rows}["WordNet"] == "100.0%"
+    assert {row["source"]: row["older share"] for row in rows}["WordNet"] == 1.0
 
 
 def test_show_takes_a_name_an_alias_and_an_id():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from kbe_graph.errors import DatasetError
@@ -29,6 +31,16 @@ def test_verdicts_are_read_back_from_a_sheet_and_empty_ones_left_out(sheet):
     assert read_verdicts(sheet) == {}
     fill(sheet, "wrong", "seen one")
     assert {(DOG, "young", PUPPY): FactVerdict("wrong", "seen one")} == read_verdicts(sheet)
+
+
+def test_a_sheet_holds_no_formula_and_is_read_back_as_it_was(tmp_path):
+    file, odd = tmp_path / "sheet.tsv", ("=cmd()", "'=x", "-5", "+a")
+    facts = tuple(replace(YOUNG, object_id=name, object=name) for name in odd)
+    write_sheet(file, Pack(facts, {"young": Relation("young", ("the young of {}",), "young")}))
+    head, *lines = file.read_text().splitlines()
+    assert [line.split("\t")[2] for line in lines] == ["'=cmd()", "''=x", "-5", "'+a"]
+    file.write_text("\n".join([head, *(line.replace("\t\t", "\tright\t", 1) for line in lines)]) + "\n")
+    assert [key[2] for key in read_verdicts(file)] == list(odd)
 
 
 def test_other_answers_that_a_reviewer_found_as_right_are_kept_with_the_verdict(tmp_path):
