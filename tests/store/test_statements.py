@@ -121,7 +121,7 @@ def test_a_parameter_is_checked() -> None:
     one = query_statement("relation_frequency")
     assert bind(one, {}) == {"limit": 25}
     assert bind(one, {"limit": "3"}) == {"limit": 3}
-    with pytest.raises(InputError, match="'limit' is a whole number, found 'many'"):
+    with pytest.raises(InputError, match="'limit' is a whole number from 0 on, found 'many'"):
         bind(one, {"limit": "many"})
     with pytest.raises(InputError, match="has no parameter 'most'; it takes limit"):
         bind(one, {"most": 3})
