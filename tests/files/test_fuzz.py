@@ -21,4 +21,6 @@ def fuzz() -> ModuleType:
 def test_spoiled_files_are_read_or_refused_in_one_line(fuzz: ModuleType, seed: int) -> None:
     outcomes, faults = fuzz.run(220, seed)
     assert faults == []
-    assert all({"read", "refused"} == set(counts) for counts in outcomes.values())
+    assert len(outcomes) == 11
+    assert all(counts["refused"] for counts in outcomes.values())
+    assert sum(counts["read"] for counts in outcomes.values()) > 20  # what is spoiled a little may still be good
