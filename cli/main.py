@@ -1,5 +1,6 @@
 """The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
 
+import errno
 import sys
 import traceback
 import warnings
@@ -31,6 +32,14 @@ COMMANDS = {
     "filters": "what each filter refuses; try one on a table",
     "doctor": "each setting and where it came from; what works here",
     "db": "the graph engine: start, stop, url, backup, restore",
+}
+
+
+WRITING = {
+    errno.EROFS: "make it writable",
+    errno.EACCES: "make it writable",
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
 }
 
 
@@ -93,8 +102,21 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        _fail(_of_disk(error) or _fault(error), 1)
     except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
-        _fail(f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)", 1)
+        _fail(_fault(error), 1)
+
+
+def _fault(error: Exception) -> str:
+    return f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)"
+
+
+def _of_disk(error: OSError) -> str:
+    """Return what to say of a file that cannot be written; nothing where the error is another one."""
+    if error.filename is None or error.errno not in WRITING:
+        return ""
+    return f"cannot write {str(error.filename)!r}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
 
 
 def _show_warning(
