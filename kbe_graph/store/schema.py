@@ -12,7 +12,7 @@ VERSION = 2
 _COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL)
 
 
-class Index(NamedTuple):
+class GraphIndex(NamedTuple):
     """An index, which may keep its property unique."""
 
     label: str
@@ -59,14 +59,14 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
         )
 
 
-def _indexes(connection: Connection) -> set[Index]:
+def _indexes(connection: Connection) -> set[GraphIndex]:
     rows = connection.read("indexes")
-    return {Index(row["label"], row["property"], row["constraint"] is not None) for row in rows}
+    return {GraphIndex(row["label"], row["property"], row["constraint"] is not None) for row in rows}
 
 
-def _index(command: str) -> Index:
+def _index(command: str) -> GraphIndex:
     kind, label, name = _COMMAND.match(command).groups()  # type: ignore[union-attr] # held by a test
-    return Index(label, name, kind == "CONSTRAINT")
+    return GraphIndex(label, name, kind == "CONSTRAINT")
 
 
 def schema_version(connection: Connection) -> int:
