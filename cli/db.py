@@ -16,7 +16,7 @@ def db() -> None:
 
 
 @db.command()
-@click.option("--port", default=0, help="The Bolt port (default: a free one).")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The Bolt port (default: a free one).")
 @click.pass_obj
 def start(folder: Path, port: int) -> None:
     """Keep the embedded engine up, so that cypher-shell and other tools can connect."""

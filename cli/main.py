@@ -1,5 +1,6 @@
 """The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
 
+import errno
 import json
 import sys
 import traceback
@@ -34,6 +35,14 @@ COMMANDS = {
     "filters": "what each filter refuses; try one on a table",
     "doctor": "each setting and where it came from; what works here",
     "db": "the graph engine: start, stop, url, backup, restore",
+}
+
+
+WRITING = {
+    errno.EROFS: "make it writable",
+    errno.EACCES: "make it writable",
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
 }
 
 
@@ -98,9 +107,21 @@ def main() -> None:
     except SystemExit as stop:
         # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
         sys.exit(0 if sys.stdout is not stdout else stop.code)
+    except OSError as error:
+        _fail(error, _of_disk(error) or _fault(error), 1)
     except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
-        name = type(error).__name__
-        _fail(error, f"{name}: {error} (this is a fault of the program; --debug shows where)", 1)
+        _fail(error, _fault(error), 1)
+
+
+def _fault(error: Exception) -> str:
+    return f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)"
+
+
+def _of_disk(error: OSError) -> str:
+    """Return what to say of a file that cannot be written; nothing where the error is another one."""
+    if error.filename is None or error.errno not in WRITING:
+        return ""
+    return f"cannot write {str(error.filename)!r}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
 
 
 def _show_warning(

@@ -7,45 +7,18 @@ so that a file is known to be whole before a graph is touched.
 import gzip
 import hashlib
 import json
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.whole import replacing
+from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_lines, verify
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import Row
-from kbe_graph.store.schema import VERSION, begin_restore, prepare, record_version, schema_version
+from kbe_graph.store.schema import begin_restore, make_indexes, prepare, record_version, schema_version
 
-FORMAT = "kbe graph backup 1"
 BATCH = 1_000
-# what each kind of node is known by, and the statement that saves it; likewise for edges
-NODES = {
-    "Sample": ("id", "save_samples"),
-    "Entity": ("id", "save_entities"),
-    "Term": ("name", "save_terms"),
-    "Question": ("id", "save_questions"),
-    "Candidate": ("id", "save_candidates"),
-    "Run": ("name", "save_runs"),
-}
-EDGES = {
-    "ROOT": "save_roots",
-    "IS": "save_is",
-    "VISUAL": "save_visual",
-    "TEXTUAL": "save_textual",
-    "KEY": "save_key",
-    "OF": "save_of",
-    "EVOLVED_FROM": "save_evolved_from",
-    "FOR": "save_for",
-}
-
-
-class Backup(NamedTuple):
-    """What a backup holds."""
-
-    nodes: int
-    edges: int
 
 
 def backup(connection: Connection, file: Path) -> Backup:
@@ -83,16 +56,15 @@ def restore(connection: Connection, file: Path, *, replace: bool = False) -> Bac
     that is interrupted must be run again with ``replace``; until then the graph is refused.
     """
     found, version = verify(file)
-    if not connection.read("schema_version"):
+    if connection.place.workspace is None and not connection.read("schema_version"):
         schema_version(connection)  # refuses foreign data
-    if replace:
-        begin_restore(connection)
-        empty(connection)
-    elif connection.read("any_data"):
+    if not replace and connection.read("any_data"):
         raise InputError(
-            f"the graph at {connection.place.uri} is not empty; restore into another one, or replace it with --replace"
+            f"{connection.place.graph} is not empty; restore into another one, or replace it with --replace"
         )
     begin_restore(connection)
+    empty(connection)
+    make_indexes(connection)
     _write(connection, "node", _rows(file))
     _write(connection, "edge", _rows(file))
     record_version(connection, version)
@@ -100,54 +72,8 @@ def restore(connection: Connection, file: Path, *, replace: bool = False) -> Bac
     return found
 
 
-def verify(file: Path) -> tuple[Backup, int]:
-    """Return what a backup holds and its schema version; raises InputError where it is not whole."""
-    digest = hashlib.sha256()
-    counts = {"node": 0, "edge": 0}
-    lines = _lines(file)
-    first = _parsed(file, next(lines, b"{}"))
-    last: Row = {}
-    if first.get("format") != FORMAT:
-        raise InputError(f"{file}: not a backup of kbe ({FORMAT!r}); give a file that 'kbe db backup' wrote")
-    if int(first["schema"]) > VERSION:
-        raise InputError(
-            f"{file}: schema version {first['schema']}, this program knows {VERSION}; use a newer kbe-graph"
-        )
-    for line in lines:
-        last = _parsed(file, line)
-        if "sha256" not in last:
-            digest.update(line)
-            counts[next(iter(last))] += 1
-    found = Backup(counts["node"], counts["edge"])
-    if last != {"nodes": found.nodes, "edges": found.edges, "sha256": digest.hexdigest()}:
-        raise _not_whole(file, "its end is missing, or something in it was changed")
-    return found, int(first["schema"])
-
-
-def _lines(file: Path) -> Iterator[bytes]:
-    try:
-        with gzip.open(file, "rb") as stream:
-            yield from stream
-    except FileNotFoundError:
-        raise InputError(f"no file {str(file)!r}; give a file that 'kbe db backup' wrote") from None
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise _not_whole(file, str(error)) from None
-
-
-def _parsed(file: Path, line: bytes) -> Row:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        raise _not_whole(file, "a line is no JSON") from None
-    return row if isinstance(row, dict) else {}
-
-
-def _not_whole(file: Path, problem: str) -> InputError:
-    return InputError(f"{file}: not a whole backup ({problem}); use another copy of it")
-
-
 def _rows(file: Path) -> Iterator[Row]:
-    return (json.loads(line) for line in _lines(file))
+    return (json.loads(line) for line in packed_lines(file))
 
 
 def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> None:
@@ -178,7 +104,7 @@ def _node(row: Row) -> tuple[str, Row]:
 def _edge(row: Row) -> tuple[str, Row]:
     properties: dict[str, Any] = dict(row["properties"])
     ends = {"subject": row["subject"], "object": row["object"]}
-    return EDGES[row["type"]], ends | {"id": properties.pop("id", ""), "properties": properties}
+    return EDGES[row["type"]].statement, ends | {"id": properties.pop("id", ""), "properties": properties}
 
 
 def empty(connection: Connection) -> None:

@@ -3,22 +3,25 @@
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from kbe_graph.config import Config, graph_settings
-from kbe_graph.errors import ConfigError
+from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.embedded import COMMAND_LIMIT, LOG, on_demand
+from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint, on_demand
+from kbe_graph.store.engine_log import LOG
 from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.halt import halt_engine
+from kbe_graph.store.reading_copy import engine_folder
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
 
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
+HIDDEN = ".kbe"
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
 
 
@@ -58,20 +61,32 @@ def open_store(
     """Give the graph of a server, or of the embedded engine in ``directory``, ready to use; it is closed at the end.
 
     ``timeout`` is the longest that one statement may take on the embedded engine, in seconds. ``restoring`` leaves the
-    graph as it is found, for ``Store.restore``, even where an earlier restore was interrupted. Raises StoreError.
+    graph as it is found, for ``Store.restore``, even where an earlier restore was interrupted. Where the folder cannot
+    be written, a copy of the graph is opened, with a warning, and every save raises StoreError. Raises StoreError.
     """
     if address is not None:
         with connect(address) as connection:
             yield _ready(connection, restoring=restoring)
         return
-    log = f"see {str(directory / LOG)!r}"
     with (
-        on_demand(directory, timeout=timeout) as endpoint,
+        engine_folder(directory) as folder,
+        on_demand(folder.path, timeout=timeout) as endpoint,
         connect(
-            Address(*endpoint), patience=EMBEDDED_PATIENCE, advice=log, halt=partial(halt_engine, directory)
-        ) as connection,
+            Address(*endpoint),
+            patience=EMBEDDED_PATIENCE,
+            place=_place(endpoint, directory, folder.path),
+            halt=partial(halt_engine, folder.path),
+        ) as ours,
     ):
-        yield _ready(connection, restoring=restoring)
+        if restoring and folder.read_only:
+            raise StoreError(folder.read_only)
+        store = _ready(ours, restoring=restoring)
+        yield Store(replace(store.connection, read_only=folder.read_only))
+
+
+def _place(endpoint: Endpoint, directory: Path, engine: Path) -> Place:
+    workspace = directory.parent if directory.name == HIDDEN else directory
+    return Place(endpoint.uri, endpoint.username, endpoint.database, f"see {str(engine / LOG)!r}", workspace, engine)
 
 
 def _ready(connection: Connection, *, restoring: bool) -> Store:
@@ -85,19 +100,19 @@ def connect(
     address: Address,
     *,
     patience: float = PATIENCE,
-    advice: str = "start the server",
+    place: Place | None = None,
     halt: Callable[[], None] | None = None,
 ) -> Iterator[Connection]:
     """Give a connection to a server, whose schema is left as it is.
 
-    ``patience`` is how long a server that does not answer is waited for, in seconds; ``advice`` what an error then says
-    to do; ``halt`` ends a server that does not stop a statement. Raises StoreError, and ConfigError for an address that
-    cannot be used.
+    ``patience`` is how long a server that does not answer is waited for, in seconds; ``place`` what errors say of it,
+    where that is not its address; ``halt`` ends a server that does not stop a statement. Raises StoreError, and
+    ConfigError for an address that cannot be used.
     """
     import neo4j
 
     logging.getLogger("neo4j").addHandler(_SILENT)
-    place = Place(address.uri, address.username, address.database, advice)
+    place = place or Place(address.uri, address.username, address.database)
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")

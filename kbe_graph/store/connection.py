@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
 from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.message_size import parts, refuse_large
 from kbe_graph.store.rows import Row
 
 if TYPE_CHECKING:
@@ -26,15 +28,19 @@ class Transaction:
         return self.run_text(statement(name), parameters)
 
     def run_text(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
-        """Run a text that comes from a statement file, and return its rows."""
-        result = self.inner.run(text, parameters or {})
+        """Run a text that comes from a statement file, and return its rows; InputError if it takes too large values."""
+        refuse_large(parameters or {})
+        return self._run(text, parameters or {})
+
+    def _run(self, text: str, parameters: dict[str, Any]) -> list[Row]:
+        result = self.inner.run(text, parameters)
         columns = result.keys()
         return [dict(zip(columns, record.values(), strict=True)) for record in result]
 
     def save(self, name: str, rows: list[Row]) -> None:
-        """Run a statement that writes rows; nothing is sent where there are none."""
-        if rows:
-            self.run(name, rows=rows)
+        """Run a statement that writes rows, in as many messages as they need; InputError for a row that fits none."""
+        for part in parts(rows):
+            self._run(statement(name), {"rows": part})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +49,14 @@ class Connection:
 
     ``dial`` gives another driver to the same place, ``halt`` ends an engine that cannot be told to stop a statement
     (None: the server stops it when the connection is closed).
+    Where ``read_only`` says why nothing can be written, writing raises it.
     """
 
     driver: "neo4j.Driver"
     place: Place
     dial: "Callable[[], neo4j.Driver]"
     halt: Callable[[], None] | None = None
+    read_only: str = ""
 
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
@@ -66,6 +74,8 @@ class Connection:
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Do the work in one transaction, again where the driver says that trying again helps; all of it or nothing."""
+        if self.read_only:
+            raise StoreError(self.read_only)
         return self._work(work, write=True)
 
     def alone(self, text: str) -> None:

@@ -14,13 +14,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from kbe_graph.errors import StoreError
 from kbe_graph.store.engine_lock import EngineRecord, running
+from kbe_graph.store.engine_log import LOG, has_full_disk, last_complaint
 from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
 
-LOG = "engine.log"
 START_LIMIT = 60.0
 STOP_LIMIT = 60.0
 COMMAND_LIMIT = 300.0
@@ -63,7 +63,11 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
         return _endpoint(directory, record)
     options = ["--keep", "--port", str(port), "--timeout", str(timeout)]
     process = _spawn(directory, options, stdin=subprocess.DEVNULL)
-    endpoint = _endpoint(directory, _ready(directory, process))
+    try:
+        endpoint = _endpoint(directory, _ready(directory, process))
+    except KeyboardInterrupt:
+        _close(process)
+        raise
     process.returncode = 0  # it is no longer ours to wait for
     return endpoint
 
@@ -135,19 +139,29 @@ def _ends_within(directory: Path, limit: float) -> bool:
 
 
 def _spawn(directory: Path, options: list[str], *, stdin: int) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-P", "-m", "kbe_graph.store.engine_process", str(directory.absolute()), *options]
-    with (directory / LOG).open("wb") as log:
+    module = ["-P", "-m", "kbe_graph.store.engine_process"]
+    command = [sys.executable, *module, str(directory.absolute()), "--user", str(os.getpid()), *options]
+    with _open_log(directory) as log:
         # a session of its own: Ctrl+C is for the user's process, which drains before it stops the engine
         return subprocess.Popen(  # noqa: S603 - our own module
             command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
 
 
+def _open_log(directory: Path) -> BinaryIO:
+    try:
+        return (directory / LOG).open("wb")
+    except OSError as error:
+        raise StoreError(
+            f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder"
+        ) from None
+
+
 def _ready(directory: Path, process: "subprocess.Popen[bytes]") -> EngineRecord:
     said = _first_line(process)
     if not said:
         _close(process)
-        raise StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{_why(directory)}")
+        raise _not_started(directory)
     message = json.loads(said)
     if "error" in message:
         _close(process)
@@ -168,11 +182,12 @@ def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
         return stream.readline() if readable else b""
 
 
-def _why(directory: Path) -> str:
-    """Return the last complaint of the log, for the message."""
-    text = (directory / LOG).read_text(encoding="utf-8", errors="replace")
-    lines = [line.strip() for line in text.splitlines() if "Error" in line or "Exception" in line]
-    return f" ({lines[-1][:200]})" if lines else ""
+def _not_started(directory: Path) -> StoreError:
+    if has_full_disk(directory):
+        return StoreError(f"the disk of {str(directory)!r} is full; make room, then run the same command again")
+    complaint = last_complaint(directory)
+    why = f" ({complaint})" if complaint else ""
+    return StoreError(f"the embedded engine did not start; its log is {str(directory / LOG)!r}{why}")
 
 
 def _close(process: "subprocess.Popen[bytes]") -> None:
@@ -190,5 +205,11 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _endpoint(directory: Path, record: EngineRecord) -> Endpoint:
-    password = (directory / PASSWORD_FILE).read_text(encoding="utf-8")
+    try:
+        password = (directory / PASSWORD_FILE).read_text(encoding="utf-8")
+    except OSError as error:
+        raise StoreError(
+            f"the password of the engine cannot be read ({str(directory / PASSWORD_FILE)!r}: {error.strerror}); "
+            "stop the engine with 'kbe db stop', then run the same command again"
+        ) from None
     return Endpoint(record.uri, USERNAME, password, DATABASE)

@@ -37,7 +37,7 @@ def main() -> None:
     if arguments.port and not _free(arguments.port):
         _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
         return
-    record = EngineRecord(os.getpid(), 0 if arguments.keep else os.getppid())
+    record = EngineRecord(os.getpid(), 0 if arguments.keep else arguments.user)
     lock.write(record)
     server, record = _serve(arguments, record)
     try:
@@ -52,6 +52,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("directory", type=Path)
+    parser.add_argument("--user", type=int, required=True)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--timeout", type=float, default=60)
@@ -91,8 +92,22 @@ def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, En
         {"heap_size": arguments.heap, "jvm_args": _settings(arguments)},
     )
     server.start()
-    server.create_database(DATABASE)
+    _make_database(server)
     return server, EngineRecord(record.pid, record.user, bolt_port, http_port)
+
+
+def _make_database(server: Any) -> None:
+    """Make the database where it is not there, and anew where it holds nothing at all.
+
+    A disk that was full while the first indexes were made leaves files behind that make an index look whole and find
+    nothing; a graph that was made to its end holds at least the record of its schema.
+    """
+    database = server.create_database(DATABASE)
+    types = [row.get("name") for row in database.query("sql", "SELECT name FROM schema:types")]
+    if types and not any(list(database.query("sql", f"SELECT FROM `{name}` LIMIT 1")) for name in types):
+        database.get_java_database().getEmbedded().drop()
+        server._java_server.removeDatabase(DATABASE)  # noqa: SLF001 - the package has no other way
+        server.create_database(DATABASE)
 
 
 def _settings(arguments: argparse.Namespace) -> list[str]:

@@ -2,29 +2,32 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import StoreError
+from kbe_graph.store.engine_log import FULL, has_full_disk
 
 AGAIN = "run the same command again to go on"
 
-# the first code that a server's error starts with decides; {uri}, {user}, {database}, {said} are filled in
+# the first code that a server's error starts with decides; {server}, {graph}, {uri}, {user}, {database} and {said} are
+# filled in
 CODES = (
     (
         "Neo.ClientError.Security.AuthenticationRateLimit",
-        "{uri} refuses user {user!r} for a while after too many wrong passwords; wait, then give the right one",
+        "{server} refuses user {user!r} for a while after too many wrong passwords; wait, then give the right one",
     ),
     (
         "Neo.ClientError.Security.CredentialsExpired",
-        "the password of user {user!r} at {uri} must be changed before it can be used; change it on the server",
+        "the password of user {user!r} of {server} must be changed before it can be used; change it on the server",
     ),
     (
         "Neo.ClientError.Security.Forbidden",
-        "user {user!r} may not do this at {uri} ({said}); give a user who may read and write database {database!r}",
+        "user {user!r} may not do this on {server} ({said}); give a user who may read and write database {database!r}",
     ),
     (
         "Neo.ClientError.Security",
-        "{uri} refuses user {user!r}: wrong name or password; set NEO4J_USERNAME and NEO4J_PASSWORD",
+        "{server} refuses user {user!r}: wrong name or password; set NEO4J_USERNAME and NEO4J_PASSWORD",
     ),
     (
         "Neo.ClientError.Database.DatabaseNotFound",
@@ -32,61 +35,86 @@ CODES = (
     ),
     (
         "Neo.TransientError.Database.DatabaseUnavailable",
-        "database {database!r} at {uri} is not available now; see the server's log, then run the command again",
+        "database {database!r} of {server} is not available now; see the server's log, then run the command again",
     ),
     (
         "Neo.ClientError.Transaction.TransactionTimedOut",
-        "a statement took longer than its time limit at {uri}; ask for less, or raise the limit",
+        "a statement took longer than its time limit on {server}; ask for less, or raise the limit",
     ),
     (
         "Neo.TransientError.Transaction.Terminated",
-        "the server at {uri} ended the statement ({said}); ask for less, or run the command again",
+        "{server} ended the statement ({said}); ask for less, or run the command again",
     ),
     (
         "Neo.ClientError.Schema.ConstraintValidationFailed",
-        "another process writes to the graph at {uri}, or it holds foreign data ({said}); let one write at a time",
+        "another process writes to {graph}, or it holds foreign data ({said}); let one write at a time",
     ),
     (
         "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
-        "the server at {uri} has not enough memory for the statement; give it more, or ask for less",
+        "{server} has not enough memory for the statement; give it more, or ask for less",
     ),
     (
         "Neo.TransientError.General.OutOfMemoryError",
-        "the server at {uri} has not enough memory for the statement; give it more, or ask for less",
+        "{server} has not enough memory for the statement; give it more, or ask for less",
     ),
     (
         "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase",
-        "database {database!r} at {uri} is read only; make it writable, or look whether the server's disk is full",
+        "database {database!r} of {server} is read only; make it writable, or look whether the server's disk is full",
     ),
     (
         "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
-        "database {database!r} at {uri} is read only; make it writable, or look whether the server's disk is full",
+        "database {database!r} of {server} is read only; make it writable, or look whether the server's disk is full",
     ),
-    ("Neo.ClientError.Statement", "the server at {uri} does not take the statement: {said}"),
-    ("Neo.TransientError", "the server at {uri} could not do this now: {said}; run the command again"),
-    ("Neo.DatabaseError", "the server at {uri} failed: {said}; see its log (a full disk is a common cause)"),
+    ("Neo.ClientError.Statement", "{server} does not take the statement: {said}"),
+    ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
+    ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
 )
-OTHER = "the server at {uri} refused: {said}"
-DISK = ("no space left on device", "disk full", "disk quota exceeded")
-DISK_FULL = f"the disk of the graph at {{uri}} is full; make room, then {AGAIN}"
+OTHER = "{server} refused: {said}"
+DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
+VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
+DAMAGE = "CHECK DATABASE"
+DAMAGED = "the files of {graph} are damaged ({said}); restore a backup into a new workspace with 'kbe db restore FILE'"
+TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
 TIMEOUTS = ("timed out", "timeout")
 
 # the first class that a driver's error belongs to decides
 CLASSES = (
-    ("ServiceUnavailable", f"cannot reach the graph at {{uri}} ({{said}}); {{help}}, then {AGAIN}"),
-    ("SessionExpired", f"the server at {{uri}} went away ({{said}}); {{help}}, then {AGAIN}"),
+    ("ServiceUnavailable", f"cannot reach {{graph}} ({{said}}); {{help}}, then {AGAIN}"),
+    ("SessionExpired", f"{{server}} went away ({{said}}); {{help}}, then {AGAIN}"),
     ("ConfigurationError", "the address {uri!r} cannot be used ({said}); it looks like neo4j://host:7687"),
-    ("DriverError", f"the connection to {{uri}} failed ({{said}}); {{help}}, then {AGAIN}"),
+    ("DriverError", f"the connection to {{server}} failed ({{said}}); {{help}}, then {AGAIN}"),
 )
 
 
 class Place(NamedTuple):
-    """What an error message says of the server: never the password."""
+    """What an error message says of the server: never the password.
+
+    The embedded engine has a ``workspace``, which messages name instead of its address, and an ``engine`` folder, where
+    its log and its files are.
+    """
 
     uri: str
     user: str
     database: str | None
     help: str = "start the server"
+    workspace: Path | None = None
+    engine: Path | None = None
+
+    @property
+    def graph(self) -> str:
+        """The graph, as messages name it."""
+        return f"the graph at {self.uri}" if self.workspace is None else f"the graph in {str(self.workspace)!r}"
+
+    @property
+    def server(self) -> str:
+        """What serves the graph, as messages name it."""
+        if self.workspace is None:
+            return f"the server at {self.uri}"
+        return f"the embedded engine of {str(self.workspace)!r}"
+
+
+class DuplicateKey(StoreError):
+    """What must be there once is there twice."""
 
 
 class StatementTimeout(StoreError):
@@ -107,15 +135,24 @@ def our_errors(place: Place) -> Iterator[None]:
 
 
 def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:
-    if any(sign in said.lower() for sign in DISK):
-        return StoreError(_fill(DISK_FULL, place, said))
     template = next((text for start, text in CODES if code.startswith(start)), OTHER)
+    if DAMAGE in said:
+        return StoreError(_fill(DAMAGED, place, said))
+    if any(sign in said.lower() for sign in FULL) or (template in VAGUE and _is_full(place)):
+        return StoreError(_fill(DISK_FULL, place, said))
     if "TransactionTimedOut" in code or any(sign in said.lower() for sign in TIMEOUTS):
         return StatementTimeout(_fill(dict(CODES)["Neo.ClientError.Transaction.TransactionTimedOut"], place, said))
-    return StoreError(_fill(template, place, said), retryable=retryable)
+    kind = DuplicateKey if code in TWICE else StoreError
+    return kind(_fill(template, place, said), retryable=retryable)
+
+
+def _is_full(place: Place) -> bool:
+    return place.engine is not None and has_full_disk(place.engine)
 
 
 def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError:
+    if _is_full(place):
+        return StoreError(_fill(DISK_FULL, place, ""))
     names = {kind.__name__ for kind in type(error).__mro__}
     template = next((text for name, text in CLASSES if name in names), OTHER)
     return StoreError(_fill(template, place, str(error)), retryable=retryable)
@@ -123,4 +160,5 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 def _fill(template: str, place: Place, said: str) -> str:
     first = (said.strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
-    return template.format(**place._asdict() | {"database": place.database or "default", "said": first})
+    names = {"graph": place.graph, "server": place.server, "database": place.database or "default", "said": first}
+    return template.format(**place._asdict() | names)

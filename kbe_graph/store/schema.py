@@ -1,45 +1,107 @@
 """The schema of the graph: constraints and indexes by version, recorded in the graph itself."""
 
+import re
+from typing import NamedTuple, TypeGuard
+
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.faults import DuplicateKey
 
 VERSION = 2
+_COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL)
+
+
+class GraphIndex(NamedTuple):
+    """An index, which may keep its property unique."""
+
+    label: str
+    property: str
+    unique: bool
 
 
 def prepare(connection: Connection, *, version: int = VERSION) -> None:
     """Bring the schema of the graph to ``version``: a new graph from nothing, an older one step by step.
 
     Each step is a file ``schema_<version>``, whose commands may be repeated, so an interrupted step is done again.
-    Raises StoreError where the graph was written by a newer program, or holds data that is not ours, or half a backup.
+    An index that was lost is made again. Raises StoreError where the graph was written by a newer program, or holds
+    data that is not ours, or half a backup, or the same thing twice.
     """
     current = schema_version(connection)
     if current > version:
         raise StoreError(
-            f"the graph at {connection.place.uri} has schema version {current}, this program knows {version}; "
+            f"{connection.place.graph} has schema version {current}, this program knows {version}; "
             "use a newer kbe-graph, or another database"
         )
-    for step in range(current + 1, version + 1):
-        for command in commands(step):
-            connection.alone(command)
-        record_version(connection, step)
+    make_indexes(connection, version)
+    if current < version:
+        record_version(connection, version)
+
+
+def make_indexes(connection: Connection, version: int = VERSION) -> None:
+    """Make the indexes that are not there; raises StoreError where one cannot be made."""
+    declared = {_index(command): command for step in range(1, version + 1) for command in commands(step)}
+    present = _indexes(connection)
+    for index in [index for index in declared if index not in present]:
+        try:
+            connection.alone(declared[index])
+        except DuplicateKey:
+            raise StoreError(
+                f"{connection.place.graph} holds a {index.label} twice, because an index was lost; restore a backup "
+                "with 'kbe db restore FILE --replace', or load into a new workspace"
+            ) from None
+    if declared.keys() <= present:
+        return
+    if lost := sorted(declared.keys() - _indexes(connection)):
+        raise StoreError(
+            f"{connection.place.server} did not make the index of {lost[0].label} {lost[0].property}; stop it, then "
+            "run the same command again"
+        )
+
+
+def _indexes(connection: Connection) -> set[GraphIndex]:
+    rows = connection.read("indexes")
+    return {GraphIndex(row["label"], row["property"], row["constraint"] is not None) for row in rows}
+
+
+def _index(command: str) -> GraphIndex:
+    kind, label, name = _COMMAND.match(command).groups()  # type: ignore[union-attr] # held by a test
+    return GraphIndex(label, name, kind == "CONSTRAINT")
 
 
 def schema_version(connection: Connection) -> int:
     """Return the version that the graph was written with, 0 for an empty one; raises StoreError as ``prepare``."""
     rows = connection.read("schema_version")
     if rows and rows[0]["restoring"]:
-        raise StoreError(
-            f"the graph at {connection.place.uri} holds half of a backup; run 'kbe db restore FILE --replace' again"
-        )
+        raise StoreError(f"{connection.place.graph} holds half of a backup; run 'kbe db restore FILE --replace' again")
     if rows:
-        return int(rows[0]["version"])
+        return _checked(connection, rows[0]["version"])
     if foreign := connection.read("any_data"):
+        if connection.place.workspace is not None:
+            raise _damaged(connection, "gone")
         raise StoreError(
-            f"the database at {connection.place.uri} holds other data (a node {foreign[0]['labels']!r}); "
+            f"the database of {connection.place.graph} holds other data (a node {foreign[0]['labels']!r}); "
             "give kbe a database of its own with NEO4J_DATABASE"
         )
     return 0
+
+
+def _checked(connection: Connection, version: object) -> int:
+    if not is_version(version):
+        raise _damaged(connection, f"damaged (version {version!r})")
+    return version
+
+
+def _damaged(connection: Connection, state: str) -> StoreError:
+    return StoreError(
+        f"the record of the schema of {connection.place.graph} is {state}; restore a backup with "
+        "'kbe db restore FILE --replace'"
+    )
+
+
+def is_version(value: object) -> TypeGuard[int]:
+    """Whether a value can be the version of a schema."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def record_version(connection: Connection, version: int, *, restoring: bool = False) -> None:
@@ -48,10 +110,7 @@ def record_version(connection: Connection, version: int, *, restoring: bool = Fa
 
 
 def begin_restore(connection: Connection) -> None:
-    """Give the graph the schema, and mark it as half restored until ``record_version``."""
-    for step in range(1, VERSION + 1):
-        for command in commands(step):
-            connection.alone(command)
+    """Mark the graph as half restored until ``record_version``."""
     record_version(connection, VERSION, restoring=True)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import funnel, graphs, paths, questions, samples, user
-from kbe_graph.store.backup import Backup, backup, restore
+from kbe_graph.store.backup import backup, restore
+from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.questions import QuestionQuery
 from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row

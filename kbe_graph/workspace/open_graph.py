@@ -6,6 +6,7 @@ from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, open_store
+from kbe_graph.store.backup_check import Backup
 
 
 class OpenGraph:
@@ -28,6 +29,20 @@ class OpenGraph:
         if self._store is None:
             self._store = self._stack.enter_context(open_store(self._folder.hidden, self._address))
         return self._store
+
+    def restore(self, file: Path, *, replace: bool) -> Backup:
+        """Put a backup into the graph, also where an earlier restore was interrupted.
+
+        Raises as ``store``, and InputError. Where it fails the store is closed, so that half a backup is not read on.
+        """
+        try:
+            if self._store is None:
+                opened = open_store(self._folder.hidden, self._address, restoring=True)
+                self._store = self._stack.enter_context(opened)
+            return self._store.restore(file, replace=replace)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""

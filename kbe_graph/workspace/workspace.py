@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kbe_graph.models.replies import AppliedReplies
     from kbe_graph.models.shard import Shard
     from kbe_graph.models.summary import Summary
-    from kbe_graph.store.backup import Backup
+    from kbe_graph.store.backup_check import Backup
     from kbe_graph.workspace.extracting import Extracted
 
 MODEL = ModelOptions()
@@ -309,10 +309,12 @@ class Workspace(GraphReader):
     def restore(self, file: Path | str, *, replace: bool = False) -> "Backup":
         """Read the graph back from a file: into an empty graph, unless ``replace`` is set. Raises InputError.
 
+        One that was interrupted is done again with ``replace``.
+
         >>> work.restore(folder / "graph.gz", replace=True).edges > 0
         True
         """
-        return self.store.restore(Path(file), replace=replace)
+        return self._graph.restore(Path(file), replace=replace)
 
     @property
     def store(self) -> Store:

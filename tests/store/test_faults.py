@@ -16,6 +16,7 @@ from neo4j import exceptions
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store import Address, open_store
 from kbe_graph.store.connect import connect
+from kbe_graph.store.engine_log import LOG
 from kbe_graph.store.engine_process import free_port
 from kbe_graph.store.faults import CLASSES, CODES, OTHER, Place, our_errors
 
@@ -145,8 +146,34 @@ def test_every_error_of_the_server_has_its_line() -> None:
     assert [code for code in codes if not any(code.startswith(start) for start in starts)] == codes[-2:]
     assert len(set(starts)) == len(starts)
     for text in [*(text for _, text in CODES), *(text for _, text in CLASSES), OTHER]:
-        assert text.format(uri="u", user="n", database="d", said="s", help="h")
+        assert text.format(uri="u", server="s", graph="g", user="n", database="d", said="s", help="h")
         assert not text.endswith(".")
+
+
+def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its_remedy(tmp_path: Path) -> None:
+    place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path / "W", engine=tmp_path)
+    for said, told in (
+        ("Unknown function 'f'", f"the embedded engine of '{tmp_path}/W' failed: Unknown function 'f'"),
+        ("record is corrupted. Run CHECK DATABASE FIX", f"the files of the graph in '{tmp_path}/W' are damaged"),
+    ):
+        error = exceptions.DatabaseError("x")
+        error._neo4j_code, error._message = "Neo.DatabaseError.General.UnknownError", said
+        with pytest.raises(StoreError) as seen, our_errors(place):
+            raise error
+        assert told in str(seen.value)
+        assert "bolt://" not in str(seen.value)
+    assert "restore a backup into a new workspace" in str(seen.value)
+
+
+def test_a_full_disk_that_only_the_log_names_is_told(tmp_path: Path) -> None:
+    place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path, engine=tmp_path)
+    error = exceptions.ClientError("x")
+    error._neo4j_code, error._message = "Neo.ClientError.Transaction.TransactionCommitFailed", "Transaction error"
+    with pytest.raises(StoreError, match="refused: Transaction error"), our_errors(place):
+        raise error
+    (tmp_path / LOG).write_text("SEVER java.io.IOException: No space left on device\n", encoding="utf-8")
+    with pytest.raises(StoreError, match=r"the disk of the graph in .* is full; make room"), our_errors(place):
+        raise error
 
 
 def test_a_full_disk_is_told_from_other_faults() -> None:

@@ -42,6 +42,37 @@ def test_a_newer_graph_is_refused(full: Store) -> None:
     record_version(full.connection, 2)
 
 
+def test_an_index_that_was_lost_is_made_again(full: Store) -> None:
+    connection = full.connection
+    for command in ("DROP CONSTRAINT sample_id", "DROP INDEX entity_name"):
+        connection.alone(command)
+    prepare(connection)
+    rows = [(row["label"], row["property"], row["constraint"]) for row in connection.read("indexes")]
+    assert {("Sample", "id", "sample_id"), ("Entity", "name", None)} <= set(rows)
+
+
+def test_what_was_doubled_without_an_index_is_told(full: Store) -> None:
+    connection = full.connection
+    connection.alone("DROP CONSTRAINT sample_id")
+    connection.write(lambda transaction: transaction.run_text("UNWIND [1, 2] AS n CREATE (:Sample {id: 'a/b/1'})"))
+    with pytest.raises(StoreError, match=r"holds a Sample twice, because an index was lost; restore a backup"):
+        prepare(connection)
+    connection.write(lambda transaction: transaction.run_text("MATCH (s:Sample {id: 'a/b/1'}) DETACH DELETE s"))
+    prepare(connection)
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "'x'", "null", "1.5"])
+def test_a_version_that_is_none_is_told_and_a_backup_mends_it(full: Store, tmp_path: Path, version: str) -> None:
+    once = dump(full)
+    full.backup(tmp_path / "graph.kbe")
+    text = f"MATCH (s:Schema) SET s.version = {version}"
+    full.connection.write(lambda transaction: transaction.run_text(text))
+    with pytest.raises(StoreError, match=r"the record of the schema .* is damaged .*; restore a backup"):
+        prepare(full.connection)
+    full.restore(tmp_path / "graph.kbe", replace=True)
+    assert once == dump(full)
+
+
 def test_foreign_data_are_left_alone(full: Store, tmp_path: Path) -> None:
     full.backup(tmp_path / "graph.kbe")
     full.connection.write(lambda transaction: transaction.run_text("MATCH (n:Schema) DETACH DELETE n"))

@@ -1,0 +1,60 @@
+"""How many bytes rows take in a message: the embedded engine takes 16 MiB, and waits for ever where one is larger."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kbe_graph.errors import InputError
+
+MOST = 15 << 20
+PART = 4 << 20
+_MIB = 1 << 20
+
+
+def size(value: Any) -> int:
+    """Return the bytes that a value takes at most."""
+    if isinstance(value, str):
+        return 5 + (len(value) if value.isascii() else len(value.encode(errors="surrogatepass")))
+    if isinstance(value, Mapping):
+        return 5 + sum(size(name) + size(inner) for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return 5 + sum(map(size, value))
+    return 9
+
+
+def parts(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """Give rows in lists that fit a message; raises InputError for a row that fits none."""
+    part: list[Mapping[str, Any]] = []
+    filled = 0
+    for row in rows:
+        more = row_size(row)
+        if part and filled + more > PART:
+            yield part
+            part, filled = [], 0
+        part.append(row)
+        filled += more
+    if part:
+        yield part
+
+
+def row_size(row: Mapping[str, Any]) -> int:
+    """Return the bytes of a row; raises InputError, which names it, where it fits no message."""
+    bytes_ = size(row)
+    if bytes_ > MOST:
+        raise InputError(f"{_name(row)} takes {_words(bytes_)}; shorten it or leave it out")
+    return bytes_
+
+
+def refuse_large(parameters: Mapping[str, Any]) -> None:
+    """Raise InputError where the parameters of a statement fit no message."""
+    bytes_ = size(parameters)
+    if bytes_ > MOST:
+        raise InputError(f"what is asked of the graph at once takes {_words(bytes_)}; ask for less")
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    name = str(row.get("id") or row.get("subject") or "a row")
+    return repr(name if len(name) <= 200 else f"{name[:200]}...")
+
+
+def _words(bytes_: int) -> str:
+    return f"{bytes_ / _MIB:.1f} MiB, and the graph takes {MOST // _MIB} MiB at once"

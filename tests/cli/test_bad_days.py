@@ -1,0 +1,140 @@
+"""What a user is told, and what is left, when a restore is interrupted, a disk is full or cannot be written."""
+
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from commands import KBE, environment, kbe, kbe_here
+from mounts import make_room, read_only, small_disk
+from specimens import SAMPLE, dump, family, load
+
+from kbe_graph import Workspace
+from kbe_graph.errors import StoreError
+from kbe_graph.store import open_store
+from kbe_graph.store.embedded import start, stop
+from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_process import PASSWORD_FILE
+from kbe_graph.store.schema import begin_restore
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """A workspace with samples, a run and questions."""
+    folder = tmp_path / "W"
+    with Workspace(folder, progress=False) as workspace:
+        load(workspace.store)
+        workspace.store.save_questions([family()])
+    return folder
+
+
+def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path) -> None:
+    file = tmp_path / "graph.kbe"
+    with Workspace(work, progress=False) as workspace:
+        once = dump(workspace.store)
+        workspace.backup(file)
+        begin_restore(workspace.store.connection)
+    said = kbe_here("-w", work, "status", code=1)
+    assert said == f"error: the graph in '{work}' holds half of a backup; run 'kbe db restore FILE --replace' again\n"
+    assert "is not empty" in kbe_here("-w", work, "db", "restore", file, code=1)
+    assert kbe_here("-w", work, "db", "restore", file, "--replace").startswith("restored ")
+    with Workspace(work, progress=False) as workspace:
+        assert once == dump(workspace.store)
+
+
+@pytest.mark.filterwarnings("always::kbe_graph.errors.KbeWarning")
+def test_a_workspace_that_cannot_be_written_can_be_looked_at(work: Path, tmp_path: Path) -> None:
+    with Workspace(work, progress=False) as workspace:
+        workspace.export(tmp_path / "before.jsonl")
+    before = sorted(work.rglob("*"))
+    with read_only(work):
+        done = subprocess.run(
+            [KBE, "-w", work, "export", "jsonl", tmp_path / "after.jsonl"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment(),
+        )
+        assert f"warning: the graph in '{work / '.kbe'}' cannot be written; a copy of it is read" in done.stderr
+        with Workspace(work, progress=False) as workspace:
+            with pytest.warns(match="a copy of it is read, and nothing is saved"):
+                assert workspace.sample(SAMPLE.id).questions
+            with pytest.raises(StoreError, match="cannot be written; make the folder writable, or copy it"):
+                workspace.store.save_samples([SAMPLE])
+        for command in (["evolve"], ["db", "start"], ["db", "restore", tmp_path / "none", "--replace"]):
+            said = kbe_here("-w", work, *command, code=1).splitlines()[-1]
+            starts = {"evolve": "error: cannot write ", "start": "error: cannot keep a graph in "}
+            assert said.startswith(starts.get(command[-1], "error: the graph in "))
+            assert "fault of the program" not in said
+    assert (tmp_path / "before.jsonl").read_bytes() == (tmp_path / "after.jsonl").read_bytes()
+    assert before == sorted(work.rglob("*"))
+
+
+@pytest.mark.parametrize("size", ["1000k", "1200k"])
+def test_a_disk_that_was_full_at_first_leaves_no_graph_without_its_indexes(tmp_path: Path, size: str) -> None:
+    with small_disk(tmp_path / "disk", size) as disk:
+        folder = disk / "W" / ".kbe"
+        folder.mkdir(parents=True)
+        with pytest.raises(StoreError, match=r"the disk of .* is full; make room, then run"), open_store(folder):
+            pass
+        make_room(disk)
+        for _ in range(2):
+            with open_store(folder) as store:
+                store.save_samples([SAMPLE])
+                assert len(store.connection.read("indexes")) == 18
+                assert store.query_text("MATCH (s:Sample) RETURN count(s)").rows == ((1,),)
+
+
+def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "14m") as disk:
+        folder = disk / "W" / ".kbe"
+        folder.mkdir(parents=True)
+        long = [replace(SAMPLE, id=f"long/x/{number}", question="Why? " * 7_200) for number in range(400)]
+        with open_store(folder) as store:
+            store.save_samples([SAMPLE])
+            with pytest.raises(StoreError, match=r"the disk of the graph in '.*W' is full; make room, then run"):
+                store.save_samples(long)
+        make_room(disk)
+        with open_store(folder) as store:
+            assert [sample.id for sample in store.samples()] == [SAMPLE.id]
+
+
+def test_an_engine_whose_user_was_killed_while_it_started_is_waited_for(work: Path) -> None:
+    for delay in (0.3, 0.8):
+        process = subprocess.Popen([KBE, "-w", work, "status"], stdout=subprocess.DEVNULL, env=environment())
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        kbe("-w", work, "status")
+
+
+def test_an_interrupted_start_leaves_no_engine(work: Path) -> None:
+    process = subprocess.Popen(
+        [KBE, "-w", work, "db", "start"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    end = time.monotonic() + 30
+    while not running(work / ".kbe") and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    assert process.returncode == 130
+    assert running(work / ".kbe") is None
+
+
+def test_a_kept_up_engine_without_its_password_is_told(work: Path) -> None:
+    start(work / ".kbe")
+    try:
+        (work / ".kbe" / PASSWORD_FILE).unlink()
+        said = kbe_here("-w", work, "status", code=1)
+        assert "the password of the engine cannot be read" in said
+        assert "stop the engine with 'kbe db stop', then run the same command again" in said
+    finally:
+        stop(work / ".kbe")
+    kbe("-w", work, "status")
+
+
+@pytest.mark.parametrize("port", ["80000", "-5"])
+def test_a_port_that_is_none_is_wrong_usage(tmp_path: Path, port: str) -> None:
+    assert "is not in the range" in kbe_here("-w", tmp_path, "db", "start", "--port", port, code=2)

@@ -1,0 +1,44 @@
+"""Disks that are small, or that cannot be written, for tests of what a user is then told; root alone can mount them."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[Path]:
+    """Give a disk of its own, of a size such as ``1200k``."""
+    folder.mkdir()
+    _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def make_room(folder: Path) -> None:
+    """Give a small disk as much room as anybody needs."""
+    _mount("-o", "remount,size=300m", folder)
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Nobody can write in a folder."""
+    _mount("--bind", folder, folder)
+    try:
+        _mount("-o", "remount,bind,ro", folder)
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def _mount(*options: object) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk")
+    done = subprocess.run(["mount", *map(str, options)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")

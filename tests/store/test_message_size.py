@@ -1,0 +1,48 @@
+"""Rows go to the graph in messages that the embedded engine takes, however large the rows are."""
+
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.errors import InputError
+from kbe_graph.store import Store
+from kbe_graph.store.message_size import MOST, PART, parts, size
+from kbe_graph.types import Sample
+
+
+def sample(number: int, text: str) -> Sample:
+    return Sample(f"large/x/{number:03}", "large", "x", text, "because")
+
+
+def test_the_size_of_a_value_is_at_least_what_it_takes() -> None:
+    assert size("giraffe") >= 8
+    assert size("größe") >= 8
+    assert size({"id": "x", "answers": ["a", "b"], "hop": 1, "noun": True, "reason": None}) >= 40
+    assert size("half \ud800") > 8
+
+
+def test_rows_are_parted_by_their_bytes() -> None:
+    rows = [{"id": str(number), "text": "é" * (PART // 6)} for number in range(5)]
+    assert [len(part) for part in parts(rows)] == [2, 2, 1]
+    assert list(parts([])) == []
+
+
+def test_a_row_that_fits_no_message_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"'x/y/1' takes 15\.0 MiB, and the graph takes 15 MiB at once; shorten it"):
+        list(parts([{"id": "x/y/1", "text": "a" * MOST}]))
+
+
+def test_many_long_samples_are_saved_and_come_back_from_a_backup(embedded_store: Store, tmp_path: Path) -> None:
+    samples = [sample(number, "Why? " * 7_200) for number in range(600)]
+    embedded_store.save_samples(samples)
+    assert embedded_store.backup(tmp_path / "graph.kbe").nodes == 600
+    embedded_store.restore(tmp_path / "graph.kbe", replace=True)
+    assert samples == embedded_store.samples()
+    with pytest.raises(InputError, match=r"'large/x/999' takes 20\.0 MiB, and the graph takes"):
+        embedded_store.save_samples([sample(998, "Why?"), sample(999, "a" * (20 << 20))])
+    assert samples == embedded_store.samples()
+
+
+def test_what_is_asked_at_once_is_bounded(embedded_store: Store) -> None:
+    with pytest.raises(InputError, match=r"what is asked of the graph at once takes 16\.\d MiB, .*; ask for less"):
+        embedded_store.connection.read("samples_by_id", ids=["a" * (1 << 20)] * 16)
