@@ -34,11 +34,15 @@ def formats() -> Mapping[str, Format]:
 
 
 class Benchmark(NamedTuple):
-    """Samples in the order of the file, the format they were read in, and each image that is not there, named once."""
+    """Samples in the order of the file, and the format they were read in.
+
+    Images that are not there, and those that lie outside of the folders and are not read, are named once.
+    """
 
     samples: tuple[Sample, ...]
     format: str
     missing_images: tuple[str, ...]
+    outside_images: tuple[str, ...] = ()
 
 
 def read_benchmark(
@@ -73,7 +77,7 @@ def read_benchmark(
     rows = forms[name].rows(source, ReadOptions(columns or {}, annotations, save_images))
     samples = tuple(_with_ids(rows, benchmark, split))
     folders = [Path(folder) for folder in (images, source.file.parent, save_images) if folder is not None]
-    return Benchmark(samples, name, _missing(samples, ImageFolders(folders)))
+    return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)))
 
 
 def _check_names(benchmark: str, split: str) -> None:
@@ -102,6 +106,9 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
         yield replace(sample, id=name, benchmark=benchmark, split=own)
 
 
-def _missing(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[str, ...]:
+def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the images that are not there, and those that are, but outside of the folders."""
     images = {sample.image or sample.id: sample for sample in samples}
-    return tuple(name for name, sample in images.items() if not folders.find(sample.image, sample.image_id))
+    away = [(name, sample) for name, sample in images.items() if not folders.find(sample.image, sample.image_id)]
+    outside = tuple(name for name, sample in away if folders.leads_out(sample.image))
+    return tuple(name for name, _ in away if name not in set(outside)), outside

@@ -33,11 +33,15 @@ Files = Path | str | Sequence[Path | str]
 
 
 class Loaded(NamedTuple):
-    """What a benchmark file gave: how many samples, in which format, and the images that are not there, each once."""
+    """What a benchmark file gave: how many samples, in which format.
+
+    Images that are not there, and those outside of the folders, which are never read, are named once.
+    """
 
     samples: int
     format: str
     missing_images: tuple[str, ...] = ()
+    outside_images: tuple[str, ...] = ()
 
 
 class Workspace(GraphReader):
@@ -83,8 +87,8 @@ class Workspace(GraphReader):
 
         ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised where
         none is named. ``columns`` says which column of a table holds which field, ``annotations`` names the second file
-        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file.
-        Raises DatasetError.
+        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file
+        and nowhere else. Raises DatasetError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
@@ -103,8 +107,8 @@ class Workspace(GraphReader):
             save_images=own,
         )
         self.store.save_samples(benchmark.samples)
-        self.folder.remember_images(Path(images) if images is not None else file.parent)
-        return Loaded(len(benchmark.samples), benchmark.format, benchmark.missing_images)
+        self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
+        return Loaded(len(benchmark.samples), *benchmark[1:])
 
     def extract(
         self,

@@ -347,6 +347,28 @@ def test_an_image_is_found_by_its_key_whatever_its_name(tmp_path):
     assert folders.find("x" * 5000) is None
 
 
+def test_images_outside_of_the_folders_are_told_and_never_found(tmp_path):
+    place = tmp_path / "photos"
+    place.mkdir()
+    secret = write(tmp_path, "secret.png", PIXEL)
+    (place / "link.png").symlink_to(secret)
+    inside = write(place, "inside.png", PIXEL)
+    names = [str(secret), "../secret.png", "link.png", str(inside), "../photos/inside.png", "none.png"]
+    lines = [{"id": i, "question": "What?", "answer": "x", "image": name} for i, name in enumerate(names)]
+    (tmp_path / "t").mkdir()
+    benchmark = read_benchmark(write(tmp_path / "t", "t.jsonl", jsonl(*lines)), benchmark="b", images=place)
+    assert benchmark.outside_images == (str(secret), "../secret.png", "link.png")
+    assert benchmark.missing_images == ("none.png",)
+    assert ImageFolders([place]).find("elsewhere/link.png", "link") is None
+
+
+def test_a_folder_may_be_a_link_itself(tmp_path):
+    (tmp_path / "real").mkdir()
+    write(tmp_path / "real", "a.png", PIXEL)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert ImageFolders([tmp_path / "link"]).find("a.png") == tmp_path / "link" / "a.png"
+
+
 # ids and splits
 
 
