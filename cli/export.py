@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_work, run_option
+from kbe_graph.cli.common import open_work
+from kbe_graph.cli.scope import chosen_run_option, incomplete_option
 from kbe_graph.export.formats import exports
 
 
@@ -30,12 +31,13 @@ def export() -> None:
 def _command(name: str, about: str) -> click.Command:
     @click.command(name, help=about)
     @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-    @run_option
+    @chosen_run_option
+    @incomplete_option
     @click.option("--all", "everything", is_flag=True, help="Write dropped questions too, with their reason.")
     @click.pass_obj
-    def command(folder: Path, file: Path, run: str | None, everything: bool) -> None:
+    def command(folder: Path, file: Path, run: str | None, incomplete: bool, everything: bool) -> None:
         with open_work(folder) as work:
-            count = work.export(file, run=run, everything=everything, format=name)
+            count = work.export(file, run=run, everything=everything, format=name, incomplete=incomplete)
         click.echo(f"wrote {count} questions to {file}")
 
     return command

@@ -29,6 +29,7 @@ COMMANDS = {
     "export": "write the questions to a file",
     "facts": "show, check, review and fetch facts; link answers",
     "filters": "what each filter refuses; try one on a table",
+    "forget": "take a run, a benchmark or samples out again",
     "doctor": "each setting and where it came from; what works here",
     "db": "the graph engine: start, stop, url, backup, restore",
 }

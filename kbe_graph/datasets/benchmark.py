@@ -16,7 +16,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource, open_source
 from kbe_graph.plugins import registry
-from kbe_graph.types import Sample
+from kbe_graph.types import Sample, sample_of_question
 
 FORMATS: Mapping[str, Format] = {
     "aokvqa": AOKVQA,
@@ -100,6 +100,8 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
     for record, sample in rows:
         own = split or sample.split or "all"
         name = f"{benchmark}/{own}/{sample.id}"
+        if sample_of_question(name) != name:
+            raise record.error(f"id {sample.id!r} reads like the id of a question (sample@run/hop); change it")
         if name in seen:
             raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
         seen[name] = Record(record.file, {}, record.line, record.item)

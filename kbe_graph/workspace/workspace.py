@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kbe_graph.models.summary import Summary
     from kbe_graph.store.backup import Backup
     from kbe_graph.workspace.extracting import Extracted
+    from kbe_graph.workspace.forgetting import Forgotten
 
 MODEL = ModelOptions()
 Files = Path | str | Sequence[Path | str]
@@ -253,6 +254,7 @@ class Workspace(GraphReader):
         ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
         Returns notes on what was found. Raises SourceError.
         """
+        from kbe_graph.evolve.claim import forgetting_failed
         from kbe_graph.evolve.knowledge import with_verdicts
         from kbe_graph.evolve.offline import filter_settings, gather, offline_plan
         from kbe_graph.evolve.sources import Access, choose_source
@@ -261,11 +263,39 @@ class Workspace(GraphReader):
         scope = _scope(hops, seed, run, limit, max_length, timeout)
         source = choose_source("wikidata", self.folder, Access(contact, endpoint, offline))
         plan = with_verdicts(offline_plan(scope, filter_settings(self.folder), source), self.folder)
-        with self.reporter as reporter:
+        with self.reporter as reporter, forgetting_failed(self.store, scope.name):
             knowledge = gather(self.folder, self.store, plan, source, progress=reporter)
         if pack is not None:
             write_pack(Path(pack), knowledge.told)
         return knowledge.notes
+
+    def forget(
+        self,
+        *,
+        run: str | None = None,
+        benchmark: str | None = None,
+        split: str | None = None,
+        samples: Sequence[str] | None = None,
+        evolved: bool = False,
+    ) -> "Forgotten":
+        """Take a run, a benchmark (or a split of it), or samples by id out, with all that rests on them.
+
+        ``evolved`` says that the questions that runs have of the samples may go too. Replies of models stay. Raises
+        InputError.
+
+        >>> run = work.evolve(hops=0, run="tried")
+        >>> work.forget(run="tried").runs
+        ('tried',)
+        """
+        from kbe_graph.workspace import forgetting
+
+        if (run is None) == (benchmark is None and samples is None):
+            raise InputError("name a run, or a benchmark or samples; one of them")
+        with self.reporter as reporter:
+            if run is not None:
+                return forgetting.forget_run(self.folder, self.store, run, reporter)
+            chosen = forgetting.chosen_samples(self.store, benchmark, split, samples)
+            return forgetting.forget_samples(self.folder, self.store, chosen, reporter, evolved=evolved)
 
     def review(self, sheet: Path | str) -> "TakenVerdicts":
         """Keep the verdicts of a sheet that was gone through; runs from then on go by them. Raises DatasetError.
@@ -288,7 +318,7 @@ class Workspace(GraphReader):
         from kbe_graph.models import summary
         from kbe_graph.steps.session import open_call_store
 
-        kept = sum(len(run.questions()) for run in self.runs())
+        kept = sum(len(run.questions()) for run in self.runs(incomplete=True))
         calls = open_call_store(self.folder)
         try:
             return summary(calls, questions=kept)

@@ -495,3 +495,9 @@ def test_the_real_files_are_read_whole(file, format_, count):
     assert benchmark.format == format_
     assert len(benchmark.samples) == count
     assert all(sample.answer and sample.answers and sample.image_id for sample in benchmark.samples)
+
+
+def test_an_id_that_reads_like_that_of_a_question_is_refused(tmp_path):
+    line = {"id": "1@raw/0", "question": "What?", "answer": "x", "image": "a.png"}
+    assert "line 1: id '1@raw/0' reads like the id of a question" in refused(write(tmp_path, "t.jsonl", jsonl(line)))
+    assert only(write(tmp_path, "t.jsonl", jsonl({**line, "id": "me@home"}))).id == "b/all/me@home"
