@@ -83,10 +83,11 @@ def sheet(file: Path, place: Path | None) -> None:
 
 @facts.command()
 @click.argument("file", type=_PLACE)
+@pack_option
 @click.pass_obj
-def review(folder: Path, file: Path) -> None:
+def review(folder: Path, file: Path, place: Path | None) -> None:
     """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
-    reviewed = open_work(folder).review(file)
+    reviewed = open_work(folder).review(file, pack=place)
     click.echo(
         f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}"
     )

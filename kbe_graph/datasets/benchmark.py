@@ -13,7 +13,7 @@ from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.files.record import Record
+from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import RecordSource, open_source
 from kbe_graph.plugins import registry
 from kbe_graph.types import Sample, sample_of_question
@@ -98,6 +98,7 @@ def _recognised(source: RecordSource, forms: Mapping[str, Format]) -> str:
 def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:
     seen: dict[str, Record] = {}
     for record, sample in rows:
+        _refuse_long(record, sample)
         own = split or sample.split or "all"
         name = f"{benchmark}/{own}/{sample.id}"
         if sample_of_question(name) != name:
@@ -106,6 +107,15 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
             raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
         seen[name] = Record(record.file, {}, record.line, record.item)
         yield replace(sample, id=name, benchmark=benchmark, split=own)
+
+
+def _refuse_long(record: Record, sample: Sample) -> None:
+    record.refuse_long("id", [sample.id], MOST_ID)
+    record.refuse_long("image", [sample.image], MOST_ID)
+    record.refuse_long("question", [sample.question])
+    record.refuse_long("answer", [sample.answer, *sample.answers])
+    record.refuse_long("choices", sample.choices)
+    record.refuse_long("rationales", sample.rationales)
 
 
 def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -117,6 +117,7 @@ class Workspace(GraphReader):
         benchmark: str | None = None,
         model: ModelOptions | str | None = None,
         shard: str | None = None,
+        replace: bool = False,
         **annotations: Files,
     ) -> "Extracted":
         """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model.
@@ -125,22 +126,23 @@ class Workspace(GraphReader):
         (COCO), ``captions`` (COCO, or a TSV with one caption an image), ``detections`` (labels by image or question),
         ``actions`` (V-COCO), and what plug-ins read. With ``model`` a model is asked about the pictures instead.
 
-        ``benchmark`` takes the samples of one benchmark alone, and ``shard`` ("1/4") a part of them. Raises
-        DatasetError.
+        ``benchmark`` takes the samples of one benchmark alone, and ``shard`` ("1/4") a part of them.
+        ``replace`` says that graphs of other files may be replaced. Raises DatasetError and InputError.
 
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
-        from kbe_graph.workspace.extracting import extract_annotated, samples_of
+        from kbe_graph.workspace.extracting import extract_annotated, refuse_replacing, samples_of
 
         samples = samples_of(self.store, benchmark, shard)
+        files = {name: paths(value) for name, value in annotations.items()}
+        refuse_replacing(self.store, () if replace else samples, files if model is None else None)
         with self.reporter as reporter:
             if model is not None:
                 from kbe_graph.workspace.asking import open_extraction
 
                 with open_extraction(self, model, samples) as extraction:
                     return extraction.extract(reporter)
-            files = {name: paths(value) for name, value in annotations.items()}
             return extract_annotated(self.store, samples, files, reporter)
 
     def forecast_extract(
@@ -297,8 +299,10 @@ class Workspace(GraphReader):
             chosen = forgetting.chosen_samples(self.store, benchmark, split, samples)
             return forgetting.forget_samples(self.folder, self.store, chosen, reporter, evolved=evolved)
 
-    def review(self, sheet: Path | str) -> "TakenVerdicts":
+    def review(self, sheet: Path | str, *, pack: Path | str | None = None) -> "TakenVerdicts":
         """Keep the verdicts of a sheet that was gone through; runs from then on go by them. Raises DatasetError.
+
+        The facts are the packaged ones, and those of the folder ``pack``. A sheet without a verdict changes nothing.
 
         >>> kbe.review_sheet(folder / "sheet.tsv") > 0
         True
@@ -306,8 +310,13 @@ class Workspace(GraphReader):
         0
         """
         from kbe_graph.facts.verdict import take_verdicts
+        from kbe_graph.workspace.packs import open_pack
 
-        return take_verdicts(Path(sheet), self.folder.review)
+        places = dict.fromkeys((None, pack))
+        known = {
+            (fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts
+        }
+        return take_verdicts(Path(sheet), self.folder.review, known=known)
 
     def costs(self) -> "Summary":
         """Return calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.

@@ -113,8 +113,11 @@ def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_p
     create_folder(tmp_path)
     file = tmp_path / "sheet.tsv"
     verdicts = {
-        (GIRAFFE, "taxonomic family", "x:1"): ("wrong", "seen", ""),
-        (GIRAFFE, "native continent", "x:2"): ("right", "", "Kenya"),
+        (GIRAFFE, relation, pack().ask(GIRAFFE, relation)[0].object_id): verdict
+        for relation, verdict in (
+            ("taxonomic family", ("wrong", "seen", "")),
+            ("native continent", ("right", "", "Kenya")),
+        )
     }
     lines = ["\t".join((*key, *verdict)) for key, verdict in verdicts.items()]
     file.write_text("\n".join(["\t".join(SHEET[:6]), *lines]) + "\n")
