@@ -1,5 +1,6 @@
 """The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
 
+import os
 import sys
 import traceback
 import warnings
@@ -12,6 +13,7 @@ from typing import Any
 import click
 
 from kbe_graph import __version__
+from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 
@@ -73,7 +75,10 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
     """Turn a static visual question answering benchmark into one that keeps up with the models."""
     del debug
     ctx.obj = workspace
-    ctx.default_map = {name: dict(section) for name, section in read_config(workspace).sections.items()}
+    group = ctx.command
+    if isinstance(group, click.Group):
+        check_variables(os.environ, group, ctx)
+        ctx.default_map = command_settings(read_config(workspace), group, ctx)
 
 
 def main() -> None:

@@ -123,7 +123,11 @@ class Store:
 
     def has_questions(self, run: str) -> bool:
         """Return whether a run has questions, kept or dropped."""
-        return bool(self.connection.read("count_questions", run=run))
+        return bool(self.count_questions(run))
+
+    def count_questions(self, run: str) -> int:
+        """Return how many questions a run has, kept or dropped."""
+        return sum(row["count"] for row in self.connection.read("count_questions", run=run))
 
     def runs_of(self, samples: Sequence[str]) -> set[str]:
         """Return the runs that have questions of the samples, by id."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from commands import kbe_here
 from small_benchmark import load_small_benchmark
 
 import kbe_graph as kbe
@@ -25,3 +26,12 @@ def test_extraction_adds_or_says_what_it_replaces(tmp_path: Path) -> None:
         both = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
         assert work.extract(**both).kept == 3
         assert list(work.triplets()) == before
+
+
+def test_nothing_to_do_is_said(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path / "w", "init")
+    assert "nothing to do: no sample has a graph" in kbe_here("-w", tmp_path / "w", "evolve")
+    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+        load_small_benchmark(work, tmp_path)
+        work.evolve(hops=1)
+    assert "nothing left to do: run 'seed-0' is complete" in kbe_here("-w", tmp_path / "w", "evolve", "--hops", "1")
