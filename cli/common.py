@@ -3,7 +3,6 @@
 import json
 import shutil
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.workspace.progress import Reporter, spending_line
+from kbe_graph.workspace.progress import Reporter, Seldom, TerminalReporter, spending_line
 
 if TYPE_CHECKING:
     from kbe_graph.models.direct_model import CallProgress
@@ -26,7 +25,7 @@ run_option = click.option("--run", default=None, help="The run's name (default: 
 
 def open_work(folder: Path) -> Workspace:
     """Return a folder's workspace, which tells its progress as commands do; raises ConfigError where there is none."""
-    return Workspace(folder, create=False, progress=Steady())
+    return Workspace(folder, create=False, progress=reporter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,32 +112,26 @@ def print_status(counts: Mapping[str, Any]) -> None:
         click.echo(line)
 
 
-class Steady(Reporter):
-    """Progress: a line that is drawn again on a terminal, at most ten plain lines a stage elsewhere.
+def reporter() -> Reporter:
+    """Return what tells the progress of commands: bars on a terminal, plain lines elsewhere."""
+    return TerminalReporter() if sys.stderr.isatty() else Steady()
 
-    Calls and dollars are told each second on a terminal, each half minute elsewhere.
-    """
+
+class Steady(Reporter):
+    """Progress as plain lines: at most ten a stage; calls and dollars each half minute."""
 
     def __init__(self) -> None:
         self._tenths: dict[str, int] = {}
-        self._next = 0.0
-        self._last: tuple[object, ...] = ()
+        self._spent = Seldom(30)
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Tell that ``done`` of ``total`` are done in a stage."""
-        if sys.stderr.isatty():
-            click.echo(f"\r{stage}: {done}/{total}", nl=done >= total, err=True)
-            return
-        tenth = 10 * done // max(total, 1)
+        tenth = 10 * done // max(total, 1) if done else -1
         if tenth > self._tenths.get(stage, -1):
             self._tenths[stage] = tenth
             click.echo(f"{stage}: {done}/{total}", err=True)
 
     def spent(self, spending: "CallProgress", whole: float) -> None:
         """Print a line where it is time for one."""
-        now = time.monotonic()
-        if spending == self._last or (now < self._next and spending.in_flight):
-            return
-        self._last = spending
-        self._next = now + (1 if sys.stderr.isatty() else 30)
-        click.echo(spending_line(spending, whole), err=True)
+        if self._spent.is_time(spending, last=not spending.in_flight):
+            click.echo(spending_line(spending, whole), err=True)

@@ -1,14 +1,23 @@
 """``kbe demo``: evolve the demo benchmark and show what came of it."""
 
+import os
+import shlex
+import shutil
+import sys
+from collections import Counter
 from pathlib import Path
 
 import click
 
-from kbe_graph import Run, SampleStory, Workspace
+from kbe_graph import Question, Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
-from kbe_graph.cli.common import Steady, print_status
+from kbe_graph.cli.common import reporter
+from kbe_graph.cli.stories import print_story
 
 RUN = "demo"
+CYPHER = (
+    'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2, status: "kept"}) RETURN s.image AS image, q.text AS question LIMIT 5'
+)
 LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
 
 
@@ -23,29 +32,28 @@ LOCAL = "asking a model of 135 million parameters on this machine: this shows th
 )
 @click.pass_obj
 def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> None:
-    """Load, extract and evolve the demo benchmark in the workspace, then print the funnel and three question chains.
+    """Load, extract and evolve the demo benchmark in the workspace, then print what came of it and three chains.
 
     With --model local a very small model proposes facts and questions: that shows the machinery, not quality.
     """
     place = folder if folder != Path() else Path("kbe-demo")
-    with Workspace(place, progress=Steady()) as work:
+    with Workspace(place, progress=reporter()) as work:
         if model:
             click.echo(LOCAL)
         run = _evolve(work, hops, seed, limit if model else None)
-        click.echo("\nwhat became of the samples")
-        print_status(run.status())
-        click.echo("\nthree chains")
-        for sample in _furthest(work, run):
-            for line in str(sample).splitlines():
-                click.echo(f"  {line}")
-    click.echo("\nwhat to try next")
+        click.echo(f"\n{_outcome(work, run)}\n")
+        for sample in _telling(work, run):
+            print_story(sample, brief=True)
+            click.echo()
+    click.echo("what to try next")
     for command in (
+        "status",
+        f"show {RUN}/{RUN}/160012-food",
         "query longest_chains",
-        "stats",
         f"export jsonl demo.jsonl --run {run.name}",
-        "query --cypher 'MATCH (s:Sample)<-[:OF]-(q:Question {hop: 2}) RETURN s.image, q.text, q.answer LIMIT 5'",
+        f"query --cypher {CYPHER!r}",
     ):
-        click.echo(f"  kbe -w {place} {command}")
+        click.echo(f"  {_program()} -w {shlex.quote(str(place))} {command}")
 
 
 def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
@@ -60,12 +68,39 @@ def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
     return local_run(work, hops=hops, seed=seed, run=f"{RUN}-local-{seed}", limit=asked)
 
 
-def _furthest(work: Workspace, run: Run) -> list[SampleStory]:
-    """Return the three samples that went furthest, each of another image."""
-    chosen: dict[str, SampleStory] = {}
-    samples = {sample.id: sample for sample in work.samples(benchmark=RUN)}
-    for question in sorted(run.questions(), key=lambda question: (-question.hop, question.sample)):
-        image = samples[question.sample].image
-        if image not in chosen and len(chosen) < 3:
-            chosen[image] = work.sample(question.sample, run=run.name, status="kept")
-    return list(chosen.values())
+def _outcome(work: Workspace, run: Run) -> str:
+    """Return how many samples there are and how many questions each hop gave, as a line."""
+    hops = Counter(question.hop for question in run.questions() if question.hop)
+    told = ", ".join(f"{count} of hop {hop}" for hop, count in sorted(hops.items()))
+    return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three that stand out:"
+
+
+def _telling(work: Workspace, run: Run) -> list[SampleStory]:
+    """Return three samples that went furthest, each of another image and over relations that the others have not.
+
+    Those come last whose question was not tied to a thing by its name or kind.
+    """
+    images = {sample.id: sample.image for sample in work.samples(benchmark=RUN)}
+    left = sorted(run.questions(), key=lambda question: (-question.hop, _is_loose(question), question.sample))
+    chosen: list[Question] = []
+    while left and len(chosen) < 3:
+        met = {triplet.relation for question in chosen for triplet in question.key}
+        best = min(left, key=lambda question: (-question.hop, _is_loose(question), len(met & _relations(question))))
+        chosen.append(best)
+        left = [question for question in left if images[question.sample] != images[best.sample]]
+    return [work.sample(question.sample, run=run.name, status="kept") for question in chosen]
+
+
+def _relations(question: Question) -> set[str]:
+    return {triplet.relation for triplet in question.key}
+
+
+def _is_loose(question: Question) -> bool:
+    return any(how in question.key[0].evidence for how in ("(field", "(salient"))
+
+
+def _program() -> str:
+    """Return what to type for this program: its name, or its place where the shell would not find it."""
+    own = Path(sys.argv[0])
+    on_path = shutil.which(own.name)
+    return own.name if on_path and Path(on_path).samefile(own) else shlex.quote(os.path.relpath(own))

@@ -73,9 +73,7 @@ def evolve(
         options: dict[str, Any] = {**scope._asdict(), **parts, **wikidata._asdict()}
         name = run_name(scope.run, scope.seed, scope.limit)
         if not work.store.sample_ids(status="extracted", limit=1):
-            click.echo(
-                "nothing to do: no sample has a graph; load a benchmark and extract it ('kbe load', 'kbe extract')"
-            )
+            click.echo("nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'")
             return
         before = work.store.count_questions(name)
         run = work.evolve(**options, model=model)

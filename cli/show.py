@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option, open_work, print_json, run_option
+from kbe_graph.cli.stories import print_story
 
 
 @click.command()
@@ -19,4 +20,4 @@ def show(folder: Path, id_: str, run: str | None, as_json: bool) -> None:
     if as_json:
         print_json(sample.records())
     else:
-        click.echo(sample)
+        print_story(sample)

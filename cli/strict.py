@@ -10,10 +10,6 @@ from kbe_graph.errors import ConfigError
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
 OTHER_SECTIONS = ("graph", "filters", "models")
-OTHER_VARIABLES = {
-    *("KBE_WORKSPACE", "KBE_DEBUG", "KBE_VERSION", "KBE_BASE_URL", "KBE_API_KEY", "KBE_MODEL", "KBE_CONTACT"),
-    *("KBE_ENDPOINT", "KBE_SPACY_MODEL", "KBE_WEIGHTS", "KBE_DATA"),
-}
 
 
 def command_settings(config: Config, group: click.Group, ctx: click.Context) -> dict[str, Any]:
@@ -30,11 +26,11 @@ def check_variables(environ: Mapping[str, str], group: click.Group, ctx: click.C
     for variable, value in sorted(environ.items()):
         name = variable.removeprefix("KBE_").lower()
         command = next((each for each in group.list_commands(ctx) if name.startswith(f"{each}_")), None)
-        if not variable.startswith("KBE_") or command is None or variable in OTHER_VARIABLES or not value:
+        if not variable.startswith("KBE_") or command is None or not value:
             continue
-        known = dict(_variables(_command(group, command, ctx), f"KBE_{command}".upper(), ctx))
-        refuse_stranger("environment", variable, known)
-        _convert(known[variable], value, f"environment {variable}", ctx)
+        options = dict(_variables(_command(group, command, ctx), f"KBE_{command}".upper(), ctx))
+        refuse_stranger("environment", variable, options)
+        _convert(options[variable], value, f"environment {variable}", ctx)
 
 
 def _command(group: click.Group, name: str, ctx: click.Context) -> click.Command:

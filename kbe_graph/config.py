@@ -66,9 +66,9 @@ def read_config(folder: Path) -> Config:
     return Config(file, sections)
 
 
-def refuse_stranger(place: str, name: str, known: Iterable[str]) -> None:
+def refuse_stranger(place: str, name: str, choices: Iterable[str]) -> None:
     """Raise ConfigError for a name that is not known, with the nearest one that is."""
-    names = sorted(set(known))
+    names = sorted(set(choices))
     if name not in names:
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""

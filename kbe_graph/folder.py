@@ -54,8 +54,8 @@ class Folder:
 
     def remember_images(self, *folders: Path) -> None:
         """Look for pictures in these folders from now on."""
-        known = self.image_folders
-        new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in known]
+        folders_now = self.image_folders
+        new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in folders_now]
         if new:
             with self._image_list.open("a", encoding="utf-8") as stream:
                 stream.writelines(f"{folder}\n" for folder in new)

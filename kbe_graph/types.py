@@ -116,8 +116,8 @@ class SampleGraph:
     key: tuple[Triplet, ...]
 
     def __post_init__(self) -> None:
-        known = {(triplet.id, triplet.graph) for triplet in (*self.visual, *self.textual)}
-        strangers = [triplet.id for triplet in self.key if (triplet.id, triplet.graph) not in known]
+        inside = {(triplet.id, triplet.graph) for triplet in (*self.visual, *self.textual)}
+        strangers = [triplet.id for triplet in self.key if (triplet.id, triplet.graph) not in inside]
         if strangers:
             raise InputError(f"{self.sample}: key triplets outside both graphs: {strangers!r}")
         if not any(triplet.graph == "visual" for triplet in self.key):

@@ -29,10 +29,11 @@ def environment(address: Address | None = None) -> dict[str, str]:
     }
 
 
-def kbe(*arguments: object, address: Address | None = None, code: int = 0) -> str:
+def kbe(*arguments: object, address: Address | None = None, code: int = 0, columns: int = 80) -> str:
     """Run kbe and return its standard output, or its standard error where another exit code than 0 is expected."""
+    environ = environment(address) | {"COLUMNS": str(columns)}
     done = subprocess.run(
-        [KBE, *map(str, arguments)], capture_output=True, text=True, check=False, env=environment(address), timeout=300
+        [KBE, *map(str, arguments)], capture_output=True, text=True, check=False, env=environ, timeout=300
     )
     assert done.returncode == code, done.stderr + done.stdout
     return done.stderr if code else done.stdout

@@ -26,5 +26,5 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None
 
 def make_demo(folder: Path) -> None:
     """Run ``kbe demo`` in the workspace ``W``, and keep what it ``said`` and all its questions, ``out.jsonl``."""
-    (folder / "said").write_text(kbe("-w", folder / "W", "demo"))
+    (folder / "said").write_text(kbe("-w", folder / "W", "demo", columns=120))
     kbe_here("-w", folder / "W", "export", "jsonl", folder / "out.jsonl", "--all")

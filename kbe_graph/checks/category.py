@@ -49,9 +49,9 @@ class Category:
         kinds = category(noun)
         files = {kind.lexname for kind in kinds}
         meant = _MEANT.get(_head(noun))
-        if {one.id for one in kinds} & set(kinds_of(synset.id)) or (meant and is_of_kind(synset.id, meant)):
+        if {kind.id for kind in kinds} & set(kinds_of(synset.id)) or (meant and is_of_kind(synset.id, meant)):
             return KEEP
-        place = is_of_kind(synset.id, *_PLACES) and not any(is_of_kind(one.id, *_PLACES) for one in kinds)
+        place = is_of_kind(synset.id, *_PLACES) and not any(is_of_kind(kind.id, *_PLACES) for kind in kinds)
         if files & _STRICT or ("noun.artifact" in files and (place or synset.lexname not in files)):
             detail = f"{question.answer!r} ({synset.lexname.removeprefix('noun.')}) is no {noun!r}"
             return Decision(keep=False, reason=self.name, detail=detail)

@@ -46,7 +46,9 @@ def assign(
     total = total_before + len(choices)
     while True:
         limit = max(floor, int(share * total + 1e-9))
-        seats = _Seats(choices, {answer: limit - used.get(answer, 0) for some in choices.values() for answer in some})
+        seats = _Seats(
+            choices, {answer: limit - used.get(answer, 0) for answers in choices.values() for answer in answers}
+        )
         for sample in sorted(choices, key=seed_of):
             seats.serve(sample)
         kept = total_before + len(seats.place)
@@ -69,11 +71,11 @@ class _Seats:
         """Give the sample the first of its answers that has, or can free, a place."""
         came: dict[str, tuple[str, int]] = {}
         queue = [sample]
-        for one in queue:
-            for place, answer in enumerate(self.choices[one]):
+        for name in queue:
+            for place, answer in enumerate(self.choices[name]):
                 if answer in came or answer in self.full:
                     continue
-                came[answer] = one, place
+                came[answer] = name, place
                 if self.free[answer] > 0:
                     self._seat(answer, came)
                     return

@@ -71,8 +71,8 @@ class Cycle:
 
     def _kin(self, concept: str, ids: Iterable[str]) -> str:
         """Return the thing of the chain that is a kind of the object or has it as a kind: cow, beef, cattle."""
-        found = (one for one in sorted(ids) if one in kinds_of(concept) or concept in kinds_of(one))
-        return next(map(self._walk.label, found), "")
+        kin = (other for other in sorted(ids) if other in kinds_of(concept) or concept in kinds_of(other))
+        return next(map(self._walk.label, kin), "")
 
 
 def _reached(start: str, triplets: Iterable[Triplet]) -> set[str]:

@@ -21,10 +21,10 @@ class Duplicate:
         """Look for an edge between the two names, in either direction."""
         ends = {candidate.question.key[-1].object.key, fold(candidate.fact.object)}
         graph = candidate.graph
-        known = (
+        edges = (
             triplet
             for triplet in (*graph.visual, *graph.textual, *candidate.question.key)
             if {triplet.subject.key, triplet.object.key} == ends
         )
-        found = next(known, None)
-        return KEEP if found is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {found.id!r}")
+        edge = next(edges, None)
+        return KEEP if edge is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {edge.id!r}")

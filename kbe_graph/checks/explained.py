@@ -30,11 +30,13 @@ def entry(name: str) -> Entry:
     Raises ConfigError unless there is exactly one.
     """
     tried = [entry for entry in explanations() if entry.columns]
-    found = [entry for entry in tried if entry.name == name] or [entry for entry in tried if name in entry.name.split()]
-    if len(found) != 1:
+    matches = [entry for entry in tried if entry.name == name] or [
+        entry for entry in tried if name in entry.name.split()
+    ]
+    if len(matches) != 1:
         names = ", ".join(entry.name for entry in tried)
         raise ConfigError(f"no filter {name!r} that a table can be tried on; there are {names}")
-    return found[0]
+    return matches[0]
 
 
 def _entry(check: Check | type[Concentration]) -> Entry:

@@ -42,15 +42,15 @@ class Flaw:
 def slips() -> "tuple[re.Pattern[str], ...]":
     """Return what slips of rules and of raw questions look like; raises DatasetError for a row that is no pattern."""
     file = data("slips.tsv")
-    found = []
+    patterns = []
     for line, (pattern, example) in rows(file, ("pattern", "example")):
         try:
-            found.append(re.compile(pattern, re.IGNORECASE))
+            patterns.append(re.compile(pattern, re.IGNORECASE))
         except re.error as error:
             raise DatasetError(file.name, f"'pattern' {pattern!r} is none: {error}", line=line) from error
-        if not found[-1].search(example):
+        if not patterns[-1].search(example):
             raise DatasetError(file.name, f"'pattern' {pattern!r} does not find its example", line=line)
-    return tuple(found)
+    return tuple(patterns)
 
 
 @lru_cache(1 << 10)
@@ -88,11 +88,11 @@ def _wrong_number(text: str) -> str:
 
 def _repeated(text: str) -> str:
     """Return a content word that stands twice, empty where none does."""
-    found: set[str] = set()
+    seen: set[str] = set()
     for match in re.finditer(r"[a-z]{4,}", text.lower()):
         word = match[0]
         base = word.removesuffix("s")
-        if word not in words("stop") and base in found:
+        if word not in words("stop") and base in seen:
             return word
-        found.add(base)
+        seen.add(base)
     return ""

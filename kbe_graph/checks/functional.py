@@ -30,10 +30,10 @@ class Functional:
             return Decision(keep=False, reason=self.name, detail=detail)
         if name := next((name for name in relation.not_object if is_of_kind(fact.object_id, name)), ""):
             return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is a {name}")
-        found = self._walk.step(fact.subject_id, fact.relation)
+        objects = self._walk.step(fact.subject_id, fact.relation)
         own = self._walk.names(fact.object_id)
-        others = [one for one in found if one != fact.object_id and not own & self._walk.names(one)]
-        if others or fact.object_id not in found:
-            names = ", ".join(self._walk.label(one) for one in found) or "nothing"
+        others = [other for other in objects if other != fact.object_id and not own & self._walk.names(other)]
+        if others or fact.object_id not in objects:
+            names = ", ".join(self._walk.label(concept) for concept in objects) or "nothing"
             return Decision(keep=False, reason=self.name, detail=f"the pack gives {names}")
         return KEEP

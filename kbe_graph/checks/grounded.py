@@ -41,8 +41,8 @@ class Unsupported:
 
 def grounding_checks(demand: Demand) -> tuple[Contradicted | Unsupported, ...]:
     """Return the checks for what is demanded: all but grounded facts refused, contradicted ones alone, or none."""
-    found = {"require": (Contradicted(), Unsupported()), "prefer": (Contradicted(),), "report": ()}
-    return found[demand]
+    checks = {"require": (Contradicted(), Unsupported()), "prefer": (Contradicted(),), "report": ()}
+    return checks[demand]
 
 
 def _by_label(candidate: Candidate, label: str) -> Decision:

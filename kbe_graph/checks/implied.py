@@ -81,7 +81,7 @@ class Implications:
         ends = self._ends(common, relations)
         if len(ends) <= self._settings.blind_support:
             ends = self._ends(things, relations)
-        return _Led(ends, Counter(end for some in ends.values() for end in some))
+        return _Led(ends, Counter(end for reached in ends.values() for end in reached))
 
     def _ends(self, things: Iterable[str], relations: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
         return {thing: ends for thing in things if (ends := self._walk.follow(thing, relations))}
@@ -90,14 +90,14 @@ class Implications:
     def _below(self, relation: str) -> Mapping[str, tuple[str, ...]]:
         """Return the things of each kind of which the pack tells a relation."""
         below: dict[str, list[str]] = {}
-        for subject in self._told.get(relation, ()):
+        for subject in self._subjects.get(relation, ()):
             for kind in kinds_of(subject):
                 below.setdefault(kind, []).append(subject)
         return {kind: tuple(subjects) for kind, subjects in below.items()}
 
     @cached_property
-    def _told(self) -> Mapping[str, Mapping[str, None]]:
-        told: dict[str, dict[str, None]] = {}
+    def _subjects(self) -> Mapping[str, Mapping[str, None]]:
+        subjects: dict[str, dict[str, None]] = {}
         for fact in self._walk.pack.facts:
-            told.setdefault(fact.relation, {})[fact.subject_id] = None
-        return told
+            subjects.setdefault(fact.relation, {})[fact.subject_id] = None
+        return subjects

@@ -30,8 +30,8 @@ class Leak:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Compare the object's lemmas with those of all that is known before it."""
-        known = [candidate.question.text, candidate.question.answer, *(node.name for node in _nodes(candidate))]
-        shared = telling(candidate) & frozenset[str]().union(*map(_lemmas, known))
+        given = [candidate.question.text, candidate.question.answer, *(node.name for node in _nodes(candidate))]
+        shared = telling(candidate) & frozenset[str]().union(*map(_lemmas, given))
         return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
 
 
@@ -54,38 +54,38 @@ class WordedLeak:
 
 def leak_in(candidate: Candidate, text: str) -> str:
     """Return a word of the text that gives a hidden name away, empty where none does."""
-    said, question = _lemmas(text), candidate.question
-    if found := said & telling(candidate):
-        return min(found)
+    content, question = _lemmas(text), candidate.question
+    if shared := content & telling(candidate):
+        return min(shared)
     folded = f" {fold(text)} "
     names = (candidate.fact.object, *candidate.fact.aliases)
     if whole := [name for name in names if f" {fold(name)} " in folded]:
         return min(whole)
     if demonym := _adjective(candidate.fact.object, text) or _made_from(candidate.fact.object_id, text):
         return demonym
-    telltale = said - _lemmas(question.text)
+    telltale = content - _lemmas(question.text)
     for name in _hidden(candidate):
-        if found := _lemmas(name) & telltale:
-            return min(found)
+        if shared := _lemmas(name) & telltale:
+            return min(shared)
     own = _lemmas(question.answer)
-    return question.answer if own and own <= said else ""
+    return question.answer if own and own <= content else ""
 
 
 def _adjective(name: str, text: str) -> str:
     """Return a capitalised word of a text that is of the same stem as one of a name: German for Germany."""
     words = re.findall(r"\b[A-Z]\w{3,}", name)
-    said = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
-    return next((one for one in said if any(_of_a_stem(one, word) for word in words)), "")
+    adjectives = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
+    return next((adjective for adjective in adjectives if any(_of_a_stem(adjective, word) for word in words)), "")
 
 
 def _made_from(concept: str, text: str) -> str:
     """Return an adjective of a text that WordNet makes from a concept: Dutch for the Netherlands."""
-    return next((one for one in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(one)), "")
+    return next((word for word in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(word)), "")
 
 
-def _of_a_stem(said: str, word: str) -> bool:
-    shared = max(_STEM, min(len(said), len(word)) - 2)
-    return said[:shared] == word[:shared]
+def _of_a_stem(word: str, other: str) -> bool:
+    shared = max(_STEM, min(len(word), len(other)) - 2)
+    return word[:shared] == other[:shared]
 
 
 def telling(candidate: Candidate) -> frozenset[str]:

@@ -59,24 +59,24 @@ def _key(path: list[str], relation: str, walk: Walk) -> tuple[Triplet, ...]:
     names, relations = path[::2], path[1::2]
     onward = (*relations, relation)
     concept = _concept(names[0], onward[0], walk)
-    here = Entity(names[0].upper(), concept=concept)
-    key = [Triplet(IMAGE, "depicts", here, "visual", "table")]
+    subject = Entity(names[0].upper(), concept=concept)
+    key = [Triplet(IMAGE, "depicts", subject, "visual", "table")]
     for name, step in zip(names[1:], relations, strict=False):
-        there = _object(here.concept, step, name, walk)
-        key.append(Triplet(here, step, there, "textual", "table"))
-        here = there
+        object_ = _object(subject.concept, step, name, walk)
+        key.append(Triplet(subject, step, object_, "textual", "table"))
+        subject = object_
     return tuple(key)
 
 
 def _concept(name: str, relation: str, walk: Walk) -> str:
     senses = [synset.id for synset in wordnet().lookup(name).synsets]
-    told = (sense for sense in senses if walk.step(sense, relation))
-    return next(told, senses[0] if senses else "")
+    subjects = (sense for sense in senses if walk.step(sense, relation))
+    return next(subjects, senses[0] if senses else "")
 
 
 def _object(subject: str, relation: str, name: str, walk: Walk) -> Entity:
-    found = (concept for concept in walk.step(subject, relation) if fold(name) in walk.names(concept))
-    return Entity(name.upper(), concept=next(found, "") or _concept(name, "", walk))
+    objects = (concept for concept in walk.step(subject, relation) if fold(name) in walk.names(concept))
+    return Entity(name.upper(), concept=next(objects, "") or _concept(name, "", walk))
 
 
 def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:

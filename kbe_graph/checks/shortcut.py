@@ -45,9 +45,9 @@ class Shortcut:
         concepts, _, seen = chain_with_fact(candidate)
         earlier = (*seen, *concepts[:-2])
         along = (*(len(concepts) for _ in seen), *range(len(concepts) - 1, 1, -1))
-        for one, steps in zip(earlier, along, strict=True):
-            if one != fact.subject_id and self._leads(one, fact, steps - 1):
-                label = self._walk.label(one)
+        for concept, steps in zip(earlier, along, strict=True):
+            if concept != fact.subject_id and self._leads(concept, fact, steps - 1):
+                label = self._walk.label(concept)
                 return Decision(keep=False, reason=self.name, detail=f"{label!r} leads to {fact.object!r} sooner")
         return KEEP
 

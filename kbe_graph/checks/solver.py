@@ -52,12 +52,12 @@ class PackSolver:
         return frozenset(name for end in ends for name in self._walk.names(end))
 
     def _from_given(self, links: Chain, place: int, *, last_fact: bool) -> Iterable[str]:
-        here, left = links.concepts[place], len(links.relations) - place
+        concept, hops = links.concepts[place], len(links.relations) - place
         last = (links.concepts[-2], links.relations[-1], links.concepts[-1])
         for start in range(place, len(links.relations)):
-            yield from self._walk.follow(here, links.relations[start:], without=None if last_fact else last)
+            yield from self._walk.follow(concept, links.relations[start:], without=None if last_fact else last)
         if not last_fact:
-            yield from self._walk.pack.reachable(here, left - 1)
+            yield from self._walk.pack.reachable(concept, hops - 1)
 
     def _from_words(self, text: str, links: Chain) -> Iterable[str]:
         for senses in nouns_in(text):

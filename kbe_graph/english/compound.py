@@ -13,9 +13,9 @@ def is_compound(adjective: str, noun: str) -> bool:
         return False
     if f"{adjective} {noun}" in words("compounds"):
         return True
-    known = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
-    found = [synset for synset in known if synset.lexname in _KINDS and not synset.instance]
+    synsets = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
+    kinds = [synset for synset in synsets if synset.lexname in _KINDS and not synset.instance]
     if adjective not in ("black", "white") and not wordnet().is_colour(adjective):
-        return bool(found)
-    grown = [synset for synset in found if synset.lexname != "noun.object"]
-    return any(wordnet().is_a(one.id, synset.id) for one in grown for synset in wordnet().synsets(noun))
+        return bool(kinds)
+    grown = [synset for synset in kinds if synset.lexname != "noun.object"]
+    return any(wordnet().is_a(kind.id, synset.id) for kind in grown for synset in wordnet().synsets(noun))

@@ -33,20 +33,20 @@ class Index:
     @cached_property
     def words(self) -> Mapping[str, Mapping[str, tuple[int, str]]]:
         """How often each verb, adjective and adverb was tagged, with the note of an adjective, by part of speech."""
-        found: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
+        words: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
         for part, rest in _rows("words.tsv.gz"):
             name, count, *note = rest.split("\t")
-            found[part][name] = int(count), note[0] if note else ""
-        return found
+            words[part][name] = int(count), note[0] if note else ""
+        return words
 
     @cached_property
     def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         """Irregular forms with their bases, by part of speech."""
-        found: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
+        exceptions: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
         for part, rest in _rows("exceptions.tsv"):
             form, bases = rest.split("\t")
-            found[part][form] = tuple(base.replace("_", " ") for base in bases.split())
-        return found
+            exceptions[part][form] = tuple(base.replace("_", " ") for base in bases.split())
+        return exceptions
 
 
 def _rows(name: str) -> Iterator[tuple[str, str]]:

@@ -41,10 +41,10 @@ def is_counted(noun: str) -> bool:
         return True
     if plurals().get(word) == "" or word in words("noncount"):
         return False
-    found = wordnet().lookup(noun).synsets
-    if not found:
+    synsets = wordnet().lookup(noun).synsets
+    if not synsets:
         return not word.endswith("ing") or len(word) < 6
-    return not _is_noncount(found[0], word)
+    return not _is_noncount(synsets[0], word)
 
 
 def _is_noncount(synset: Synset, word: str) -> bool:
@@ -110,6 +110,6 @@ def lemmas(text: str) -> tuple[str, ...]:
 
     Used to tell whether one text gives another away: "baking" gives bake and baking, "leaves" leaf and leave.
     """
-    found = (word.removesuffix("'s").strip("'") for word in fold(text).split())
-    content = (word for word in found if word and word not in words("stop"))
+    stripped = (word.removesuffix("'s").strip("'") for word in fold(text).split())
+    content = (word for word in stripped if word and word not in words("stop"))
     return tuple(dict.fromkeys(base for word in content for base in _lemmas_of(word)))

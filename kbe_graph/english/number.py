@@ -32,8 +32,8 @@ _LINK = re.compile(r"\s(?:of|with|in|on|for|from|at|to|near|under|over|behind|by
 def plurals() -> dict[str, str]:
     """Return the nouns with a plural that spelling does not give; an empty one says that there is none."""
     text = data("wordnet").joinpath("plurals.tsv").read_text(encoding="utf-8")
-    found = dict(line.split("\t") for line in text.splitlines())
-    return found | OWN_PLURALS | {noun: noun for noun in words("unchanged")}
+    irregular = dict(line.split("\t") for line in text.splitlines())
+    return irregular | OWN_PLURALS | {noun: noun for noun in words("unchanged")}
 
 
 @cache
@@ -43,8 +43,8 @@ def _irregular() -> dict[str, str]:
 
 def head(noun_phrase: str) -> str:
     """Return the head word of a noun phrase: the last word before "of", "with" and the like."""
-    found = _LINK.split(f" {noun_phrase} ")[0].split() or noun_phrase.split()
-    return found[-1] if found else ""
+    before = _LINK.split(f" {noun_phrase} ")[0].split() or noun_phrase.split()
+    return before[-1] if before else ""
 
 
 def with_head(noun_phrase: str, word: str) -> str:
@@ -82,5 +82,5 @@ def singular(noun: str) -> str:
 
 
 def _is_own_thing(name: str) -> bool:
-    found = wordnet().synsets(name)
-    return bool(found) and found[0].lexname == "noun.artifact" and wordnet().lookup(name).lemma == name
+    synsets = wordnet().synsets(name)
+    return bool(synsets) and synsets[0].lexname == "noun.artifact" and wordnet().lookup(name).lemma == name

@@ -84,10 +84,10 @@ class Parser:
         new = [text for text in dict.fromkeys(texts) if text not in self._words]
         model = self._model() if new else None
         if model is None:
-            found = map(tagged, new)
+            parses = map(tagged, new)
         else:
-            found = map(_words, model.pipe((" ".join(text.split()) for text in new), disable=["ner"]))
-        for text, words in zip(new, found, strict=True):
+            parses = map(_words, model.pipe((" ".join(text.split()) for text in new), disable=["ner"]))
+        for text, words in zip(new, parses, strict=True):
             _keep(self._words, text, words)
 
     def tag_all(self, texts: Iterable[str]) -> None:

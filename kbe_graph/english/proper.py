@@ -18,9 +18,9 @@ _THE_ENDING = re.compile(
 def names(noun_phrase: str) -> tuple[Synset, ...]:
     """Return the senses of a phrase that are names: single things; languages, faiths, days, groups in capitals."""
     folded = fold(noun_phrase)
-    found = wordnet().synsets(folded)
+    synsets = wordnet().synsets(folded)
     return tuple(
-        synset for synset in found if _capital(synset, folded) and (synset.instance or synset.lexname in _NAMING)
+        synset for synset in synsets if _capital(synset, folded) and (synset.instance or synset.lexname in _NAMING)
     )
 
 
@@ -36,10 +36,10 @@ def is_proper(noun_phrase: str) -> bool:
     """
     senses = wordnet().senses(noun_phrase)
     if senses:
-        found = {synset.id for synset in names(noun_phrase)}
-        common = sum(count for synset_id, count in senses if synset_id not in found)
-        small = noun_phrase == noun_phrase.lower() and 1 < len(senses) > len(found)
-        return senses[0][0] in found and not (small and senses[0][1] <= common)
+        proper = {synset.id for synset in names(noun_phrase)}
+        common = sum(count for synset_id, count in senses if synset_id not in proper)
+        small = noun_phrase == noun_phrase.lower() and 1 < len(senses) > len(proper)
+        return senses[0][0] in proper and not (small and senses[0][1] <= common)
     capital = all(word[:1].isupper() or word.isdigit() for word in noun_phrase.split())
     return noun_phrase[:1].isupper() and not noun_phrase.isupper() and capital
 
@@ -49,4 +49,4 @@ def takes_the(name: str) -> bool:
     folded = fold(name)
     if folded in words("the names") or _THE_ENDING.search(folded):
         return True
-    return bool(found := names(name)) and all(is_of_kind(synset.id, "with the") for synset in found)
+    return bool(senses := names(name)) and all(is_of_kind(synset.id, "with the") for synset in senses)

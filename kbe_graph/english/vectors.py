@@ -70,16 +70,16 @@ class Embedder:
         return [self._vocabulary["[CLS]"], *pieces[: _LONGEST - 2], self._vocabulary["[SEP]"]]
 
     def _pieces(self, word: str) -> list[int]:
-        found: list[int] = []
+        pieces: list[int] = []
         start = 0
         while start < len(word):
             prefix = "##" if start else ""
             stop = next((end for end in range(len(word), start, -1) if prefix + word[start:end] in self._vocabulary), 0)
             if not stop:
                 return [self._vocabulary["[UNK]"]]
-            found.append(self._vocabulary[prefix + word[start:stop]])
+            pieces.append(self._vocabulary[prefix + word[start:stop]])
             start = stop
-        return found
+        return pieces
 
     def encode(self, texts: Sequence[str]) -> Array:
         """Return one vector of length 1 a text, as rows; their dot products are cosines."""

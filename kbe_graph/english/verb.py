@@ -18,5 +18,5 @@ def comparative(adjective: str) -> str:
     """Return the comparative of an adjective: smaller, more expensive."""
     from lemminflect import getInflection
 
-    found = next(iter(getInflection(adjective, "JJR")), "")
-    return str(found) if found and len(adjective) < 7 else f"more {adjective}"
+    form = next(iter(getInflection(adjective, "JJR")), "")
+    return str(form) if form and len(adjective) < 7 else f"more {adjective}"

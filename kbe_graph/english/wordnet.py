@@ -136,12 +136,12 @@ class WordNet:
     @lru_cache(_KEPT)  # noqa: B019
     def hypernyms(self, synset_id: str) -> tuple[str, ...]:
         """Return all ids above a synset, nearest first, itself left out."""
-        found = dict.fromkeys(self.synset(synset_id).hypernyms)
-        for parent in (queue := list(found)):
-            new = [above for above in self.synset(parent).hypernyms if above not in found]
-            found.update(dict.fromkeys(new))
+        ids = dict.fromkeys(self.synset(synset_id).hypernyms)
+        for parent in (queue := list(ids)):
+            new = [above for above in self.synset(parent).hypernyms if above not in ids]
+            ids.update(dict.fromkeys(new))
             queue.extend(new)
-        return tuple(found)
+        return tuple(ids)
 
     def is_a(self, synset_id: str, ancestor_id: str) -> bool:
         """Return whether a synset is the other one or lies below it."""
@@ -150,8 +150,8 @@ class WordNet:
     def counts(self, lemma: str) -> Mapping[str, int]:
         """Return how often a lemma was tagged, by part of speech (n, v, a, r); only those that WordNet knows it as."""
         name = fold(lemma)
-        found = {part: words[name][0] for part, words in self._index.words.items() if name in words}
-        return {"n": self._total(name), **found} if name in self._index.nouns else found
+        counts = {part: words[name][0] for part, words in self._index.words.items() if name in words}
+        return {"n": self._total(name), **counts} if name in self._index.nouns else counts
 
     def pertains(self, adjective: str) -> tuple[str, ...]:
         """Return the noun synset ids that an adjective is made from (italian: Italy)."""
@@ -189,9 +189,9 @@ class WordNet:
         name = fold(noun)
         before, _, last = name.rpartition(" ")
         bases = (f"{before} {base}".strip() for base in self._bases(last, "n"))
-        known = [base for base in reversed((*bases,)) if self.knows(base) and base != name]
+        singulars = [base for base in reversed((*bases,)) if self.knows(base) and base != name]
         return max(
-            known, key=lambda base: (base in self.exceptions["n"].get(name, ()), self._total(base)), default=None
+            singulars, key=lambda base: (base in self.exceptions["n"].get(name, ()), self._total(base)), default=None
         )
 
     def _total(self, lemma: str) -> int:

@@ -8,14 +8,14 @@ from kbe_graph.files.resources import data
 
 @cache
 def _lists() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    lists: dict[str, set[str]] = {}
     words: set[str] = set()
     for line in data("english.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
-            words = found.setdefault(line.strip("[]"), set())
+            words = lists.setdefault(line.strip("[]"), set())
         elif not line.startswith("#"):
             words.update(word.replace("_", " ") for word in line.split())
-    return {name: frozenset(words) for name, words in found.items()}
+    return {name: frozenset(words) for name, words in lists.items()}
 
 
 def words(name: str) -> frozenset[str]:

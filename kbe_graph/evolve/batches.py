@@ -75,6 +75,7 @@ async def ask_in_batches(
     Replies that are still to come are waited for only once all batches have asked; then ReplyAwaited is raised.
     """
     awaited: ReplyAwaited | None = None
+    progress(stage, 0, total)
     for done, batch in batches:
         try:
             await ask(batch)

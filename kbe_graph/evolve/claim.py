@@ -38,12 +38,12 @@ def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
 @contextmanager
 def forgetting_failed(store: Store, name: str) -> Iterator[None]:
     """Forget a run that was begun within, if what it was begun for fails."""
-    known = {run.name for run in store.runs()}
+    before = {run.name for run in store.runs()}
     done = False
     try:
         yield
         done = True
     finally:
-        if not done and name not in known:
+        if not done and name not in before:
             with suppress(KbeError):
                 store.forget_run(name)

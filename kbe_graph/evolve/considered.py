@@ -22,8 +22,8 @@ async def decide_left(
     groups: Sequence[Group], decide: Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
 ) -> list[Group]:
     """Ask once about all candidates that are left, in their order; return the groups with what was said of each."""
-    left = [each.candidate for group in groups for each in group if each.decision.keep]
-    decisions = iter(await decide(left) if left else ())
+    kept = [each.candidate for group in groups for each in group if each.decision.keep]
+    decisions = iter(await decide(kept) if kept else ())
     return [
         tuple(Considered(each.candidate, next(decisions)) if each.decision.keep else each for each in group)
         for group in groups

@@ -53,6 +53,7 @@ class Driver:
     def _reselect(self, samples: Sequence[str]) -> None:
         done = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))
         todo = [sample for sample in samples if sample not in done]
+        self.progress("re-selection", 0, len(todo))
         with saving_behind(self.store.save_questions) as save:
             for count, reselections in read_ahead(batches(todo, self.plan.batch), self._reselections):
                 save(reselections)

@@ -58,11 +58,11 @@ async def options(
         return group, ()
     recipe, question = expression.recipe, group[0].candidate.question
     seed = seed_of(run_seed, question.sample, question.hop + 1)
-    left = [(place, each.candidate.fact) for place, each in enumerate(group) if each.decision.keep]
-    free = {place: recipe.expresser.is_free(group[place].candidate) for place, _ in left}
+    kept = [(place, each.candidate.fact) for place, each in enumerate(group) if each.decision.keep]
+    free = {place: recipe.expresser.is_free(group[place].candidate) for place, _ in kept}
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
-    for place in sorted(drawn_order(left, seed, recipe.onward), key=lambda place: not free[place]):
+    for place in sorted(drawn_order(kept, seed, recipe.onward), key=lambda place: not free[place]):
         if len(good) == most or (good and not free[place]):
             break
         worded = await expression.question(group[place].candidate, seed)

@@ -39,6 +39,7 @@ def extract_samples(
     def save(batch: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
         counts.update(_saved(store, batch, outcomes, extraction))
 
+    progress("extract", 0, len(samples))
     with saving_behind(save) as save_next:
         for done, batch in batches(samples, BATCH):
             save_next(batch, list(extract_all(batch, annotations)))
@@ -61,8 +62,8 @@ async def extract_by_asking(
     extraction = Extraction("model", parser_name(), __version__)
     counts: Counter[str] = Counter()
 
-    async def ask(some: Sequence[Sample]) -> None:
-        counts.update(_saved(store, some, await gather_all(extract(sample) for sample in some), extraction))
+    async def ask(batched: Sequence[Sample]) -> None:
+        counts.update(_saved(store, batched, await gather_all(extract(sample) for sample in batched), extraction))
 
     await ask_in_batches(batches(samples, batch), ask, total=len(samples), stage="extract", progress=progress)
     return counts

@@ -45,12 +45,12 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
     done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
     judged = 0
     typical: Triplet | None = None
-    for _, ids in batches([one for one in sample_ids(store, plan.scope) if plan.holds(one)], plan.batch):
+    for _, ids in batches([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)], plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
         for question in _roots(store, run, ids):
             typical = typical or _next(question)
-            left = [hop for hop in hops if question.sample not in done[hop]]
-            for draw in range(len(left)):
+            missing = [hop for hop in hops if question.sample not in done[hop]]
+            for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
                     yield from _requests(asker, ask, samples[question.sample], draw)
                     judged += 1
@@ -61,8 +61,8 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
 
 def _roots(store: Store, run: str, ids: Sequence[str]) -> Iterable[Question]:
     """Return a question of each sample: the re-selected one, else its own, which may be re-selected yet."""
-    found = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
-    return {question.sample: question for question in found}.values()
+    questions = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
+    return {question.sample: question for question in questions}.values()
 
 
 def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[StepRequest]:

@@ -57,17 +57,17 @@ class Hop:
         parents = [
             self._with_concept(samples[parent.sample], graphs[parent.sample], parent) for parent in before.parents
         ]
-        told = await gather_all(self._facts(samples[parent.sample], parent) for parent in parents)
+        outcomes = await gather_all(self._facts(samples[parent.sample], parent) for parent in parents)
         groups = [
             tuple(
                 self._checked(Candidate(samples[parent.sample], graphs[parent.sample], parent, fact)) for fact in facts
             )
-            for parent, (facts, _) in zip(parents, told, strict=True)
+            for parent, (facts, _) in zip(parents, outcomes, strict=True)
         ]
         groups = await self._with_opinions(await decide_left(groups, self._without_cycles))
         return await gather_all(
             self._exploration(parent, group, none)
-            for parent, group, (_, none) in zip(parents, groups, told, strict=True)
+            for parent, group, (_, none) in zip(parents, groups, outcomes, strict=True)
         )
 
     def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:

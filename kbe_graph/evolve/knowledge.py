@@ -63,19 +63,21 @@ def wikidata_knowledge(
     verdicts = kept_verdicts(folder.review)
     with Archive(folder.hidden / FILE) as archive:
         wikidata = Wikidata(archive, SparqlEndpoint(settings), progress)
-        found = closure(wikidata, answers(store, plan), hops=plan.scope.hops)
-        told = apply_verdicts(found.pack, verdicts)
+        linked = closure(wikidata, answers(store, plan), hops=plan.scope.hops)
+        facts = apply_verdicts(linked.pack, verdicts)
         oldest, newest = archive.span()
     notes = {
         "endpoint": settings.endpoint,
         "oldest answer": oldest,
         "newest answer": newest,
-        "facts": len(found.pack.facts),
-        "answers linked": len(found.concepts) - sum(found.abstained.values()),
-        "answers not linked": found.abstained,
+        "facts": len(linked.pack.facts),
+        "answers linked": len(linked.concepts) - sum(linked.abstained.values()),
+        "answers not linked": linked.abstained,
     }
-    both = merge(told, apply_verdicts(pack(), verdicts))
-    return Knowledge(WikidataSource(told), both, lambda _, __, one: found.concepts.get(one.id, ""), told, notes)
+    both = merge(facts, apply_verdicts(pack(), verdicts))
+    return Knowledge(
+        WikidataSource(facts), both, lambda _, __, question: linked.concepts.get(question.id, ""), facts, notes
+    )
 
 
 def answers(store: Store, plan: Plan) -> dict[str, Mention]:
@@ -83,24 +85,24 @@ def answers(store: Store, plan: Plan) -> dict[str, Mention]:
 
     Left out are those without a concept, but those that WordNet does not know stay: names of firms and people apart.
     """
-    met: dict[Mention, Mention] = {}
-    found: dict[str, Mention] = {}
+    seen: dict[Mention, Mention] = {}
+    mentions: dict[str, Mention] = {}
     for _, ids in batches(sample_ids(store, plan.scope), plan.batch):
         graphs = store.graphs(ids)
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
         for question in first_questions(store, plan.run.name, ids):
             answer = _answer(samples[question.sample], graphs[question.sample], question)
             if answer is not None:
-                found[question.id] = met.setdefault(answer, answer)  # many samples share an answer
-    return found
+                mentions[question.id] = seen.setdefault(answer, answer)  # many samples share an answer
+    return mentions
 
 
 def _answer(sample: Sample, graph: SampleGraph, question: Question) -> Mention | None:
     text = question.text or sample.question
-    found = sense(sample, graph, question)
-    concept = question.concept or found.concept
-    known = concept or (found.reason == "not in WordNet" and not read(text).asks("brand"))
-    return mention_of(text, question.answer, concept) if known else None
+    link_ = sense(sample, graph, question)
+    concept = question.concept or link_.concept
+    linkable = concept or (link_.reason == "not in WordNet" and not read(text).asks("brand"))
+    return mention_of(text, question.answer, concept) if linkable else None
 
 
 def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:
@@ -111,5 +113,5 @@ def sense(sample: Sample, graph: SampleGraph, question: Question) -> Link:
 
 def concept_of(sample: Sample, graph: SampleGraph, question: Question) -> str:
     """Return the concept of the question's answer, or the empty string where none is sure enough."""
-    found = sense(sample, graph, question)
-    return found.concept if found.confidence >= LEAST_CONFIDENCE else ""
+    link_ = sense(sample, graph, question)
+    return link_.concept if link_.confidence >= LEAST_CONFIDENCE else ""

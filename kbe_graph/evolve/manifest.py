@@ -70,9 +70,9 @@ def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
     for extraction, count in extractions:
         parsers[extraction.parser or "an unknown parser"] += count
     if len(parsers) > 1:
-        met = ", ".join(f"{count} with {parser}" for parser, count in parsers.most_common())
+        tally = ", ".join(f"{count} with {parser}" for parser, count in parsers.most_common())
         warnings.warn(
-            f"the graphs of run {plan.run.name!r} were read with different parsers ({met}), so that some samples get "
+            f"the graphs of run {plan.run.name!r} were read with different parsers ({tally}), so that some samples get "
             "other questions than they would beside the rest; extract all with one parser, in a new workspace",
             KbeWarning,
             stacklevel=4,
@@ -81,13 +81,13 @@ def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _now() -> str:

@@ -77,22 +77,22 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
     steps = {"generator": mix.steps[0]}
     if mix.knowledge == "model":
         steps["verifier"] = "verify" if mix.verify else _PROPOSING[mix.mode][-1]
-    found = [Role(name, book.settings_for(step)) for name, step in steps.items()]
+    roles = [Role(name, book.settings_for(step)) for name, step in steps.items()]
     try:
-        return [*found, Role("judge", book.settings_for("judge"))]
+        return [*roles, Role("judge", book.settings_for("judge"))]
     except ConfigError:
-        return found
+        return roles
 
 
-def families_of(some: Sequence[Role]) -> dict[str, str]:
+def families_of(roles: Sequence[Role]) -> dict[str, str]:
     """Return the family of the model in each role, and what they share."""
-    return {role.name: role.family for role in some} | {"shared": kinship(some) or "none"}
+    return {role.name: role.family for role in roles} | {"shared": kinship(roles) or "none"}
 
 
-def kinship(some: Sequence[Role]) -> str:
+def kinship(roles: Sequence[Role]) -> str:
     """Return which roles share a family, the empty string where all are independent."""
     families: dict[str, list[str]] = {}
-    for role in some:
+    for role in roles:
         families.setdefault(role.family, []).append(role.name)
     shared = [
         f"{' and '.join(names)} are of one family ({family})" for family, names in families.items() if len(names) > 1
@@ -100,7 +100,7 @@ def kinship(some: Sequence[Role]) -> str:
     return "; ".join(shared)
 
 
-def require_independence(some: Sequence[Role]) -> None:
+def require_independence(roles: Sequence[Role]) -> None:
     """Raise ConfigError where two roles share a family."""
-    if found := kinship(some):
-        raise ConfigError(f"{found}; set [models.verify] and [models.judge] to models of other families, and --verify")
+    if shared := kinship(roles):
+        raise ConfigError(f"{shared}; set [models.verify] and [models.judge] to models of other families, and --verify")

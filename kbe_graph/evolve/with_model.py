@@ -58,21 +58,21 @@ class ModelRun:
             facts_known=not proposed, by_rule=expresser is rule, demand=mix.ground if proposed else "report"
         )
         checks = build_checks(pack, self.settings, scheme)
-        known = known_recipe(self.knowledge, checks, expresser)
+        recipe = known_recipe(self.knowledge, checks, expresser)
         return Driver(
             self.store,
             self.plan,
-            self._proposed(asker, known) if proposed else known,
+            self._proposed(asker, recipe) if proposed else recipe,
             concept_of=self._concept_of,
             progress=self.progress,
         )
 
-    def _proposed(self, asker: Asker, known: Recipe) -> Recipe:
+    def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
         """Return the recipe of a run whose facts a model proposes, from that of one whose facts are known."""
         mix, roots = self.mix, Roots(self.store, self.plan.run.name)
         proposals = ModelSource(asker, mix.mode, self.plan.scope.hops, concept=_concept, root=roots)
         return replace(
-            known,
+            recipe,
             knowledge=Grounded(proposals, Grounding(self.knowledge.pack), rename=mix.wording == "rule"),
             onward=is_grounded if mix.ground == "prefer" else lambda _: 0,
             opinion=None if mix.mode == "chain" else ModelOpinion(asker),
@@ -82,13 +82,13 @@ class ModelRun:
     def _verdicts(self, hop: int) -> dict[FactKey, bool]:
         """Return the verdicts known from before a hop: those of other runs, and of the run's own earlier hops."""
         run = self.plan.run.name
-        others = [one.name for one in self.store.runs() if one.name != run]
+        others = [other.name for other in self.store.runs() if other.name != run]
         return self.store.verdicts(others, hop=LAST_HOP) | self.store.verdicts([run], hop=hop - 1)
 
     def _concept_of(self, sample: Sample, graph: SampleGraph, question: Question) -> str:
         """Link an answer; a model's facts need no concept, so an answer without one goes by its name."""
-        found = self.knowledge.link(sample, graph, question)
-        return found or (name_id(question.answer) if self.mix.knowledge == "model" else "")
+        concept = self.knowledge.link(sample, graph, question)
+        return concept or (name_id(question.answer) if self.mix.knowledge == "model" else "")
 
 
 def model_plan(scope: Scope, mix: Mix, settings: FilterSettings, models: Sequence[Role] = ()) -> Plan:
@@ -113,7 +113,7 @@ class Roots:
     def __call__(self, sample: Sample, question: Question) -> Question:
         """Return the root of a question of a later hop, with the part of its key that the root had."""
         if self._reselected is None:
-            self._reselected = {one.sample: one for one in self._store.questions(run=self._run, hop=0)}
+            self._reselected = {root.sample: root for root in self._store.questions(run=self._run, hop=0)}
         root = self._reselected.get(sample.id)
         if root is not None:
             return replace(root, key=question.root)

@@ -80,11 +80,11 @@ def _fitting(phrase: NounPhrase, reading: Reading, scene: Scene, *, only_named: 
         for kind in _FIELDS
         if {phrase.name, phrase.head} & words(f"{kind} words") and (reading.identity or phrase.determiner not in ASKING)
     )
-    found = [(how, seen) for seen in scene.things if (how := _how(seen, phrase, fields))]
+    fitting = [(how, seen) for seen in scene.things if (how := _how(seen, phrase, fields))]
     if only_named:
-        found = [(how, seen) for how, seen in found if how in ("name", "synonym")]
+        fitting = [(how, seen) for how, seen in fitting if how in ("name", "synonym")]
     ranks = _GENERAL if phrase.head in words("general") and not reading.identity else _RANKS
-    ranked = sorted(found, key=lambda pair: (pair[1].name != phrase.name or " " not in phrase.name, ranks[pair[0]]))
+    ranked = sorted(fitting, key=lambda pair: (pair[1].name != phrase.name or " " not in phrase.name, ranks[pair[0]]))
     if ranked:
         best = [seen.entity for how, seen in ranked if ranks[how] == ranks[ranked[0][0]]]
         yield Anchor(best[0], ranked[0][0], phrase.name, tuple(best))
@@ -120,9 +120,13 @@ def _is_below(name: str, above: str) -> bool:
     eaten = ("noun.food", "noun.plant")  # roots, plants and fruits of one name stand side by side
     likely = [
         *first,
-        *(one for at, one in enumerate(others) if one.lexname in eaten or (at == 0 and one.lexname != "noun.person")),
+        *(
+            sense
+            for at, sense in enumerate(others)
+            if sense.lexname in eaten or (at == 0 and sense.lexname != "noun.person")
+        ),
     ]
-    return any(wordnet().is_a(synset.id, one) for synset in likely for one in ids)
+    return any(wordnet().is_a(sense.id, id_) for sense in likely for id_ in ids)
 
 
 def _is_alike(name: str, head: str) -> bool:
@@ -136,17 +140,17 @@ def _by_relation(reading: Reading, scene: Scene) -> Iterator[Anchor]:
     for triplet in scene.visual:
         verb = wordnet().morphy(triplet.relation.split()[0], "v")
         if triplet.subject in others and verb in reading.verbs and triplet.object.name.isupper():
-            said = f"{triplet.subject.name.lower()} {triplet.relation}"
-            yield Anchor(triplet.object, "relation", said, (triplet.object,))
+            deed = f"{triplet.subject.name.lower()} {triplet.relation}"
+            yield Anchor(triplet.object, "relation", deed, (triplet.object,))
 
 
 def _by_pointing(reading: Reading, scene: Scene) -> Iterator[Anchor]:
     """Find the most salient thing that is not named: of persons for he and she, else before persons and places."""
     others = {entity for phrase in reading.anchors for entity in entities_of(phrase, scene)}
     ranked = sorted(scene.things, key=lambda seen: _rank(seen, reading))
-    found = tuple(seen.entity for seen in ranked if seen.entity not in others)
-    if found:
-        yield Anchor(found[0], "salient", next(iter(reading.pronouns), "this"), found)
+    entities = tuple(seen.entity for seen in ranked if seen.entity not in others)
+    if entities:
+        yield Anchor(entities[0], "salient", next(iter(reading.pronouns), "this"), entities)
 
 
 def _rank(seen: SceneThing, reading: Reading) -> tuple[bool, bool]:

@@ -25,10 +25,10 @@ class EntityFacts(NamedTuple):
 def look_up(pack: Pack, entity: str) -> tuple[EntityFacts, ...]:
     """Return what the pack knows of the concept of this id, or of all with this name; raises InputError for nothing."""
     entities = tuple(_facts_of(pack, concept) for concept in _concepts(pack, entity))
-    known = tuple(one for one in entities if one.facts)
-    if not known:
+    described = tuple(about for about in entities if about.facts)
+    if not described:
         raise InputError(f"no fact about {entity!r}; give a concept id such as 'wn30:02084071-n', or another name")
-    return known
+    return described
 
 
 def _concepts(pack: Pack, entity: str) -> tuple[str, ...]:

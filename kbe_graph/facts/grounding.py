@@ -38,30 +38,30 @@ class Grounding:
 
     def label(self, fact: ProposedFact) -> ProposedFact:
         """Return the fact with its label; a grounded one takes the known concept and other names of its object."""
-        label, known = self.look(fact)
-        if known is None:
+        label, same = self.look(fact)
+        if same is None:
             return replace(fact, grounding=label)
-        names = {fold(name): name for name in (*self._pack.aliases(known.object_id), known.object, *fact.aliases)}
+        names = {fold(name): name for name in (*self._pack.aliases(same.object_id), same.object, *fact.aliases)}
         names.pop(fold(fact.object), None)
-        return replace(fact, grounding=label, object_id=known.object_id, aliases=tuple(names.values()))
+        return replace(fact, grounding=label, object_id=same.object_id, aliases=tuple(names.values()))
 
     def look(self, fact: Fact) -> tuple[Label, Fact | None]:
         """Return the label of a fact, and the known fact that it says again."""
         stated = [
-            known
+            other
             for subject in self._subjects(fact)
-            for known in self._pack.facts_about(subject)
-            if self.same_relation(fact.relation, known.relation)
+            for other in self._pack.facts_about(subject)
+            if self.same_relation(fact.relation, other.relation)
         ]
-        same = next((known for known in stated if self._same_object(fact, known)), None)
+        same = next((other for other in stated if self._same_object(fact, other)), None)
         if same is not None:
             return "grounded", same
-        other = any(self._pack.relations[known.relation].functional for known in stated)
-        return ("contradicted" if other else "unsupported"), None
+        functional = any(self._pack.relations[other.relation].functional for other in stated)
+        return ("contradicted" if functional else "unsupported"), None
 
-    def same_relation(self, relation: str, known: str) -> bool:
+    def same_relation(self, words: str, relation: str) -> bool:
         """Return whether a relation in a model's words is one of the pack."""
-        return known in self._relations(fold(relation))
+        return relation in self._relations(fold(words))
 
     def name_of(self, relation: str) -> str:
         """Return the pack's name of a relation in a model's words, where one alone is meant; else those words."""
@@ -71,11 +71,11 @@ class Grounding:
     @lru_cache(1 << 12)  # noqa: B019 - lives as long as its run
     def _relations(self, relation: str) -> frozenset[str]:
         """Return the pack's relations that these words mean: a name word for word, else those with the same content."""
-        exact = {known for known in self._pack.relations if fold(known) == relation}
+        exact = {name for name in self._pack.relations if fold(name) == relation}
         content = _content(relation)
         alike = {
-            known
-            for known, contents in self._contents.items()
+            name
+            for name, contents in self._contents.items()
             if content and any(_alike(content, other) for other in contents)
         }
         return frozenset(exact or alike)
@@ -93,14 +93,14 @@ class Grounding:
         return {name: tuple(concepts) for name, concepts in concepts_of.items()}
 
     def _subjects(self, fact: Fact) -> Iterable[str]:
-        known = self._pack.facts_about(fact.subject_id)
-        return (fact.subject_id,) if known else self._by_name.get(fold(fact.subject), ())
+        facts = self._pack.facts_about(fact.subject_id)
+        return (fact.subject_id,) if facts else self._by_name.get(fold(fact.subject), ())
 
-    def _same_object(self, fact: Fact, known: Fact) -> bool:
-        known_names = self._walk.names(known.object_id) | {fold(known.object)}
+    def _same_object(self, fact: Fact, other: Fact) -> bool:
+        other_names = self._walk.names(other.object_id) | {fold(other.object)}
         names = {fold(name) for name in (fact.object, *fact.aliases)}
         return (
-            fact.object_id == known.object_id or bool(names & known_names) or bool(_bases(names) & _bases(known_names))
+            fact.object_id == other.object_id or bool(names & other_names) or bool(_bases(names) & _bases(other_names))
         )
 
 

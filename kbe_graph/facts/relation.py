@@ -69,11 +69,11 @@ def relations() -> Mapping[str, Relation]:
 
 
 def read_relations(
-    file: Traversable, known: Mapping[str, Relation] = MappingProxyType({}), *, key: str = "name"
+    file: Traversable, base: Mapping[str, Relation] = MappingProxyType({}), *, key: str = "name"
 ) -> Mapping[str, Relation]:
     """Return the relations of a table by name, or by a column ``key`` that it has besides.
 
-    What a column would say that the table lacks is as in ``known``, where that has the relation, else the default.
+    What a column would say that the table lacks is as in ``base``, where that has the relation, else the default.
     Raises DatasetError with file, line and field.
     """
     columns = _columns(file, key)
@@ -84,11 +84,11 @@ def read_relations(
         if row[key] in table:
             raise DatasetError(file.name, f"relation {row[key]!r} is there twice; remove one", line=line)
         try:
-            table[row[key]] = _relation(row, known)
+            table[row[key]] = _relation(row, base)
         except InputError as problem:
             raise DatasetError(file.name, str(problem), line=line) from None
         lines[row[key]] = line
-    _check_names(file, table, lines, {*known, *(relation.name for relation in table.values())})
+    _check_names(file, table, lines, {*base, *(relation.name for relation in table.values())})
     return MappingProxyType(table)
 
 
@@ -107,11 +107,11 @@ def _columns(file: Traversable, key: str) -> tuple[str, ...]:
     return columns
 
 
-def _relation(row: Mapping[str, str], known: Mapping[str, Relation]) -> Relation:
+def _relation(row: Mapping[str, str], base: Mapping[str, Relation]) -> Relation:
     values: dict[str, Any] = {name: _value(name, row[name]) for name in COLUMNS if name in row}
     for name in values.get("not_object", ()):
         kind(name)
-    return replace(known.get(row["name"], _DEFAULT), **values)
+    return replace(base.get(row["name"], _DEFAULT), **values)
 
 
 def _value(column: str, cell: str) -> str | bool | tuple[str, ...]:

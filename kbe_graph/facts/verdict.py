@@ -86,13 +86,13 @@ def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
         stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
 
 
-def take_verdicts(sheet: Path, file: Path, *, known: Collection[Key] | None = None) -> TakenVerdicts:
+def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = None) -> TakenVerdicts:
     """Keep the verdicts of a sheet in the file beside those that are there, and count both.
 
-    A sheet without one changes nothing. Raises DatasetError, also for a fact that is not among the ``known`` ones.
+    A sheet without one changes nothing. Raises DatasetError, also for a fact that is not among the ``facts``.
     """
     taken = read_verdicts(sheet)
-    if strangers := [key for key in taken if known is not None and key not in known]:
+    if strangers := [key for key in taken if facts is not None and key not in facts]:
         raise DatasetError(
             sheet,
             f"no fact {' '.join(strangers[0])!r}; 'kbe facts sheet' lists them; another pack is named by --pack",

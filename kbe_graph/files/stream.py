@@ -149,6 +149,8 @@ class _Text:
                     raise self.error(f"not JSON ({error.msg}); mend or delete it") from None
             except RecursionError:
                 raise self.error("not JSON that can be read (nested too deep); mend or delete it") from None
+            except ValueError:  # Python reads no number of more than 4,300 digits
+                raise self.error("not JSON that can be read (a number is too long); mend or delete it") from None
             else:
                 if end < len(self.text) or self.ended:
                     self._move(end)

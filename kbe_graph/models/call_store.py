@@ -108,10 +108,10 @@ class CallStore:
 
     def find_probe(self, url: str, model: str) -> Capabilities | None:
         """Return what a model was found to take; None where it was not looked at."""
-        found = self.reader.execute(
+        row = self.reader.execute(
             "SELECT capabilities FROM probes WHERE url = ? AND model = ?", (url, model)
         ).fetchone()
-        return Capabilities(**json.loads(found[0])) if found else None
+        return Capabilities(**json.loads(row[0])) if row else None
 
     def keep_probe(self, url: str, model: str, capabilities: Capabilities) -> None:
         """Keep what a model was found to take."""

@@ -31,17 +31,17 @@ async def probe(settings: ModelSettings, store: CallStore) -> Capabilities:
     A form counts as taken only where a model that was asked for one plain word answers in it: some endpoints accept
     ``response_format`` and ignore it. Raises as ``Model.ask`` does where the endpoint cannot be used at all.
     """
-    if (known := store.find_probe(settings.base_url, settings.model)) is not None:
-        return known
+    if (capabilities := store.find_probe(settings.base_url, settings.model)) is not None:
+        return capabilities
     endpoint = ModelEndpoint(replace(settings, in_flight=1))
     try:
-        found = await _Probe(endpoint).capabilities()
+        capabilities = await _Probe(endpoint).capabilities()
     except CallFailed as failed:
         raise failed.error(model=settings.model, url=settings.base_url, step=settings.step) from None
     finally:
         await endpoint.close()
-    store.keep_probe(settings.base_url, settings.model, found)
-    return found
+    store.keep_probe(settings.base_url, settings.model, capabilities)
+    return capabilities
 
 
 class _Probe:

@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
 from kbe_graph.question.clause import Clause, clause_of
+from kbe_graph.question.core import Core, core_of
 from kbe_graph.question.outline import Kind, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
 from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
 from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.question.property import property_of
-from kbe_graph.question.rewrites import rewrite
 from kbe_graph.question.tidy import misspelled
 from kbe_graph.question.tokens import FINITE, Tokens, is_bare_after_do, tag
 
@@ -44,14 +44,6 @@ class Shape(NamedTuple):
     noun: str
     place: str
     many: bool
-
-
-class Core(NamedTuple):
-    """A question without "name" or "what is the name of" in front, taken apart; ``named``: a noun phrase is left."""
-
-    tokens: Tokens
-    clause: Clause | None
-    named: bool
 
 
 @lru_cache(maxsize=KEPT)
@@ -236,13 +228,7 @@ class Reading:
     @cached_property
     def core(self) -> Core:
         """What is left of the tidied text without "name" or "what is the name of" in front."""
-        direct, plain = rewrite("name it", self.tidied), rewrite("name of", self.tidied)
-        text = direct if plain == self.tidied else plain
-        if text == self.tidied:
-            return Core(self.tokens, self.clause, named=False)
-        tokens = tag(text, self.parser)
-        still_asks = any(token.low == "what" for token in tokens) or tokens[-1].low in {"which", "who"}
-        return Core(tokens, clause_of(tokens), named=direct != self.tidied or not still_asks)
+        return core_of(self.tidied, self.parser) or Core(self.tokens, self.clause, named=False)
 
     @cached_property
     def quotable(self) -> bool:

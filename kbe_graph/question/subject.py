@@ -129,8 +129,8 @@ def _copula_end(after: Tokens, end: int) -> int:
     It ends before a last adjective, preposition or verb and what it hangs on.
     """
     size = len(after)
-    if said := _last_adjective(after, end):
-        return said
+    if place := _last_adjective(after, end):
+        return place
     if after[-1].tag in {"VB", "VBG"}:
         return next((at for at in range(end, size) if after[at].low in _TOWARDS), end)
     if after[-1].tag in STRANDED and size - 1 >= end:

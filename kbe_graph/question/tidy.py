@@ -53,7 +53,9 @@ def misspelled(text: str) -> str:
 
 def _is_many_beings(word: str) -> bool:
     """Return whether a word means several animals or people, and nothing else (this animals food)."""
-    return is_plural(word) and any(is_of_kind(one.id, "organism") for one in wordnet().synsets(singular(word))[:1])
+    return is_plural(word) and any(
+        is_of_kind(synset.id, "organism") for synset in wordnet().synsets(singular(word))[:1]
+    )
 
 
 @lru_cache(1 << 14)

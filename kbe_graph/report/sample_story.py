@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.export.jsonl import record
-from kbe_graph.report.story import path_of, story
+from kbe_graph.report.story import WIDTH, Line, path_of, story
 from kbe_graph.types import Question, Sample
 
 _KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
@@ -19,8 +19,9 @@ class SampleStory:
     """A sample, its chain of questions (its own first), and the file of its picture where there is one.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
-    demo/demo/107438-vehicle  image ...
-      hop 0 (raw): ...
+    demo/demo/107438-vehicle
+      picture  ...
+      question ...
     """
 
     sample: Sample
@@ -28,7 +29,15 @@ class SampleStory:
     picture: Path | None = None
 
     def __str__(self) -> str:
-        return "\n".join(story(self.sample, self.questions))
+        return "\n".join(line.text for line in self.lines())
+
+    def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
+        """Give the lines that tell the sample, at most ``width`` columns wide; ``brief`` leaves the sources' words out.
+
+        >>> [line.tells for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
+        ['sample', 'picture', 'question', 'answer']
+        """
+        return story(self.sample, self.questions, picture=self.picture, width=width, brief=brief)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the questions as an export writes them.

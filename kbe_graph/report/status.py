@@ -36,13 +36,13 @@ def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iter
     if not counts["samples"]:
         yield "no samples yet; load a benchmark with 'kbe load FILE'"
         return
-    met: Counter[str] = Counter()
-    for title, rows in _blocks(counts, met):
+    seen: Counter[str] = Counter()
+    for title, rows in _blocks(counts, seen):
         yield title
         for row in rows:
             yield from _lines(*row, width=width)
         yield ""
-    yield from _rules(met, rules, width)
+    yield from _rules(seen, rules, width)
     yield from textwrap.wrap("every count: kbe status --all; every reason, with an example: kbe filters", width)
 
 
@@ -50,10 +50,10 @@ Row = tuple[str, str, str, Sequence[str]]
 """A line of the screen: a label, a count, a share, and remarks."""
 
 
-def _blocks(counts: Counts, met: Counter[str]) -> Iterator[tuple[str, list[Row]]]:
-    yield "samples", list(_sample_rows(counts, met))
+def _blocks(counts: Counts, seen: Counter[str]) -> Iterator[tuple[str, list[Row]]]:
+    yield "samples", list(_sample_rows(counts, seen))
     for name, run in counts["runs"].items():
-        yield f"run {name}{_state(run)}", list(_run_rows(run, met))
+        yield f"run {name}{_state(run)}", list(_run_rows(run, seen))
 
 
 def _state(run: Counts) -> str:
@@ -62,13 +62,13 @@ def _state(run: Counts) -> str:
     return f" ({states[run['state']]})" if run.get("state") in states else ""
 
 
-def _sample_rows(counts: Counts, met: Counter[str]) -> Iterator[Row]:
+def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
     samples, parts = counts["samples"], counts["parts"]
     total = sum(samples.get(status, 0) for status in ("loaded", "extracted", "dropped"))
     waiting = samples.get("loaded", 0)
     yield "loaded", str(total), "", [f"{waiting} of them wait for kbe extract"] if waiting else []
     graphs = samples.get("extracted", 0)
-    yield "with a graph", *_share(graphs, total), _worst(samples, met)
+    yield "with a graph", *_share(graphs, total), _worst(samples, seen)
     for extraction in counts["graphs"]:
         yield "", "", "", [_extraction(extraction)]
     noun, other = parts["Pos_T1"], parts["Pos_F"]
@@ -83,25 +83,25 @@ def _extraction(extraction: Counts) -> str:
     return f"{count} by {extraction['by']}{files}, text read with {extraction['parser']}, kbe {extraction['version']}"
 
 
-def _run_rows(run: Counts, met: Counter[str]) -> Iterator[Row]:
+def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     parts = run["parts"]
     for hop, counts in run["questions"].items():
         kept = counts.get("kept", 0)
         tried = kept + counts.get("dropped", 0)
         if hop == "hop 0":
             about = "of Pos_F, asked for another thing in the image: Pos_T2"
-            yield "re-selected", *_share(kept, tried), [about, *_worst(counts, met)]
+            yield "re-selected", *_share(kept, tried), [about, *_worst(counts, seen)]
             continue
         start = f"of {tried} questions" + (" (Pos_T = Pos_T1 + Pos_T2)" if hop == "hop 1" and "Pos_T" in parts else "")
-        yield hop, *_share(kept, tried), [start, *_worst(counts, met)]
-    yield from _fact_rows(run, met)
+        yield hop, *_share(kept, tried), [start, *_worst(counts, seen)]
+    yield from _fact_rows(run, seen)
     if models := run.get("models"):
         yield "models", "", "", [f"{name}: {model}" for name, model in models.items()]
     for name, rates in run.get("grounding", {}).items():
         yield f"grounding, {name}", "", "", list(_rates(rates))
 
 
-def _fact_rows(run: Counts, met: Counter[str]) -> Iterator[Row]:
+def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     hops = list(run["candidates"].values())
     if not hops:
         return
@@ -109,7 +109,7 @@ def _fact_rows(run: Counts, met: Counter[str]) -> Iterator[Row]:
     reasons: Counter[str] = Counter()
     for hop in hops:
         reasons.update(hop.get("dropped by reason", {}))
-    worst = _worst({"dropped": dropped, "dropped by reason": dict(reasons.most_common())}, met)
+    worst = _worst({"dropped": dropped, "dropped by reason": dict(reasons.most_common())}, seen)
     looked_at = f"of {kept + passed + dropped} looked at; {passed} others would have done"
     yield "facts used", *_share(kept, kept + passed + dropped), [looked_at, *worst]
     if faulty := run.get("faulty"):
@@ -124,17 +124,17 @@ def _rates(rates: Counts) -> Iterator[str]:
             yield f"{name} {count} ({round(100 * rates[f'{name} rate'])} %)"
 
 
-def _worst(counts: Counts, met: Counter[str]) -> list[str]:
-    """Return the most frequent reasons of a stage, and count them among those that were met."""
+def _worst(counts: Counts, seen: Counter[str]) -> list[str]:
+    """Return the most frequent reasons of a stage, and count them among those seen."""
     reasons = dict(list(counts.get("dropped by reason", {}).items())[:WORST])
-    met.update(reasons)
+    seen.update(reasons)
     rest = counts.get("dropped", 0) - sum(reasons.values())
-    told = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
-    return [f"the others: {told}" + (f", other reasons {rest}" if rest else "")] if reasons else []
+    listed = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+    return [f"the others: {listed}" + (f", other reasons {rest}" if rest else "")] if reasons else []
 
 
-def _rules(met: Counter[str], rules: Mapping[str, str], width: int) -> Iterator[str]:
-    worst = [reason for reason, _ in met.most_common() if reason in rules][:EXPLAINED]
+def _rules(seen: Counter[str], rules: Mapping[str, str], width: int) -> Iterator[str]:
+    worst = [reason for reason, _ in seen.most_common() if reason in rules][:EXPLAINED]
     if worst:
         yield "the rules behind the most frequent reasons"
         for reason in worst:

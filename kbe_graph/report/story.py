@@ -1,8 +1,23 @@
-"""The story of one sample: its questions hop by hop, each with the path its answer follows from."""
+"""The story of one sample: its questions hop by hop, what is new at each, and the path that the last answer ends."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from kbe_graph.types import Question, Sample, Triplet
+
+WIDTH = 100
+_HEAD = "           "  # as wide as "  question "
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+class Line(NamedTuple):
+    """A line of a story, and what it tells, so that a terminal can set it off."""
+
+    tells: Literal["sample", "picture", "question", "answer", "fact", "path"]
+    text: str
 
 
 def arrow(triplet: Triplet) -> str:
@@ -12,31 +27,72 @@ def arrow(triplet: Triplet) -> str:
 
 def path_of(key: Sequence[Triplet]) -> str:
     """Return a key path as one line: IMAGE -[depicts]-> DOG -[family]-> CANIDAE; a break in the path starts anew."""
-    parts: list[str] = []
-    for before, triplet in zip((None, *key), key, strict=False):
-        if before is None or before.object.key != triplet.subject.key:
-            parts.append(("; " if parts else "") + triplet.subject.label)
-        parts.append(f" -[{triplet.relation}]-> {triplet.object.label}")
-    return "".join(parts)
+    return " ".join(_steps(key))
 
 
-def story(sample: Sample, questions: Sequence[Question]) -> Iterator[str]:
-    """Return the lines that tell a sample: its image, then each question with answer, path, and sources."""
-    yield f"{sample.id}  image {sample.image}"
-    for question in questions:
-        yield from _lines(question)
+def _steps(key: Sequence[Triplet]) -> Iterator[str]:
+    if key:
+        yield key[0].subject.label
+    for before, triplet in pairwise((None, *key)):
+        if before and triplet and before.object.key != triplet.subject.key:
+            yield f"; {triplet.subject.label}"
+        if triplet:
+            yield f"-[{triplet.relation}]-> {triplet.object.label}"
 
 
-def _lines(question: Question) -> Iterator[str]:
-    name = f"hop {question.hop} ({question.kind}" + (")" if question.kind == "raw" else f", run {question.run})")
+def story(
+    sample: Sample,
+    questions: Sequence[Question],
+    *,
+    picture: Path | None = None,
+    width: int = WIDTH,
+    brief: bool = False,
+) -> Iterator[Line]:
+    """Give the lines that tell a sample: its picture, each question with its answer and what is new in it, the path.
+
+    ``questions`` come run by run. Lines are at most ``width`` columns wide, save where a word is longer. ``brief``
+    leaves out the words of the sources, and where the sample's own triplets come from.
+    """
+    yield Line("sample", sample.id)
+    yield Line("picture", f"  picture  {picture or f'{sample.image} (not here)'}")
+    seen: set[str] = set()
+    for _, chain in groupby(questions, key=lambda question: question.run):
+        yield from _chain(list(chain), seen, width, brief=brief)
+
+
+def _chain(chain: Sequence[Question], seen: set[str], width: int, *, brief: bool) -> Iterator[Line]:
+    for question in chain:
+        yield from _question(question, width)
+        if not brief or question.hop:
+            yield from _new_facts(question, seen, width, brief=brief)
+        seen.update(triplet.id for triplet in question.key)
+    kept = [question for question in chain if question.status != "dropped"]
+    if kept and kept[-1].hop:
+        steps = " ".join(step.replace(" ", _NO_BREAK) for step in _steps(kept[-1].key))
+        yield from _wrapped("path", "  path     ", steps, width)
+
+
+def _question(question: Question, width: int) -> Iterator[Line]:
+    name = {"raw": "question", "reselected": "instead"}.get(question.kind, f"hop {question.hop}")
+    head = f"  {name:<9}"
     if question.status == "dropped":
-        yield f"  {name}: dropped, {question.reason}"
+        yield from _wrapped("question", head, f"dropped: {question.reason}", width)
         return
-    yield f"  {name}: {question.text}"
-    also = f"  (also: {', '.join(question.aliases)})" if question.aliases else ""
-    yield f"    answer: {question.answer}{also}"
-    yield f"    path: {path_of(question.key)}"
+    yield from _wrapped("question", head, question.text, width)
+    also = f" (also: {', '.join(question.aliases)})" if question.aliases else ""
+    yield from _wrapped("answer", _HEAD, question.answer + also, width)
+
+
+def _new_facts(question: Question, seen: set[str], width: int, *, brief: bool) -> Iterator[Line]:
     for triplet in question.key:
-        place = f", {triplet.source_ref}" if triplet.source_ref else ""
-        words = f": {triplet.evidence}" if triplet.evidence else ""
-        yield f"      {arrow(triplet)} from {triplet.source}{place}{words}"
+        if triplet.id not in seen:
+            place = f", {triplet.source_ref}" if triplet.source_ref else ""
+            words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
+            yield from _wrapped("fact", _HEAD, f"{arrow(triplet)} from {triplet.source}{place}{words}", width)
+
+
+def _wrapped(tells: str, head: str, text: str, width: int) -> Iterator[Line]:
+    for line in textwrap.wrap(
+        text, width, initial_indent=head, subsequent_indent=_HEAD, break_long_words=False, break_on_hyphens=False
+    ):
+        yield Line(tells, line.replace(_NO_BREAK, " "))  # type: ignore[arg-type]

@@ -50,11 +50,11 @@ def _worths(store: Store, run: str) -> list[Worth]:
 
 def worth(refused: Iterable[Refused], order: Sequence[str]) -> Iterator[Worth]:
     """Give what each check is worth, in the order they were applied in; other reasons count as refused by none."""
-    left = list(refused)
+    refusals = list(refused)
     for name in order:
-        rest = [reason for reason in left if reason.reason != name]
-        yield Worth(name, *_counted(left), *_counted(rest))
-        left = rest
+        rest = [reason for reason in refusals if reason.reason != name]
+        yield Worth(name, *_counted(refusals), *_counted(rest))
+        refusals = rest
 
 
 def _counted(refused: Sequence[Refused]) -> tuple[int, int]:

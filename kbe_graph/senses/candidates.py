@@ -46,10 +46,10 @@ def candidates(reading: Reading, name: str) -> Candidates:
     if near := _misspelled(reading, name):
         return _senses((near,), "spelling")
     *modifiers, last = name.split() or [""]
-    found = wordnet().lookup(name)
-    if not found.head or not modifiers or not _is_plain(reading, modifiers, last, found.synsets):
+    lookup = wordnet().lookup(name)
+    if not lookup.head or not modifiers or not _is_plain(reading, modifiers, last, lookup.synsets):
         return Candidates({}, {}, "")
-    return _senses((found.lemma, wordnet().base(found.lemma) or ""), "head")
+    return _senses((lookup.lemma, wordnet().base(lookup.lemma) or ""), "head")
 
 
 def _senses(names: Sequence[str], reason: str) -> Candidates:
@@ -75,9 +75,9 @@ def _longer(reading: Reading, name: str) -> str:
 def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
     """Give the names made of the answer and what is asked for; where no kind is asked for, of such things alone."""
     for compound in (f"{name} {whole}", f"{name}{whole}", f"{whole} {name}"):
-        known = usual(compound)
-        if wordnet().knows(compound) and not (known and known.concept == NONE):
-            of_kind = any(is_kind(one, whole) for one, _ in wordnet().senses(compound))
+        usual_sense = usual(compound)
+        if wordnet().knows(compound) and not (usual_sense and usual_sense.concept == NONE):
+            of_kind = any(is_kind(synset_id, whole) for synset_id, _ in wordnet().senses(compound))
             if of_kind or (reading.asks_kind and compound.startswith(name)):
                 yield compound
 
@@ -85,7 +85,7 @@ def _compounds(reading: Reading, name: str, whole: str) -> Iterator[str]:
 def _begun(reading: Reading, name: str) -> str:
     """Return the one animal or plant of the kind asked for whose name begins with the answer, which itself is none."""
     kinds = {kind.lexname for kind in category(reading.asks_for)}
-    own = {wordnet().synset(one).lexname for one, _ in wordnet().senses(name)}
+    own = {wordnet().synset(synset_id).lexname for synset_id, _ in wordnet().senses(name)}
     if not kinds or not kinds <= _GROWN or kinds & own:
         return ""
     begun = {compound: wordnet().senses(compound)[0][0] for compound in wordnet().starting(f"{name} ")}
@@ -100,8 +100,10 @@ def _misspelled(reading: Reading, name: str) -> str:
     single = wordnet().base(name) or name.removesuffix("s")
     fit = {near: wordnet().senses(near) for near in {*_near(name), *_near(single)} if wordnet().knows(near)}
     fit = {near: senses for near, senses in fit.items() if len(senses) == 1 or near.startswith(name[:_LONG])}
-    found = {near for near, senses in fit.items() if any(is_kind(one, reading.asks_for) for one, _ in senses)}
-    return found.pop() if len(found) == 1 else ""
+    spellings = {
+        near for near, senses in fit.items() if any(is_kind(synset_id, reading.asks_for) for synset_id, _ in senses)
+    }
+    return spellings.pop() if len(spellings) == 1 else ""
 
 
 def _near(name: str) -> Iterator[str]:
@@ -126,7 +128,9 @@ def _is_plain(reading: Reading, modifiers: Sequence[str], last: str, synsets: Se
     if first.instance or first.lexname not in _NAMED or words("unreal") & {*modifiers, *reading.asks_for.split()}:
         return False
     if any(
-        all(one.instance for one in wordnet().synsets(modifier)) for modifier in modifiers if wordnet().knows(modifier)
+        all(synset.instance for synset in wordnet().synsets(modifier))
+        for modifier in modifiers
+        if wordnet().knows(modifier)
     ):
         return False
     if reading.asks("action") or (reading.asks("reason") and "v" in counts[0]) or _is_list(modifiers, synsets):
@@ -146,5 +150,5 @@ def _is_deed(reading: Reading, word: str, last: str, counts: Mapping[str, int]) 
 
 def _is_list(modifiers: Sequence[str], synsets: Sequence[Synset]) -> bool:
     """Return whether a phrase sets foods side by side: each is one, and the last a plant or an animal as well."""
-    foods = all(any(one.lexname == "noun.food" for one in wordnet().synsets(modifier)) for modifier in modifiers)
-    return foods and any(one.lexname in _GROWN for one in synsets)
+    foods = all(any(synset.lexname == "noun.food" for synset in wordnet().synsets(modifier)) for modifier in modifiers)
+    return foods and any(synset.lexname in _GROWN for synset in synsets)

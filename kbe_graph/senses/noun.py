@@ -140,9 +140,9 @@ def _nationality(reading: Reading, word: str) -> str | None:
     sources = [wordnet().synset(synset_id) for synset_id in wordnet().pertains(word)]
     if not any(source.instance and source.lexname == "noun.location" for source in sources):
         return None
-    found = {synset.lexname for synset in wordnet().synsets(word)}
+    files = {synset.lexname for synset in wordnet().synsets(word)}
     return (
-        "" if (reading.asks("language") and "noun.communication" in found) or "noun.animal" in found else "nationality"
+        "" if (reading.asks("language") and "noun.communication" in files) or "noun.animal" in files else "nationality"
     )
 
 

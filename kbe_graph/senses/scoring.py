@@ -44,17 +44,17 @@ class Case(NamedTuple):
 
     reading: Reading
     answer: str
-    found: Candidates
+    candidates: Candidates
     seen: frozenset[str]
     objects: Sequence[str]
     weights: Weights = WEIGHTS
 
 
-def score(case: Case, synset: Synset, known: Usual | None) -> float:
-    """Return how well a sense fits; ``known`` is the usual sense of the name, if it has one."""
-    found, reading, files, weights = case.found, case.reading, case.reading.files, case.weights
-    total = sum(found.counts.values()) + len(found.counts) / 2
-    points = math.log((found.counts[synset.id] + 0.5) / total) - weights.rank * found.ranks[synset.id]
+def score(case: Case, synset: Synset, usual: Usual | None) -> float:
+    """Return how well a sense fits; ``usual`` is the usual sense of the name, if it has one."""
+    candidates, reading, files, weights = case.candidates, case.reading, case.reading.files, case.weights
+    total = sum(candidates.counts.values()) + len(candidates.counts) / 2
+    points = math.log((candidates.counts[synset.id] + 0.5) / total) - weights.rank * candidates.ranks[synset.id]
     if reading.asks_for and is_kind(synset.id, reading.asks_for):
         points += weights.wide_kind if reading.asks_for in WIDE else weights.kind
     if reading.field == "thing":
@@ -66,10 +66,12 @@ def score(case: Case, synset: Synset, known: Usual | None) -> float:
     points -= weights.person * (
         synset.lexname == "noun.person" and reading.asks_for != "person" and synset.lexname not in files
     )
-    points -= weights.plant * (synset.lexname == "noun.plant" and _is_eaten(files, found))
-    points -= weights.animal * (synset.lexname == "noun.animal" and "noun.food" in files and _is_eaten(files, found))
+    points -= weights.plant * (synset.lexname == "noun.plant" and _is_eaten(files, candidates))
+    points -= weights.animal * (
+        synset.lexname == "noun.animal" and "noun.food" in files and _is_eaten(files, candidates)
+    )
     points += weights.material * (reading.asks("material") and _is_material(synset))
-    return points + _context(case, synset) + _gain(case, synset, known)
+    return points + _context(case, synset) + _gain(case, synset, usual)
 
 
 def _context(case: Case, synset: Synset) -> float:
@@ -77,26 +79,26 @@ def _context(case: Case, synset: Synset) -> float:
     asked, seen = (_shared(near, case.answer, synset) for near in (case.reading.vocabulary, case.seen))
     points = weights.question_word * asked + weights.seen_word * seen
     points += weights.pair * (synset.id in _beside(case.reading, case.answer))
-    points += weights.kind_seen * any(_is_kind_of(thing, case.found.name, synset) for thing in case.objects)
+    points += weights.kind_seen * any(_is_kind_of(thing, case.candidates.name, synset) for thing in case.objects)
     term = _TERM.match(synset.gloss)
     near = case.reading.vocabulary | case.seen
     return points - weights.game * bool(term and not near & {*_PLAYED, *term.group(1).split()})
 
 
-def _gain(case: Case, synset: Synset, known: Usual | None) -> float:
+def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
     """Return what the usual sense of a thing in a picture gains, half of it where the question allows other kinds."""
-    if known is None or known.concept != synset.id:
+    if usual is None or usual.concept != synset.id:
         return 0.0
     weights = case.weights
-    seen = not case.reading.firm and not {fold(case.answer), case.found.name}.isdisjoint(case.objects)
-    gain = (weights.usual_beside if known.beside else weights.usual) + weights.usual_seen * seen
-    told = bool(known.beside & case.reading.vocabulary)
-    return gain / 2 if not told and case.reading.files and synset.lexname not in case.reading.files else gain
+    seen = not case.reading.firm and not {fold(case.answer), case.candidates.name}.isdisjoint(case.objects)
+    gain = (weights.usual_beside if usual.beside else weights.usual) + weights.usual_seen * seen
+    asked = bool(usual.beside & case.reading.vocabulary)
+    return gain / 2 if not asked and case.reading.files and synset.lexname not in case.reading.files else gain
 
 
-def _is_eaten(files: frozenset[str], found: Candidates) -> bool:
+def _is_eaten(files: frozenset[str], candidates: Candidates) -> bool:
     """Return whether a name for a plant and its fruit is rather that of the fruit: where no plant is asked for."""
-    foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in found.counts)
+    foods = any(wordnet().synset(synset_id).lexname == "noun.food" for synset_id in candidates.counts)
     return foods and (not files or "noun.food" in files or "noun.plant" not in files)
 
 
@@ -108,7 +110,7 @@ def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
     """Return whether a thing that is seen is a kind of a sense, by name and meaning: tennis court of court."""
     if not thing.endswith(f" {name}"):
         return False
-    return any(wordnet().is_a(one, synset.id) for one, _ in wordnet().senses(thing)[:1])
+    return any(wordnet().is_a(synset_id, synset.id) for synset_id, _ in wordnet().senses(thing)[:1])
 
 
 def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:

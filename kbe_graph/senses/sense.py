@@ -52,43 +52,42 @@ def link(
     Abstained from: words that WordNet does not know, names of persons and brands, nationalities, and low confidence.
     """
     reading = read(question)
-    found = candidates(reading, fold(answer))
     seen = frozenset[str]().union(*map(vocabulary, objects))
-    case = Case(reading, answer, found, seen, tuple(map(fold, objects)), weights)
-    known = _usual(case)
-    if known and known.concept == NONE:
+    case = Case(reading, answer, candidates(reading, fold(answer)), seen, tuple(map(fold, objects)), weights)
+    usual_sense = _usual(case)
+    if usual_sense and usual_sense.concept == NONE:
         return Link("", "", 0.0, "no noun for it")
-    if known and known.beside and known.concept not in found.counts:
-        return Link(known.concept, wordnet().gloss(known.concept), _SURE, "usual")
-    named, refusal = _kept(reading, answer, found)
-    kept = tuple(synset for synset in named if found.reason == "compound" or suits(reading, answer, synset))
+    if usual_sense and usual_sense.beside and usual_sense.concept not in case.candidates.counts:
+        return Link(usual_sense.concept, wordnet().gloss(usual_sense.concept), _SURE, "usual")
+    named, refusal = _kept(reading, answer, case.candidates)
+    kept = tuple(synset for synset in named if case.candidates.reason == "compound" or suits(reading, answer, synset))
     if not kept:
         return Link("", "", 0.0, "another kind" if named else refusal)
-    if known and _is_overruled(known, reading, kept):
-        known = None
-    scores = {synset.id: score(case, synset, known) for synset in kept}
+    if usual_sense and _is_overruled(usual_sense, reading, kept):
+        usual_sense = None
+    scores = {synset.id: score(case, synset, usual_sense) for synset in kept}
     others = [score(case, synset, None) - weights.unasked for synset in named if synset not in kept]
     if embed is not None and len(kept) > 1:
         vectors = embed.encode([f"{question} {answer}", *(f"{answer}: {synset.definition}" for synset in kept)])
         for synset, cosine in zip(kept, vectors[1:] @ vectors[0], strict=True):
             scores[synset.id] += weights.cosine * float(cosine)
-    return _best(scores, others, found.reason)
+    return _best(scores, others, case.candidates.reason)
 
 
 def _usual(case: Case) -> Usual | None:
     """Return the usual sense of the name that the answer was found by; of a phrase's last word beside some words."""
-    if case.found.reason == "head":
-        known = usual(case.found.name, case.reading.vocabulary | vocabulary(case.answer), case.seen)
-        return usual(case.answer) or (known if known and known.beside else None)
-    first = case.found.name if case.found.reason == "compound" else case.answer
+    if case.candidates.reason == "head":
+        usual_sense = usual(case.candidates.name, case.reading.vocabulary | vocabulary(case.answer), case.seen)
+        return usual(case.answer) or (usual_sense if usual_sense and usual_sense.beside else None)
+    first = case.candidates.name if case.candidates.reason == "compound" else case.answer
     return usual(first, case.reading.vocabulary, case.seen) or usual(
-        case.found.name, case.reading.vocabulary, case.seen
+        case.candidates.name, case.reading.vocabulary, case.seen
     )
 
 
-def _is_overruled(known: Usual, reading: Reading, kept: Sequence[Synset]) -> bool:
+def _is_overruled(usual_sense: Usual, reading: Reading, kept: Sequence[Synset]) -> bool:
     """Return whether another sense than the usual one is what is asked for: "what bird is this" of a crane."""
-    if not reading.firm or head(reading.asks_for) in WIDE or is_kind(known.concept, reading.asks_for):
+    if not reading.firm or head(reading.asks_for) in WIDE or is_kind(usual_sense.concept, reading.asks_for):
         return False
     return any(is_kind(synset.id, reading.asks_for) for synset in kept)
 
@@ -106,21 +105,21 @@ def _best(scores: Mapping[str, float], others: Sequence[float], reason: str) -> 
 
 def _kept(reading: Reading, answer: str, named: Candidates) -> tuple[tuple[Synset, ...], str]:
     """Return the senses that the answer may have, or none and why."""
-    found = tuple(wordnet().synset(synset_id) for synset_id in named.counts)
-    if not found:
+    synsets = tuple(wordnet().synset(synset_id) for synset_id in named.counts)
+    if not synsets:
         return (), "not in WordNet"
-    found = tuple(synset for synset in found if not (synset.instance and synset.lexname == "noun.person"))
-    if not found:
+    synsets = tuple(synset for synset in synsets if not (synset.instance and synset.lexname == "noun.person"))
+    if not synsets:
         return (), "person"
     if named.reason == "head" and reading.asks_for == "person":
-        return tuple(synset for synset in found if is_kind(synset.id, "person")), "person"
+        return tuple(synset for synset in synsets if is_kind(synset.id, "person")), "person"
     if named.reason == "head" and reading.firm:
-        found = tuple(synset for synset in found if not _is_beside(synset, reading.asks_for))
-    if reading.asks("brand") or all(_TRADEMARK.search(synset.gloss) for synset in found):
-        return tuple(synset for synset in found if reading.asks_for and is_kind(synset.id, reading.asks_for)), "brand"
+        synsets = tuple(synset for synset in synsets if not _is_beside(synset, reading.asks_for))
+    if reading.asks("brand") or all(_TRADEMARK.search(synset.gloss) for synset in synsets):
+        return tuple(synset for synset in synsets if reading.asks_for and is_kind(synset.id, reading.asks_for)), "brand"
     if any(wordnet().synset(place).instance for place in wordnet().pertains(answer)):
-        return _demonym(reading, found), "nationality"
-    return found, ""
+        return _demonym(reading, synsets), "nationality"
+    return synsets, ""
 
 
 def _is_beside(synset: Synset, noun: str) -> bool:
@@ -128,13 +127,13 @@ def _is_beside(synset: Synset, noun: str) -> bool:
     return any(is_of_kind(kind.id, "dish") for kind in category(noun)) and not is_kind(synset.id, noun)
 
 
-def _demonym(reading: Reading, found: Sequence[Synset]) -> tuple[Synset, ...]:
+def _demonym(reading: Reading, synsets: Sequence[Synset]) -> tuple[Synset, ...]:
     if reading.asks("language"):
-        return tuple(synset for synset in found if synset.lexname == "noun.communication")
+        return tuple(synset for synset in synsets if synset.lexname == "noun.communication")
     people = reading.asks("people")
     return tuple(
         synset
-        for synset in found
+        for synset in synsets
         if (people and synset.lexname == "noun.person")
         or synset.lexname not in {"noun.person", "noun.communication"}
         or (reading.asks_for and is_kind(synset.id, reading.asks_for))

@@ -23,12 +23,12 @@ class Usual(NamedTuple):
 
 @cache
 def _table() -> Mapping[str, tuple[Usual, ...]]:
-    found: dict[str, tuple[Usual, ...]] = {}
+    table: dict[str, tuple[Usual, ...]] = {}
     for line in data("seen.tsv").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             word, concept, beside, _ = line.split("\t")
-            found[word] = (*found.get(word, ()), Usual(concept, frozenset(beside.split())))
-    return found
+            table[word] = (*table.get(word, ()), Usual(concept, frozenset(beside.split())))
+    return table
 
 
 def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) -> Usual | None:
@@ -39,7 +39,7 @@ def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) ->
     rows = _table().get(fold(name)) or _table().get(wordnet().base(fold(name)) or "", ())
     asked, near = frozenset(words), frozenset(seen)
     beside = {row: (len(row.beside & asked), len(row.beside & near)) for row in rows}
-    found = max(beside, key=lambda row: beside[row], default=None)
-    if found and any(beside[found]):
-        return found
+    best = max(beside, key=lambda row: beside[row], default=None)
+    if best and any(beside[best]):
+        return best
     return next((row for row in rows if not row.beside), None)

@@ -53,8 +53,8 @@ def _sense(entity: Entity) -> str:
     """Return an entity's sense: its concept, else the usual one of what is seen, else the first if far commoner."""
     if entity.concept.startswith("wn30:"):
         return entity.concept
-    if known := usual(entity.name):
-        return known.concept.removeprefix(NONE)
+    if usual_sense := usual(entity.name):
+        return usual_sense.concept.removeprefix(NONE)
     senses = wordnet().senses(wordnet().lookup(entity.name.lower()).lemma)
     clear = len(senses) == 1 or (senses and senses[0][1] >= max(_CLEAR * senses[1][1], 1))
     return senses[0][0] if clear else ""
@@ -63,15 +63,15 @@ def _sense(entity: Entity) -> str:
 def is_animate(entity: Entity) -> bool:
     """Return whether a frequent sense of an entity is a living being that acts."""
     senses = wordnet().lookup(entity.name.lower()).synsets[:3]
-    return any(is_of_kind(one.id, "person", "animal", "people") for one in senses)
+    return any(is_of_kind(synset.id, "person", "animal", "people") for synset in senses)
 
 
 def is_room(entity: Entity) -> bool:
     """Return whether an entity is a room: what is on its walls is not what it is on."""
-    return any(is_of_kind(one.id, "room") for one in wordnet().lookup(entity.name.lower()).synsets[:1])
+    return any(is_of_kind(synset.id, "room") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
 
 
 def may_be(entity: Entity, noun: str) -> bool:
     """Return whether some sense of an entity is what the noun says; what WordNet does not know may be anything."""
     senses = wordnet().lookup(entity.name.lower()).synsets
-    return not senses or any(is_of_kind(one.id, _NOUNS[noun]) for one in senses)
+    return not senses or any(is_of_kind(synset.id, _NOUNS[noun]) for synset in senses)

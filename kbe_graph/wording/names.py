@@ -18,7 +18,9 @@ class Names:
 
     def is_many(self, entity: Entity) -> bool:
         """Return whether an entity stands for several things."""
-        counted = any(one.object.name in words("numbers") - {"one"} for one in self._visual if one.subject == entity)
+        counted = any(
+            triplet.object.name in words("numbers") - {"one"} for triplet in self._visual if triplet.subject == entity
+        )
         return counted or is_plural(entity.name.lower())
 
     def chain(self, path: Sequence[Triplet]) -> tuple[str, str]:
@@ -60,9 +62,13 @@ class Names:
         return f"the {own} {self._noun(entity)}" if own else ""
 
     def _attributes(self, entity: Entity) -> Iterator[str]:
-        found = (one.object.name for one in self._visual if one.subject == entity and one.object.name.islower())
+        names = (
+            triplet.object.name
+            for triplet in self._visual
+            if triplet.subject == entity and triplet.object.name.islower()
+        )
         yield from (
-            said for said in found if said not in words("numbers") and " " not in said and not said.endswith("ing")
+            name for name in names if name not in words("numbers") and " " not in name and not name.endswith("ing")
         )
 
     def others(self, triplet: Triplet, kind: str) -> list[str]:

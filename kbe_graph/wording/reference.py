@@ -160,14 +160,14 @@ def varied(phrase: Phrase) -> tuple[Phrase, ...]:
     "this boat" at the end is "the boat in this image" as well; "shown in this picture" is left out beside "this boat",
     "that is" before a participle, and "kind of" before a single thing.
     """
-    found = dict.fromkeys((phrase, *_longer(phrase)))
+    forms = dict.fromkeys((phrase, *_longer(phrase)))
     for pattern, put in _SHORTER:
-        for text, plural in tuple(found):
+        for text, plural in tuple(forms):
             short = pattern.sub(put, text)
             tied = points(short) or (definite(short) and pattern is not _SHOWN)
             if short != text and tied:
-                found[Phrase(short, plural if pattern is not _SORT else is_many(short.removeprefix("the ")))] = None
-    return tuple(found)
+                forms[Phrase(short, plural if pattern is not _SORT else is_many(short.removeprefix("the ")))] = None
+    return tuple(forms)
 
 
 def _longer(phrase: Phrase) -> tuple[Phrase, ...]:

@@ -42,14 +42,14 @@ def _of_subject(clause: Clause) -> Reference:
     if clause.word == "who" and not clause.auxiliary and verb in MAKERS and len(clause.rest) > 1:
         return Reference(phrases(f"the {MAKERS[verb]} of {joined(clause.rest[1:])}", plural=False), "maker")
     head = head_of(clause, verb if clause.auxiliary in BE else "")
-    said = f"{agreeing(clause.auxiliary, head)} {words}" if clause.auxiliary else inflected_for(head, clause.rest)
+    predicate = f"{agreeing(clause.auxiliary, head)} {words}" if clause.auxiliary else inflected_for(head, clause.rest)
     near = clause.rest[0].tag == "IN" or verb in SHOWN
     if clause.auxiliary in BE and near:
         plural = is_many(head)
         return Reference(
-            (*phrases(f"the {head} {words}", plural=plural), Phrase(f"the {head} that {said}", plural)), "located"
+            (*phrases(f"the {head} {words}", plural=plural), Phrase(f"the {head} that {predicate}", plural)), "located"
         )
-    return Reference(relative(head, said, _pronoun(head, clause), drop=False), "subject")
+    return Reference(relative(head, predicate, _pronoun(head, clause), drop=False), "subject")
 
 
 def _of_object(clause: Clause) -> Reference:
@@ -63,12 +63,12 @@ def _of_object(clause: Clause) -> Reference:
     if clause.auxiliary in BE and verb and not stranded and last.tag != "VB" and _whole(clause, verb):
         whole = (*clause.subject, *clause.rest)
         return property_of(clause, whole) if clause.noun else description(whole)
-    head, said, subject = head_of(clause, verb, last.low), said_of(clause), joined(clause.subject)
+    head, text, subject = head_of(clause, verb, last.low), said_of(clause), joined(clause.subject)
     pronoun, drop = _adverbial(clause, head, verb) or (_pronoun(head, clause), True)
     if pronoun == "that" and _is_complete(clause):
         raise NoCandidate(NONE, "nothing is missing where the answer would stand")
     rule = {"where": "place", "when": "time", "in which": "time"}.get(pronoun, "object")
-    return Reference(relative(head, said, pronoun, drop=drop, subject=subject), rule)
+    return Reference(relative(head, text, pronoun, drop=drop, subject=subject), rule)
 
 
 def _verb(clause: Clause) -> str:
@@ -169,7 +169,7 @@ def _pied(clause: Clause) -> Reference:
     """Return the country where this animal lives for "In what country does this animal live?"."""
     if not clause.noun or not clause.subject:
         raise NoCandidate(NONE, "a preposition in front")
-    said = said_of(clause)
+    text = said_of(clause)
     where = clause.noun.split()[-1] in PLACES and clause.link in {"in", "at", "on"} and " of " not in clause.noun
     pronoun = "where" if where else f"{clause.link} which"
-    return Reference(relative(clause.noun, said, pronoun, drop=False, subject=joined(clause.subject)), "preposition")
+    return Reference(relative(clause.noun, text, pronoun, drop=False, subject=joined(clause.subject)), "preposition")

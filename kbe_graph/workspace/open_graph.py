@@ -18,6 +18,11 @@ class OpenGraph:
         finalize(self, self._stack.close)
 
     @property
+    def is_open(self) -> bool:
+        """Whether the store is open."""
+        return self._store is not None
+
+    @property
     def store(self) -> Store:
         """The open store. Raises ConfigError and StoreError."""
         if self._store is None:

@@ -1,6 +1,8 @@
 """Tells how far the work is: on a terminal, in a notebook, by a function of the caller's own, or not at all."""
 
 import sys
+import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kbe_graph.types import Progress
@@ -21,11 +23,32 @@ class Reporter:
     def spent(self, spending: "CallProgress", whole: float) -> None:
         """Take in what a model was asked so far; ``whole`` is what all of it is likely to cost, in dollars."""
 
+    def waiting(self, what: str) -> AbstractContextManager[object]:
+        """Tell, within the context, what is waited for where nothing can be counted."""
+        return nullcontext(what)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """Leave things as they are."""
+
+
+class Seldom:
+    """Says when it is time to tell something again: each so many seconds, where there is something new."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._next = 0.0
+        self._told: object = None
+
+    def is_time(self, what: object, *, last: bool = False) -> bool:
+        """Return whether to tell it now; what is ``last`` is always told, once."""
+        now = time.monotonic()
+        if what == self._told or (now < self._next and not last):
+            return False
+        self._told, self._next = what, now + self._seconds
+        return True
 
 
 class TellingReporter(Reporter):
@@ -40,24 +63,35 @@ class TellingReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """Draws a bar for each stage on the standard error stream."""
+    """Draws a bar for each stage on the standard error stream, with how many a second and the time left."""
 
     def __init__(self) -> None:
         self._bars: Any = None
         self._tasks: dict[str, Any] = {}
+        self._spent = Seldom(1)
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Draw the stage's bar; the bars of one piece of work stand below one another."""
+        if not total:
+            return
         if self._bars is None:
             self._start()
         if stage not in self._tasks:
-            self._tasks[stage] = self._bars.add_task(stage, total=total)
-        self._bars.update(self._tasks[stage], completed=done, total=total)
+            self._tasks[stage] = self._bars.add_task(stage, total=total, rate="")
+        elapsed = self._bars.tasks[self._tasks[stage]].elapsed
+        rate = f"{done / elapsed:.0f}/s" if elapsed else ""
+        self._bars.update(self._tasks[stage], completed=done, total=total, rate=rate)
 
     def spent(self, spending: "CallProgress", whole: float) -> None:
-        """Print calls and dollars beside the bars."""
-        if self._bars is not None:
+        """Print calls and dollars above the bars, once a second."""
+        if self._bars is not None and self._spent.is_time(spending, last=not spending.in_flight):
             self._bars.console.print(spending_line(spending, whole), highlight=False)
+
+    def waiting(self, what: str) -> AbstractContextManager[object]:
+        """Draw a sign of life."""
+        from rich.console import Console
+
+        return nullcontext(what) if self._bars else Console(stderr=True).status(what)
 
     def __exit__(self, *_: object) -> None:
         """Stop drawing, and leave the last bars where they are."""
@@ -73,7 +107,8 @@ class TerminalReporter(Reporter):
             progress.TextColumn("{task.description}"),
             progress.BarColumn(),
             progress.MofNCompleteColumn(),
-            progress.TimeRemainingColumn(),
+            progress.TextColumn("{task.fields[rate]}"),
+            progress.TimeRemainingColumn(elapsed_when_finished=True),
         )
         self._bars = progress.Progress(*columns, console=Console(stderr=True))
         self._bars.start()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kbe_graph.errors import InputError
 from kbe_graph.folder import create_folder, open_folder
-from kbe_graph.store import Address, graph_address
+from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Progress
 from kbe_graph.workspace.engine import KeptEngine
 from kbe_graph.workspace.graph_reader import GraphReader
@@ -313,10 +313,8 @@ class Workspace(GraphReader):
         from kbe_graph.workspace.packs import open_pack
 
         places = dict.fromkeys((None, pack))
-        known = {
-            (fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts
-        }
-        return take_verdicts(Path(sheet), self.folder.review, known=known)
+        keys = {(fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts}
+        return take_verdicts(Path(sheet), self.folder.review, facts=keys)
 
     def costs(self) -> "Summary":
         """Return calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.
@@ -356,6 +354,14 @@ class Workspace(GraphReader):
         True
         """
         return self.store.restore(Path(file), replace=replace)
+
+    @property
+    def store(self) -> Store:
+        """The open graph itself, for what the methods here do not give."""
+        if self._graph.is_open:
+            return self._graph.store
+        with self.reporter.waiting("opening the graph"):
+            return self._graph.store
 
     @property
     def engine(self) -> KeptEngine:

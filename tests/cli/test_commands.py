@@ -51,7 +51,7 @@ def test_status_counts_by_stage_hop_and_reason(evolved: Path) -> None:
 def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
     said = kbe_here("-w", evolved, "show", "okvqa/val/1")
     assert "COCO_val2014_000000000007.jpg" in said
-    assert "path: IMAGE -[depicts]-> " in said
+    assert "path     IMAGE -[depicts]-> " in said
     assert "captions.tsv.gz" in said
     assert "no sample 'okvqa/val/9'" in kbe("-w", evolved, "show", "okvqa/val/9", code=1)
 

@@ -72,5 +72,5 @@ def test_a_sheet_without_a_verdict_changes_nothing_and_an_unknown_fact_is_refuse
     assert not kept.exists()
     fill(sheet, "right")
     with pytest.raises(DatasetError, match="no fact 'wn30:02084071-n young"):
-        take_verdicts(sheet, kept, known=())
+        take_verdicts(sheet, kept, facts=())
     assert not kept.exists()

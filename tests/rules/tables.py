@@ -335,7 +335,7 @@ def forget(table: Table) -> None:
 
 def _is_apart(name: str, kept: Any, table: Table) -> bool:
     if name in ("english.index", "english.wordnet"):
-        return True
+        return name != table.place
     if table.place.startswith(name) or (name.startswith("question.") and f"{{{table.name}}}" in _patterns_text()):
         return False
     if name.startswith(KEPT):

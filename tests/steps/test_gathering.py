@@ -14,7 +14,7 @@ async def nothing() -> None:
 
 async def interrupt() -> None:
     """Start many at once, and be cancelled before any of them began."""
-    task = asyncio.ensure_future(gather_all(nothing() for _ in range(3)))
+    task = asyncio.create_task(gather_all(nothing() for _ in range(3)))  # noqa: RUF006 - it is awaited below
     asyncio.get_running_loop().call_soon(task.cancel)
     await asyncio.sleep(0)
     await task

@@ -53,7 +53,7 @@ def test_the_lines_evolve_the_demo(tmp_path: Path) -> None:
         sample="demo/demo/107438-vehicle",
     )
     assert "? -> " in said
-    assert "path: IMAGE -[depicts]-> VEHICLE" in said
+    assert "path     IMAGE -[depicts]-> VEHICLE" in said
     lines = [json.loads(line) for line in (tmp_path / "evolved.jsonl").read_text().splitlines()]
     assert {line["run"] for line in lines} == {"raw", "seed-0-limit-12"}
     assert said.splitlines()[-1] == str(len(lines))

@@ -34,11 +34,11 @@ def closure(wikidata: Wikidata, mentions: Mapping[str, Mention], *, hops: int) -
     Raises SourceError.
     """
     links = link(wikidata, mentions.values())
-    concepts = {mention: mention.concept or _concept(found) for mention, found in links.items()}
+    concepts = {mention: mention.concept or _concept(item_link) for mention, item_link in links.items()}
     ids: dict[str, set[str]] = {}
-    for mention, found in links.items():
-        if found.item:
-            ids.setdefault(found.item, set()).add(concepts[mention])
+    for mention, item_link in links.items():
+        if item_link.item:
+            ids.setdefault(item_link.item, set()).add(concepts[mention])
     abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
     return Closure(
         wikidata_pack(wikidata, ids, hops=hops),
@@ -88,8 +88,8 @@ def _relations() -> Mapping[str, Relation]:
     return {relation.name: relation for relation in properties().values()}
 
 
-def _concept(found: ItemLink) -> str:
-    return f"wd:{found.item}" if found.item else ""
+def _concept(item_link: ItemLink) -> str:
+    return f"wd:{item_link.item}" if item_link.item else ""
 
 
 def _number(item: str) -> int:

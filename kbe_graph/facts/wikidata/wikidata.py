@@ -47,12 +47,12 @@ class Wikidata:
         subjects = sorted(set(subjects))
         question = f"{name} {sha256(f'{query(name).template} {more}'.encode()).hexdigest()[:16]}"
         self._fetch(name, question, subjects, places)
-        known = self.archive.hashes(self.endpoint.settings.endpoint, question, subjects)
+        hashes = self.archive.hashes(self.endpoint.settings.endpoint, question, subjects)
         rows_of: dict[str, list[ResultRow]] = {subject: [] for subject in subjects}
-        for answer in sorted(set(known.values())):
+        for answer in sorted(set(hashes.values())):
             for row in self.archive.rows(self.endpoint.settings.endpoint, answer):
                 about = row.values["about"].removeprefix(ENTITY)
-                if known.get(about) == answer:
+                if hashes.get(about) == answer:
                     rows_of[about].append(row)
         return {subject: tuple(sorted(rows, key=_order)) for subject, rows in rows_of.items()}
 
@@ -60,8 +60,8 @@ class Wikidata:
         self, name: str, question: str, subjects: Sequence[str], places: Callable[[Sequence[str]], Mapping[str, str]]
     ) -> None:
         settings = self.endpoint.settings
-        known = self.archive.hashes(settings.endpoint, question, subjects)
-        missing = [subject for subject in subjects if subject not in known]
+        hashes = self.archive.hashes(settings.endpoint, question, subjects)
+        missing = [subject for subject in subjects if subject not in hashes]
         if missing and settings.offline:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(

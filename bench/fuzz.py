@@ -1,0 +1,274 @@
+"""Spoiled input files, and what the readers say of them: files of five kinds, changed at random but by a seed.
+
+    python bench/fuzz.py [--files 10000] [--seed 0]
+
+Benchmarks, annotations, review sheets, settings and backups are cut, doubled, mixed up and filled with odd values, and
+read as the commands read them. Each must be read, or refused in one line that names the file (a KbeError), within ten
+seconds, and what the reader would write must be whole or not be there. Prints one line of JSON with the counts by kind;
+exit code 1, and the seeds of the files, where one was not.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import random
+import signal
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph import demo, review_sheet
+from kbe_graph.annotations.annotations import read_annotations
+from kbe_graph.config import read_config
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import KbeError
+from kbe_graph.evolve.offline import filter_settings
+from kbe_graph.facts.verdict import take_verdicts
+from kbe_graph.folder import open_folder
+from kbe_graph.store.backup import FORMAT, verify
+
+SECONDS = 10
+ODD = (
+    *(
+        b"",
+        b"\x00",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"\r",
+        b"\n\n",
+        b"\t",
+        b",",
+        b'"',
+        b"'",
+        b"\\",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+    ),
+    *(b"null", b"true", b"NaN", b"-1", b"1e400", b"9" * 400, b"[]", b"{}", b'""', b'{"a": {"b": [1]}}', b"\\ud800"),
+    *("\u202e", "\U0001f680", "e\u0301", "\x1b]0;x\x07", "[/red]", "=1+1", "../../etc/passwd", "$(id)"),
+)
+
+
+class Kind(NamedTuple):
+    """A kind of file: its name, what a good one holds, and what reads it in a folder of its own."""
+
+    name: str
+    good: bytes
+    read: Callable[[Path], object]
+
+
+def kinds(folder: Path) -> list[Kind]:
+    """Return the kinds of file, each with a good one."""
+    sheet = folder / "good.tsv"
+    review_sheet(sheet)
+    lines = sheet.read_bytes().splitlines(keepends=True)[:8]
+    rows = demo().samples.read_bytes().splitlines(keepends=True)[:6]
+    table = b"id,image,question,answer\n" + b"".join(b"%d,%d.jpg,What is this?,dog\n" % (at, at) for at in range(5))
+    graphs = dict(list(json.loads(demo().scene_graphs.read_text(encoding="utf-8")).items())[:2])
+    return [
+        Kind("samples.jsonl", b"".join(rows), _benchmark),
+        Kind("samples.jsonl.gz", gzip.compress(b"".join(rows), mtime=0), _benchmark),
+        Kind("samples.csv", table, _benchmark),
+        Kind("samples.tsv", table.replace(b",", b"\t"), _benchmark),
+        Kind(
+            "captions.tsv", b'7\t[{"caption": "a dog on a sofa"}]\n8\t[{"caption": "a cat"}]\n', _annotation("captions")
+        ),
+        Kind("captions.json", b'{"annotations": [{"image_id": 7, "caption": "a dog"}]}', _annotation("captions")),
+        Kind("scene_graphs.json", json.dumps(graphs).encode(), _annotation("scene_graphs")),
+        Kind(
+            "detections.json",
+            b'{"7": {"detections": ["dog", "sofa"]}, "8": {"detections": ["cat"]}}',
+            _annotation("detections"),
+        ),
+        Kind("sheet.tsv", b"".join(lines), _sheet),
+        Kind("kbe.toml", b'[evolve]\nhops = 2\nseed = 1\n[filters]\nshare = 0.1\n[graph]\nuri = ""\n', _settings),
+        Kind("graph.kbe", _backup(), verify),
+    ]
+
+
+def _benchmark(file: Path) -> object:
+    return read_benchmark(file, benchmark="b", split="s", images=file.parent, save_images=file.parent / "own")
+
+
+def _annotation(name: str) -> Callable[[Path], object]:
+    return lambda file: read_annotations(**{name: [file]})
+
+
+def _sheet(file: Path) -> object:
+    kept = file.parent / "review.tsv"
+    try:
+        return take_verdicts(file, kept)
+    except KbeError:
+        assert not kept.exists(), "a refused sheet left verdicts"  # noqa: S101
+        raise
+
+
+def _settings(file: Path) -> object:
+    (file.parent / ".kbe").mkdir()
+    read_config(file.parent)
+    return filter_settings(open_folder(file.parent))
+
+
+def _backup() -> bytes:
+    rows = [
+        {"node": {"label": "Sample", "properties": {"id": "b/s/1", "question": "Q?", "answers": ["a", "b"]}}},
+        {"node": {"label": "Entity", "properties": {"id": "b/s/1|dog", "name": "DOG", "noun": True}}},
+        {"edge": {"type": "ROOT", "subject": "b/s/1", "object": "b/s/1|dog", "properties": {"id": "r"}}},
+    ]
+    lines = [(json.dumps(row) + "\n").encode() for row in rows]
+    end = {"nodes": 2, "edges": 1, "sha256": hashlib.sha256(b"".join(lines)).hexdigest()}
+    return gzip.compress(
+        b"".join(
+            [json.dumps({"format": FORMAT, "schema": 2}).encode() + b"\n", *lines, json.dumps(end).encode() + b"\n"]
+        )
+    )
+
+
+def spoiled(good: bytes, draw: random.Random) -> bytes:
+    """Return a file that differs from a good one in one to four places."""
+    packed = good[:2] == b"\x1f\x8b"
+    if packed and draw.random() < 0.6:
+        inner = spoiled(gzip.decompress(good), draw)
+        return gzip.compress(_signed(inner) if FORMAT.encode() in inner and draw.random() < 0.8 else inner)
+    for _ in range(draw.randint(1, 4)):
+        good = draw.choice(CHANGES)(good, draw)
+    return good
+
+
+def _signed(inner: bytes) -> bytes:
+    """Return the lines of a backup with the checksum that they have now, so that more than that is looked at."""
+    *lines, _ = inner.splitlines(keepends=True) or [b""]
+    counts = Counter(next(iter(row), "") for line in lines[1:] if isinstance(row := _parsed(line), dict))
+    end = {"nodes": counts["node"], "edges": counts["edge"], "sha256": hashlib.sha256(b"".join(lines[1:])).hexdigest()}
+    return b"".join([*lines, json.dumps(end).encode() + b"\n"])
+
+
+def _parsed(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _odd(draw: random.Random) -> bytes:
+    odd = draw.choice(ODD)
+    return odd.encode() if isinstance(odd, str) else odd
+
+
+def _cut(good: bytes, draw: random.Random) -> bytes:
+    return good[: draw.randint(0, len(good))]
+
+
+def _put(good: bytes, draw: random.Random) -> bytes:
+    at = draw.randint(0, len(good))
+    return good[:at] + _odd(draw) + good[at:]
+
+
+def _take(good: bytes, draw: random.Random) -> bytes:
+    at = draw.randint(0, len(good))
+    return good[:at] + good[at + draw.choice((1, 2, 5, 20)) :]
+
+
+def _flip(good: bytes, draw: random.Random) -> bytes:
+    if not good:
+        return good
+    at = draw.randrange(len(good))
+    return good[:at] + bytes([good[at] ^ (1 << draw.randrange(8))]) + good[at + 1 :]
+
+
+def _mix(good: bytes, draw: random.Random) -> bytes:
+    lines = good.splitlines(keepends=True)
+    lines.extend(draw.sample(lines, min(len(lines), 2)))
+    draw.shuffle(lines)
+    return b"".join(lines)
+
+
+def _value(good: bytes, draw: random.Random) -> bytes:
+    """Put another value where one stands: between a colon or a comma and what ends it."""
+    places = [at for at, byte in enumerate(good) if byte in b":,=\t"]
+    if not places:
+        return good
+    at = draw.choice(places) + 1
+    end = next((place for place in range(at, len(good)) if good[place] in b",}]\n\t"), len(good))
+    return good[:at] + _odd(draw) + good[end:]
+
+
+def _grow(good: bytes, draw: random.Random) -> bytes:
+    at = draw.randint(0, len(good))
+    return good[:at] + draw.choice((b"x", b"[", b" ", b"9")) * draw.choice((1_000, 100_000)) + good[at:]
+
+
+CHANGES = (_cut, _put, _put, _take, _flip, _mix, _value, _value, _value, _grow)
+
+
+class Fault(NamedTuple):
+    """A file that a reader stumbled over: its kind, its number, and how."""
+
+    kind: str
+    number: int
+    said: str
+
+
+def run(count: int, seed: int) -> tuple[dict[str, Counter[str]], list[Fault]]:
+    """Read ``count`` spoiled files; return the outcomes by kind, and the faults."""
+    outcomes: dict[str, Counter[str]] = {}
+    faults: list[Fault] = []
+    with tempfile.TemporaryDirectory() as folder:
+        good = kinds(Path(folder))
+        for kind in good:
+            assert _outcome(kind, kind.good) == "read", kind.name  # noqa: S101 - else nothing is spoiled
+        for number, kind in zip(range(count), _round(good), strict=False):
+            outcome = _outcome(kind, spoiled(kind.good, random.Random(f"{seed} {number}")))
+            outcomes.setdefault(kind.name, Counter())[outcome.partition(":")[0]] += 1
+            if outcome not in ("read", "refused"):
+                faults.append(Fault(kind.name, number, outcome))
+    return outcomes, faults
+
+
+def _round(kinds: list[Kind]) -> Iterator[Kind]:
+    while True:
+        yield from kinds
+
+
+def _outcome(kind: Kind, content: bytes) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / kind.name
+        file.write_bytes(content)
+        signal.signal(signal.SIGALRM, _too_long)
+        signal.alarm(SECONDS)
+        try:
+            kind.read(file)
+        except KbeError as error:
+            return "refused" if "\n" not in str(error).strip() else f"fault: {len(str(error).splitlines())} lines"
+        except BaseException as error:  # noqa: BLE001 - each is a fault
+            return f"fault: {type(error).__name__}: {str(error)[:120]}"
+        finally:
+            signal.alarm(0)
+        return "read"
+
+
+def _too_long(*_: object) -> None:
+    raise TimeoutError(f"took more than {SECONDS} s")
+
+
+def main() -> None:
+    """Print the outcomes."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    outcomes, faults = run(arguments.files, arguments.seed)
+    print(json.dumps({"files": arguments.files, "seed": arguments.seed, "outcomes": outcomes, "faults": len(faults)}))
+    for fault in faults:
+        print(*fault, sep="\t")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Kills at random moments, over every command that writes: the same bytes come out, and nothing is left behind.
+
+    python bench/kills.py [--kills 200] [--seed 0]
+
+The demo is loaded, extracted, evolved, exported, backed up and restored in workspaces of its own, while the command,
+its engine or both are killed (SIGKILL) at random moments; after each kill the same command is run again. At the end of
+a round the export and the backups must be those of a round that was left alone, no process may be up, and no file may
+lie beside the ones that were asked for. Prints one line of JSON; exit code 1 where something differs.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph import demo
+
+KBE = Path(sys.executable).with_name("kbe")
+A_STEP = 3  # kills
+LONGEST = 9.0  # seconds until a kill
+
+
+class Step(NamedTuple):
+    """A command: the workspace it works on, and its arguments."""
+
+    workspace: str
+    arguments: tuple[object, ...]
+
+
+def steps() -> tuple[Step, ...]:
+    """Return the commands of a round, in their order."""
+    files = demo()
+    return (
+        Step("W", ("load", files.samples, "--name", "demo", "--split", "demo")),
+        Step("W", ("extract", "--scene-graphs", files.scene_graphs)),
+        Step("W", ("evolve", "--hops", 2, "--seed", 0, "--run", "r")),
+        Step("W", ("export", "jsonl", "out.jsonl", "--all")),
+        Step("W", ("db", "backup", "graph.kbe")),
+        Step("R", ("db", "restore", "graph.kbe", "--replace")),
+        Step("R", ("db", "backup", "again.kbe")),
+    )
+
+
+def play(folder: Path, draw: random.Random | None) -> Iterator[str]:
+    """Do the commands in a folder, and give what each kill hit; nothing is killed without ``draw``."""
+    for workspace in "WR":
+        _run(folder, workspace, ("init",))
+    for step in steps():
+        for _ in range(A_STEP if draw else 0):
+            yield _killed(folder, step, draw or random.Random(0))
+        _run(folder, step.workspace, step.arguments)
+
+
+def _start(folder: Path, workspace: str, arguments: tuple[object, ...]) -> "subprocess.Popen[bytes]":
+    with (folder / "said").open("ab") as said:
+        return subprocess.Popen(
+            [str(KBE), "-w", workspace, *map(str, arguments)], cwd=folder, stdout=said, stderr=said, env=_environ()
+        )
+
+
+def _environ() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith(("KBE_", "NEO4J_"))}
+
+
+def _run(folder: Path, workspace: str, arguments: tuple[object, ...]) -> None:
+    code = _start(folder, workspace, arguments).wait(600)
+    if code:
+        raise SystemExit(f"{arguments} ended with {code}: {(folder / 'said').read_text()[-2000:]}")
+
+
+def _killed(folder: Path, step: Step, draw: random.Random) -> str:
+    """Start a command and kill it, its engine or both; return what was hit."""
+    target = draw.choice(("client", "engine", "both"))
+    command = _start(folder, step.workspace, step.arguments)
+    with suppress(subprocess.TimeoutExpired):
+        command.wait(LONGEST * draw.random())
+        return "ended before"
+    engine = _engine(folder / step.workspace)
+    if target != "client" and engine:
+        with suppress(ProcessLookupError):
+            os.kill(engine, signal.SIGKILL)
+    if target != "engine" or not engine:
+        command.kill()
+    command.wait(600)
+    return f"{step.arguments[0]} {target}"
+
+
+def _engine(workspace: Path) -> int | None:
+    """Return the process of a workspace's engine."""
+    with suppress(OSError, ValueError, KeyError):
+        return int(json.loads((workspace / ".kbe" / "engine.json").read_text(encoding="utf-8"))["pid"])
+    return None
+
+
+def _left(folder: Path) -> list[str]:
+    """Return the files that nobody asked for, and the processes that are still up."""
+    asked = {"W", "R", "said", "out.jsonl", "graph.kbe", "again.kbe"}
+    end = time.monotonic() + 10
+    while (engines := _engines(folder)) and time.monotonic() < end:
+        time.sleep(0.1)
+    return [path.name for path in folder.iterdir() if path.name not in asked] + engines
+
+
+def _engines(folder: Path) -> list[str]:
+    lines = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if "engine_process" in line and str(folder) in line]
+
+
+def main() -> None:
+    """Play rounds until there were enough kills, and compare them with one that was left alone."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    draw = random.Random(arguments.seed)
+    hits: Counter[str] = Counter()
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as top:
+        alone = Path(top) / "alone"
+        alone.mkdir()
+        list(play(alone, None))
+        rounds = 0
+        while sum(hits.values()) < arguments.kills:
+            rounds += 1
+            folder = Path(top) / f"round{rounds}"
+            folder.mkdir()
+            hits.update(hit for hit in play(folder, draw) if hit != "ended before")
+            names = ("out.jsonl", "graph.kbe", "again.kbe")
+            wrong += [f"round {rounds}: {name}" for name in names if not _same(alone / name, folder / name)]
+            wrong += [f"round {rounds}: left {name}" for name in _left(folder)]
+            wrong += ["a traceback"] * ("Traceback" in (folder / "said").read_text(errors="replace"))
+    print(json.dumps({"kills": sum(hits.values()), "rounds": rounds, "hits": hits, "wrong": wrong}))
+    sys.exit(bool(wrong))
+
+
+def _same(file: Path, other: Path) -> bool:
+    return other.exists() and file.read_bytes() == other.read_bytes()
+
+
+if __name__ == "__main__":
+    main()

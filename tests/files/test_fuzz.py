@@ -1,0 +1,24 @@
+"""Spoiled files of every kind are read, or refused in one line: a few of those that ``bench/fuzz.py`` draws."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def fuzz() -> ModuleType:
+    specification = importlib.util.spec_from_file_location("fuzz", Path(__file__).parents[2] / "bench" / "fuzz.py")
+    assert specification
+    assert specification.loader
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_spoiled_files_are_read_or_refused_in_one_line(fuzz: ModuleType, seed: int) -> None:
+    outcomes, faults = fuzz.run(220, seed)
+    assert faults == []
+    assert all({"read", "refused"} == set(counts) for counts in outcomes.values())
