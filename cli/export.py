@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, run_option
+from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group
 from kbe_graph.cli.option_types import OutputFile
 from kbe_graph.cli.printing import say_written
+from kbe_graph.cli.scope import chosen_run_option, incomplete_option
 from kbe_graph.export.formats import exports
 
 
@@ -33,13 +34,14 @@ def export() -> None:
 def _command(name: str, about: str) -> click.Command:
     @click.command(name, help=about)
     @click.argument("file", type=OutputFile())
-    @run_option
+    @chosen_run_option
+    @incomplete_option
     @click.option("--all", "everything", is_flag=True, help="Write dropped questions too, with their reason.")
     @json_option
     @click.pass_obj
-    def command(folder: Path, file: Path, run: str | None, everything: bool, as_json: bool) -> None:
+    def command(folder: Path, file: Path, run: str | None, incomplete: bool, everything: bool, as_json: bool) -> None:
         with open_work(folder) as work:
-            count = work.export(file, run=run, everything=everything, format=name)
+            count = work.export(file, run=run, everything=everything, format=name, incomplete=incomplete)
         summary = {"questions": count, "format": name}
         say_written(summary, "wrote {questions} questions to {file}", file, as_json=as_json)
 

@@ -23,6 +23,7 @@ def annotation_options(command: Command) -> Command:
 
 @click.command()
 @annotation_options
+@click.option("--replace", is_flag=True, help="Replace graphs that were extracted from other files.")
 @click.option("--benchmark", default=None, help="Take only the samples of this benchmark.")
 @click.option(
     "--by",
@@ -35,7 +36,15 @@ def annotation_options(command: Command) -> Command:
 @model_options
 @click.pass_obj
 def extract(
-    folder: Path, /, benchmark: str | None, by: str, mode: str, flags: ModelFlags, **annotations: tuple[Path, ...]
+    folder: Path,
+    /,
+    benchmark: str | None,
+    by: str,
+    mode: str,
+    flags: ModelFlags,
+    *,
+    replace: bool,
+    **annotations: tuple[Path, ...],
 ) -> None:
     """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model."""
     model = flags.options(mode=mode) if by == "model" else None
@@ -45,7 +54,7 @@ def extract(
         if model and flags.dry_run:
             print_forecast(work.forecast_extract(model, benchmark=benchmark, shard=flags.shard))
             return
-        extracted = work.extract(benchmark=benchmark, model=model, shard=flags.shard, **annotations)
+        extracted = work.extract(benchmark=benchmark, model=model, shard=flags.shard, replace=replace, **annotations)
     print_awaited(extracted.awaits)
     if extracted.awaits:
         return

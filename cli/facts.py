@@ -89,10 +89,11 @@ def sheet(file: Path, place: Path | None, as_json: bool) -> None:
 
 @facts.command()
 @click.argument("file", type=_PLACE)
+@pack_option
 @click.pass_obj
-def review(folder: Path, file: Path) -> None:
+def review(folder: Path, file: Path, place: Path | None) -> None:
     """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
-    reviewed = open_work(folder).review(file)
+    reviewed = open_work(folder).review(file, pack=place)
     say(f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}")
 
 

@@ -37,6 +37,11 @@ def load(
             file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
         )
     say(f"loaded {loaded.samples} samples from {file.name} ({loaded.format})")
+    if outside := loaded.outside_images:
+        say(
+            f"{len(outside)} images lie outside of the folder {str(images or file.parent)!r} ({outside[0]}, "
+            "for example); they are never read; name their folder with --images"
+        )
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         say(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")

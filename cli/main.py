@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import sys
 import traceback
 import warnings
@@ -16,6 +17,7 @@ import click
 from kbe_graph import __version__
 from kbe_graph.cli.group import Group
 from kbe_graph.cli.printing import say
+from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 
@@ -33,6 +35,7 @@ COMMANDS = {
     "export": "write the questions to a file",
     "facts": "show, check, review and fetch facts; link answers",
     "filters": "what each filter refuses; try one on a table",
+    "forget": "take a run, a benchmark or samples out again",
     "doctor": "each setting and where it came from; what works here",
     "db": "the graph engine: start, stop, url, backup, restore",
 }
@@ -84,7 +87,10 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
     """Turn a static visual question answering benchmark into one that keeps up with the models."""
     del debug
     ctx.obj = workspace
-    ctx.default_map = {name: dict(section) for name, section in read_config(workspace).sections.items()}
+    group = ctx.command
+    if isinstance(group, click.Group):
+        check_variables(os.environ, group, ctx)
+        ctx.default_map = command_settings(read_config(workspace), group, ctx)
 
 
 def main() -> None:

@@ -5,19 +5,21 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, run_option
+from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.printing import print_csv, print_json, print_table
+from kbe_graph.cli.scope import chosen_run_option, incomplete_option
 
 
 @click.command()
-@run_option
+@chosen_run_option
+@incomplete_option
 @click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", help="How to print.")
 @json_option
 @click.pass_obj
-def stats(folder: Path, run: str | None, format_: str, as_json: bool) -> None:
+def stats(folder: Path, run: str | None, incomplete: bool, format_: str, as_json: bool) -> None:
     """Print question and answer words, key edges and distinct relations by benchmark and hop (the paper's Table 2)."""
     with open_work(folder) as work:
-        frame = work.statistics(run)
+        frame = work.statistics(run, incomplete=incomplete)
     if as_json or format_ == "json":
         print_json(json.loads(frame.to_json(orient="records")))
         return

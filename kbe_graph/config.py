@@ -5,8 +5,9 @@ and ``default_map``); this module reads the file, and the graph's address, which
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,8 @@ from kbe_graph.errors import ConfigError
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
-    {"demo", "load", "extract", "evolve", "query", "stats", "export", "graph", "filters", "models", "facts", "lexicon"}
+    {"demo", "init", "load", "extract", "evolve", "calls", "status", "show", "query", "stats", "export"}
+    | {"facts", "filters", "forget", "doctor", "db", "graph", "models"}
 )
 ADDRESS = {
     "uri": "NEO4J_URI",
@@ -54,9 +56,23 @@ def read_config(folder: Path) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
     for name, section in sections.items():
-        if name not in SECTIONS or not isinstance(section, dict):
-            raise ConfigError(f"{file}: no section {name!r} is known; there are {', '.join(sorted(SECTIONS))}")
+        if not isinstance(section, dict):
+            raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
+        refuse_stranger(str(file), name, SECTIONS)
+    for key, value in sections.get("graph", {}).items():
+        refuse_stranger(f"{file} [graph]", key, ADDRESS)
+        if not isinstance(value, str):
+            raise ConfigError(f"{file} [graph] {key} is {value!r}; it must be text")
     return Config(file, sections)
+
+
+def refuse_stranger(place: str, name: str, choices: Iterable[str]) -> None:
+    """Raise ConfigError for a name that is not known, with the nearest one that is."""
+    names = sorted(set(choices))
+    if name not in names:
+        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise ConfigError(f"{place}: no {name!r} is known; {hint}there are {', '.join(names)}")
 
 
 def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:

@@ -3,6 +3,7 @@
 KbeError
 ├── InputError          the user can fix it
 │   ├── DatasetError    a benchmark or annotation file: file, line, field
+│   │   └── PictureError  a picture that cannot be read: its sample is dropped
 │   ├── ConfigError     a setting
 │   └── ResourceError   a file, program or package that is not there
 ├── ModelError
@@ -48,6 +49,10 @@ class DatasetError(InputError):
     def __init__(self, file: object, problem: str, *, line: int | None = None) -> None:
         where = f"{file} line {line}" if line is not None else f"{file}"
         super().__init__(f"{where}: {problem}")
+
+
+class PictureError(DatasetError):
+    """A picture cannot be read."""
 
 
 class ConfigError(InputError):

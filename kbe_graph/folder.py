@@ -49,15 +49,16 @@ class Folder:
 
     @property
     def image_folders(self) -> tuple[Path, ...]:
-        """Where the workspace's pictures are looked for: its own folders, then those benchmarks were loaded with."""
-        return (self.saved_images, self.path, *self._loaded_with())
+        """The only places that pictures are read from: those saved here, and those that benchmarks came with."""
+        return (self.saved_images, *self._loaded_with())
 
-    def remember_images(self, images: Path) -> None:
-        """Look for pictures in this folder from now on."""
-        images = images.absolute()
-        if images not in self.image_folders:
+    def remember_images(self, *folders: Path) -> None:
+        """Look for pictures in these folders from now on."""
+        folders_now = self.image_folders
+        new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in folders_now]
+        if new:
             with self._image_list.open("a", encoding="utf-8") as stream:
-                stream.write(f"{images}\n")
+                stream.writelines(f"{folder}\n" for folder in new)
 
     @property
     def _image_list(self) -> Path:

@@ -1,5 +1,6 @@
 """The values that every room speaks in: frozen, slotted, with tuples inside."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -14,6 +15,7 @@ Stage = Literal["fact", "question", "run"]
 Progress = Callable[[str, int, int], None]  # is told the name of a stage, how much of it is done, and of how much
 
 RAW = "raw"  # the run that the benchmark's own questions belong to
+_QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,8 @@ def question_id(sample: str, run: str, hop: int) -> str:
 
 def sample_of_question(id_: str) -> str:
     """Return the id of the sample that a question's id names; a sample's id names itself."""
-    return id_.partition("@")[0]
+    match = _QUESTION_ID.fullmatch(id_)
+    return match[1] if match else id_
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +255,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A named run: its seed, and the settings (name and value as text) that its outcome depends on."""
+    """A named run: its seed, and the settings (name and value as text) that its outcome depends on.
+
+    ``state`` is how far it came: complete, running (or cut off), or failed.
+    """
 
     name: str
     seed: int
     settings: tuple[tuple[str, str], ...] = ()
+    state: str = field(default="complete", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

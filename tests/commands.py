@@ -6,9 +6,11 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 from kbe_graph.cli.main import main
+from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 
 KBE = str(Path(sys.executable).with_name("kbe"))
@@ -44,7 +46,7 @@ def kbe_here(*arguments: object, code: int = 0) -> str:
     try:
         sys.argv = [KBE, *map(str, arguments)]
         _set_environment(environment())
-        with warnings.catch_warnings(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
+        with _warnings_printed(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
             main()
     except SystemExit as stop:
         ended = stop.code
@@ -53,6 +55,13 @@ def kbe_here(*arguments: object, code: int = 0) -> str:
         _set_environment(before[1])
     assert ended == code, wrong.getvalue() + said.getvalue()
     return wrong.getvalue() if code else said.getvalue()
+
+
+@contextlib.contextmanager
+def _warnings_printed() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", KbeWarning)
+        yield
 
 
 def _set_environment(values: dict[str, str]) -> None:

@@ -1,7 +1,10 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from commands import kbe_here
 
+from kbe_graph.cli.main import kbe
 from kbe_graph.config import graph_settings, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import create_folder, open_folder
@@ -29,3 +32,46 @@ def test_a_workspace_is_made_once_and_found_again(tmp_path: Path) -> None:
     assert create_folder(tmp_path / "w").config.section("evolve") == {"hops": 5}
     with pytest.raises(ConfigError, match="kbe -w"):
         open_folder(tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[evolve]\nhopps = 3", "[evolve]: no 'hopps' is known; did you mean 'hops'?"),
+        ("[evolv]\nhops = 3", "no 'evolv' is known; did you mean 'evolve'?"),
+        ('[graph]\nurl = "bolt://x"', "[graph]: no 'url' is known; did you mean 'uri'?"),
+        ("[lexicon]\nfoo = 1", "no 'lexicon' is known"),
+        ("[evolve]\nhops = 3.7", "[evolve] hops is 3.7; it must be a whole number"),
+        ("[evolve]\nhops = true", "[evolve] hops is True; it must be a whole number"),
+        ("[evolve]\nhops = [1]", "[evolve] hops is [1]; it must be a whole number"),
+        ("[evolve]\nhops = -1", "[evolve] hops: -1 is not in the range"),
+        ('[export]\nrun = "x"', "[export]: no 'run' is known"),
+    ],
+)
+def test_a_setting_that_none_reads_or_of_another_type_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    create_folder(tmp_path)
+    (tmp_path / "kbe.toml").write_text(text)
+    said = kbe_here("-w", tmp_path, "init", code=1)
+    assert message in said
+    assert "kbe.toml" in said
+
+
+def test_settings_that_are_documented_are_taken(tmp_path: Path) -> None:
+    create_folder(tmp_path)
+    (tmp_path / "kbe.toml").write_text(
+        '[export.jsonl]\nrun = "x"\n[status]\njson = true\n[facts]\noffline = true\n[extract]\ncaptions = ["a"]\n'
+    )
+    kbe_here("-w", tmp_path, "init")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("KBE_EVOLVE_HOPPS", "1", "environment: no 'KBE_EVOLVE_HOPPS' is known; did you mean 'KBE_EVOLVE_HOPS'?"),
+        ("KBE_EVOLVE_SEED", "x", "environment KBE_EVOLVE_SEED: "),
+    ],
+)
+def test_a_variable_of_no_option_is_refused(tmp_path: Path, variable: str, value: str, message: str) -> None:
+    done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "init"], env={variable: value})
+    assert isinstance(done.exception, ConfigError)
+    assert message in str(done.exception)

@@ -29,7 +29,14 @@ def _members(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequenc
             raise DatasetError(file, f"item {item.key!r}: no 'detections' field; {_LOOKED_FOR}")
         if wanted is None or image_id(item.key) in wanted:
             record = Record(file, fields, item=f"item {item.key!r}")
-            yield image_id(item.key), record.texts("detections"), record.optional("question")
+            yield image_id(item.key), _labels(record), record.optional("question")
+
+
+def _labels(record: Record) -> Sequence[str]:
+    labels = record.fields["detections"]
+    if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels)):
+        raise record.error(f"'detections' must be a list of texts; found {str(labels)[:60]!r}")
+    return record.texts("detections")
 
 
 def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:

@@ -21,6 +21,13 @@ OTHERS = (
         _GIRAFFE,
     ),
     _entry(
+        "no picture",
+        "sample",
+        "a model that is asked about a picture must be shown it: a readable file in the folders that were named",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
         "no path to a noun",
         "re-selection",
         "a path from IMAGE in the sample's graph must end in a noun that is not the old answer",

@@ -13,11 +13,11 @@ from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.files.record import Record
+from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import RecordSource, open_source
 from kbe_graph.plugins import registry
 from kbe_graph.text import has_controls
-from kbe_graph.types import Sample
+from kbe_graph.types import Sample, sample_of_question
 
 FORMATS: Mapping[str, Format] = {
     "aokvqa": AOKVQA,
@@ -35,11 +35,15 @@ def formats() -> Mapping[str, Format]:
 
 
 class Benchmark(NamedTuple):
-    """Samples in the order of the file, the format they were read in, and each image that is not there, named once."""
+    """Samples in the order of the file, and the format they were read in.
+
+    Images that are not there, and those that lie outside of the folders and are not read, are named once.
+    """
 
     samples: tuple[Sample, ...]
     format: str
     missing_images: tuple[str, ...]
+    outside_images: tuple[str, ...] = ()
 
 
 def read_benchmark(
@@ -74,7 +78,7 @@ def read_benchmark(
     rows = forms[name].rows(source, ReadOptions(columns or {}, annotations, save_images))
     samples = tuple(_with_ids(rows, benchmark, split))
     folders = [Path(folder) for folder in (images, source.file.parent, save_images) if folder is not None]
-    return Benchmark(samples, name, _missing(samples, ImageFolders(folders)))
+    return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)))
 
 
 def _check_names(benchmark: str, split: str) -> None:
@@ -95,17 +99,32 @@ def _recognised(source: RecordSource, forms: Mapping[str, Format]) -> str:
 def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:
     seen: dict[str, Record] = {}
     for record, sample in rows:
+        _refuse_long(record, sample)
         own = split or sample.split or "all"
         name = f"{benchmark}/{own}/{sample.id}"
         if has_controls(name):
             field, value = ("id", sample.id) if has_controls(sample.id) else ("split", own)
             raise record.error(f"{field} {value!r} holds a line break or another control character; take it out")
+        if sample_of_question(name) != name:
+            raise record.error(f"id {sample.id!r} reads like the id of a question (sample@run/hop); change it")
         if name in seen:
             raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
         seen[name] = Record(record.file, {}, record.line, record.item)
         yield replace(sample, id=name, benchmark=benchmark, split=own)
 
 
-def _missing(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[str, ...]:
+def _refuse_long(record: Record, sample: Sample) -> None:
+    record.refuse_long("id", [sample.id], MOST_ID)
+    record.refuse_long("image", [sample.image], MOST_ID)
+    record.refuse_long("question", [sample.question])
+    record.refuse_long("answer", [sample.answer, *sample.answers])
+    record.refuse_long("choices", sample.choices)
+    record.refuse_long("rationales", sample.rationales)
+
+
+def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the images that are not there, and those that are, but outside of the folders."""
     images = {sample.image or sample.id: sample for sample in samples}
-    return tuple(name for name, sample in images.items() if not folders.find(sample.image, sample.image_id))
+    away = [(name, sample) for name, sample in images.items() if not folders.find(sample.image, sample.image_id)]
+    outside = tuple(name for name, sample in away if folders.leads_out(sample.image))
+    return tuple(name for name, _ in away if name not in set(outside)), outside

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from kbe_graph.checks.concentration import Choices, assign
-from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.batches import ask_in_batches, batches, read_ahead, sample_ids, saving_behind
+from kbe_graph.evolve.claim import claim
 from kbe_graph.evolve.explorations import Explorations, open_explorations
 from kbe_graph.evolve.hop import Before, ConceptOf, Hop
 from kbe_graph.evolve.outcome import outcome
@@ -42,24 +42,13 @@ class Driver:
 
     async def run(self) -> None:
         """Do what ``evolve`` does, within one event loop, as connections to a model live in one."""
-        self._claim()
+        claim(self.store, self.plan.run)
         scope = self.plan.scope
         samples = set(filter(self.plan.holds, sample_ids(self.store, scope)))
         others = self.store.question_samples(run=RAW, hop=0, noun=False)
         self._reselect([sample for sample in others if sample in samples])
         for hop in range(1, scope.hops + 1):
             await self._explore(hop, [sample for sample in self._parents(hop) if sample in samples])
-
-    def _claim(self) -> None:
-        run = self.plan.run
-        kept = {kept.name: kept for kept in self.store.runs()}
-        if run.name in kept and kept[run.name] != run:
-            theirs, ours = dict(kept[run.name].settings), dict(run.settings)
-            other = sorted(name for name in {*theirs, *ours} if theirs.get(name) != ours.get(name)) or ["seed"]
-            raise ConfigError(
-                f"run {run.name!r} was made with other settings ({', '.join(other)}); name another with --run"
-            )
-        self.store.save_run(run)
 
     def _reselect(self, samples: Sequence[str]) -> None:
         done = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))

@@ -1,7 +1,9 @@
 """The requests a run would make, rendered for the samples as they are; later hops use the first one's words."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
+from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
@@ -24,11 +26,17 @@ def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool
     language = asker.language
     for sample in samples:
         if not two_calls:
-            yield asker.request(render_graph(sample, language=language), sample)
+            yield from _requests(asker, render_graph(sample, language=language), sample)
             continue
-        yield asker.request(render_extract(sample, language=language), sample)
+        yield from _requests(asker, render_extract(sample, language=language), sample)
         thing = Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper()))
-        yield asker.request(render_key(sample, ExtractedTriplets((thing,) * 8, (thing,) * 4)), sample)
+        yield from _requests(asker, render_key(sample, ExtractedTriplets((thing,) * 8, (thing,) * 4)), sample)
+
+
+def _requests(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) -> Iterator[Request]:
+    """Give the request of a step, none where the picture is missing: then none will be made."""
+    with suppress(NoCandidate):
+        yield asker.request(step, sample, draw=draw)
 
 
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
@@ -44,7 +52,7 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
             missing = [hop for hop in hops if question.sample not in done[hop]]
             for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
-                    yield asker.request(ask, samples[question.sample], draw=draw)
+                    yield from _requests(asker, ask, samples[question.sample], draw)
                     judged += 1
     if mix.verify and mix.knowledge == "model" and typical:
         for number in range(-(-judged // BATCH)):

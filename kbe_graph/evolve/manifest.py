@@ -18,6 +18,7 @@ from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import KbeWarning
 from kbe_graph.evolve.batches import sample_ids
+from kbe_graph.evolve.claim import claim, marking_end
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
@@ -32,8 +33,10 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
     """Write the manifest at the start and, with counts and seconds, at the end; gives it, so that more can be noted.
 
     ``ended`` is null in the manifest of a run that was cut off. Warns (KbeWarning) where the graphs that the run works
-    on were extracted with different parsers. Raises InputError where it cannot be written.
+    on were extracted with different parsers. Raises InputError where it cannot be written, and ConfigError where the
+    run was made with other settings. The graph keeps whether the run came to its end.
     """
+    claim(store, plan.run)
     run, extractions = plan.run, _extractions(store, plan)
     file = manifest_file(folder, run.name)
     manifest: dict[str, Any] = {
@@ -49,7 +52,8 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
     }
     start = time.monotonic()
     _write(file, manifest)
-    yield manifest
+    with marking_end(store, run):
+        yield manifest
     manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
     _write(file, manifest)
 

@@ -1,8 +1,9 @@
 """The run without a model: facts from the pack or another source that is known before, wording by rule."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from kbe_graph.checks import Checks, FilterSettings, build_checks
+from kbe_graph.config import refuse_stranger
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
@@ -76,7 +77,10 @@ def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser) -> 
 def filter_settings(folder: Folder) -> FilterSettings:
     """Return the thresholds that ``[filters]`` of the workspace sets; raises ConfigError for a name that is none."""
     section = dict(folder.config.section("filters"))
+    place = f"{folder.config.file} [filters]"
+    for name in section:
+        refuse_stranger(place, name, [threshold.name for threshold in fields(FilterSettings)])
     try:
         return FilterSettings(**section)
-    except TypeError as error:
-        raise ConfigError(f"{folder.config.file} [filters]: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from kbe_graph.checks.registry import further_checks
 from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.errors import InputError
 from kbe_graph.models.shard import Shard
-from kbe_graph.types import RunRecord
+from kbe_graph.types import RAW, RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +58,12 @@ def plan_of(scope: Scope, filters: FilterSettings, chosen: Mapping[str, object],
 
 
 def run_name(run: str | None, seed: int, limit: int | None) -> str:
-    """Return the name of a run: the one given, else one made of its seed and limit."""
+    """Return the name of a run: the one given, else one made of its seed and limit.
+
+    Raises InputError for a name that is reserved or cannot be part of a question's id.
+    """
+    if run == RAW:
+        raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
+    if run is not None and (not run.strip() or "@" in run):
+        raise InputError(f"run {run!r} cannot be part of a question's id; use a word without '@'")
     return run or f"seed-{seed}" + (f"-limit-{limit}" if limit else "")

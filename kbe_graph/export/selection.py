@@ -21,14 +21,10 @@ class Selection:
 
 
 def select(store: Store, *, run: str | None = None, everything: bool = False) -> Selection:
-    """Return the raw questions, then those of a run or of all; ``everything`` takes the dropped ones too.
-
-    Raises InputError where a run is named that is not there.
-    """
-    store.require_run(run)
-    runs = store.runs()
-    names = (RAW, *([run] if run else [record.name for record in runs]))
+    """Return the raw questions, then those of a run; ``everything`` takes the dropped ones too."""
+    names = (RAW,) if run is None else (RAW, run)
     status = None if everything else "kept"
     questions = [question for name in names for question in store.questions(run=name, status=status)]
     samples = {sample.id: sample for sample in store.samples()}
-    return Selection(questions, samples, {record.name: dict(record.settings).get("families", "") for record in runs})
+    families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
+    return Selection(questions, samples, families)

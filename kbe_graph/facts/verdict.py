@@ -1,6 +1,6 @@
 """What people say of facts: verdicts read from a review sheet, or kept beside a pack in ``review.tsv``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -38,18 +38,26 @@ class TakenVerdicts(NamedTuple):
 def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
     """Return the verdicts of a sheet (``write_sheet``) or of ``review.tsv``, facts without one left out.
 
-    Raises DatasetError with line and field for another word than right or wrong.
+    Raises DatasetError with line and field for another word than right or wrong, and for two that contradict.
     """
-    return dict(_verdicts(file, SHEET if columns_of(file) == SHEET else COLUMNS))
+    verdicts: dict[Key, tuple[int, FactVerdict]] = {}
+    for line, key, verdict in _verdicts(file, SHEET if columns_of(file) == SHEET else COLUMNS):
+        first, other = verdicts.setdefault(key, (line, verdict))
+        if other.word != verdict.word:
+            problem = f"{' '.join(key)!r} is {verdict.word} here and {other.word} at line {first}; keep one of them"
+            raise DatasetError(file.name, problem, line=line)
+        verdicts[key] = first, verdict
+    return {key: verdict for key, (_, verdict) in verdicts.items()}
 
 
-def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[Key, FactVerdict]]:
+def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, Key, FactVerdict]]:
     for line, cells in rows(file, columns):
         texts = map(cell_text, cells) if columns == SHEET else cells
         subject, relation, thing, word, note, also, *_ = texts
-        if word in {"right", "wrong"}:
-            yield (subject, relation, thing), FactVerdict("right" if word == "right" else "wrong", note, also)
-        elif word:
+        verdict = word.strip().lower()
+        if verdict in {"right", "wrong"}:
+            yield line, (subject, relation, thing), FactVerdict("right" if verdict == "right" else "wrong", note, also)
+        elif verdict:
             raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
 
 
@@ -80,10 +88,19 @@ def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
         stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
 
 
-def take_verdicts(sheet: Path, file: Path) -> TakenVerdicts:
-    """Keep the verdicts of a sheet in the file beside those that are there, and count both; raises DatasetError."""
+def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = None) -> TakenVerdicts:
+    """Keep the verdicts of a sheet in the file beside those that are there, and count both.
+
+    A sheet without one changes nothing. Raises DatasetError, also for a fact that is not among the ``facts``.
+    """
     taken = read_verdicts(sheet)
+    if strangers := [key for key in taken if facts is not None and key not in facts]:
+        raise DatasetError(
+            sheet,
+            f"no fact {' '.join(strangers[0])!r}; 'kbe facts sheet' lists them; another pack is named by --pack",
+        )
     verdicts = kept_verdicts(file) | taken
-    write_verdicts(file, verdicts)
+    if taken:
+        write_verdicts(file, verdicts)
     wrong = sum(verdict.word == "wrong" for verdict in verdicts.values())
     return TakenVerdicts(len(taken), len(verdicts) - wrong, wrong, file)

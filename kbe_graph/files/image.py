@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -32,21 +32,39 @@ def image_id(name: str) -> str:
 
 @dataclass(frozen=True)
 class ImageFolders:
-    """Where images are looked for: each folder in turn, by the path as given, by the file name, by the image's key."""
+    """Where images are looked for: each folder in turn, by the path as given, by the file name, by the image's key.
+
+    A file outside of all of them is no image, whatever leads there: a whole path, ``..`` or a link.
+    """
 
     folders: Sequence[Path]
 
     def find(self, image: str, key: str = "") -> Path | None:
         """Return the image file of that path or name, or of that key (``image_id``), None where there is none."""
+        file = next((path for path in self._files(image) if self._holds(path)), None)
+        return file or self._by_key.get(key or image_id(image))
+
+    def leads_out(self, image: str) -> bool:
+        """Return whether the path as given leads to a file that is outside of the folders."""
+        return any(not self._holds(path) for path in self._files(image))
+
+    def _files(self, image: str) -> Iterator[Path]:
         names = dict.fromkeys((image, PurePosixPath(image.replace("\\", "/")).name))
         paths = (folder / name for folder in self.folders for name in names if name)
         # os.path.isfile is False, where Path.is_file raises, on a name that is too long
-        file = next((path for path in paths if os.path.isfile(path)), None)  # noqa: PTH113
-        return file or self._by_key.get(key or image_id(image))
+        return (path for path in paths if os.path.isfile(path))  # noqa: PTH113
+
+    def _holds(self, path: Path) -> bool:
+        place = path.resolve()
+        return any(place.is_relative_to(folder) for folder in self._places)
+
+    @cached_property
+    def _places(self) -> tuple[Path, ...]:
+        return tuple(folder.resolve() for folder in self.folders)
 
     @cached_property
     def _by_key(self) -> Mapping[str, Path]:
-        files = [path for folder in self.folders for path in sorted(_images(folder))]
+        files = [path for folder in self.folders for path in sorted(_images(folder)) if self._holds(path)]
         return {image_id(path.name): path for path in reversed(files)}
 
 

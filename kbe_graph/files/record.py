@@ -4,7 +4,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import Repr
@@ -16,6 +16,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_COMMA = re.compile(r"""(['"])\s+\1""")
 _short = Repr()
 _short.maxstring = _short.maxother = 60
+
+
+MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a parser of sentences stops at a million
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,12 @@ class Record:
     def error(self, problem: str) -> DatasetError:
         """Return the error to raise: file, place, then the problem."""
         return DatasetError(f"{self.file} {self.item}" if self.item else self.file, problem, line=self.line)
+
+    def refuse_long(self, field: str, texts: Iterable[str], most: int = MOST_TEXT) -> None:
+        """Raise DatasetError where a text of the field is longer than what is taken."""
+        longest = max(map(len, texts), default=0)
+        if longest > most:
+            raise self.error(f"{field!r} has {longest:,} characters; at most {most:,} are taken; shorten it")
 
     def has(self, field: str) -> bool:
         """Return whether the field is there and holds something: not None, NaN, blank text or an empty list."""

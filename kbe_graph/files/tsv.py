@@ -51,7 +51,7 @@ def columns_of(file: Traversable) -> tuple[str, ...]:
 def _text(file: Traversable) -> str:
     try:
         content = file.read_bytes()
-        return (gzip.decompress(content) if file.name.endswith(".gz") else content).decode("utf-8")
+        return (gzip.decompress(content) if file.name.endswith(".gz") else content).decode("utf-8-sig")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DatasetError(file.name, f"it is no whole gzip file: {error}; get it again") from None
     except UnicodeDecodeError as error:

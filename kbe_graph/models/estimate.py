@@ -1,10 +1,12 @@
 """What a run would cost, from the requests that it would make and from what such calls cost before."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kbe_graph.errors import PictureError
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.images import Images
 from kbe_graph.models.request import Request, Usage
@@ -56,7 +58,7 @@ def estimate(
     seen: set[str] = set()
     steps: dict[str, Counter[str]] = defaultdict(Counter)
     hits = 0
-    for call in (call_of(request, book.settings_for(request.step), images) for request in requests):
+    for call in _calls(requests, book, images):
         if call.key in seen:
             continue
         seen.add(call.key)
@@ -74,6 +76,13 @@ def estimate(
         sum(part.seconds for part in parts),
         tuple(sorted({model for part in parts for model in part.unpriced})),
     )
+
+
+def _calls(requests: Iterable[Request], book: ModelBook, images: Images) -> Iterator[Call]:
+    """Give the calls of the requests; one whose picture cannot be read will not be made."""
+    for request in requests:
+        with suppress(PictureError):
+            yield call_of(request, book.settings_for(request.step), images)
 
 
 def _is_done(store: CallStore, call: Call) -> bool:

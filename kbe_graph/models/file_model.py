@@ -46,6 +46,10 @@ class FileModel:
             return reply
         kept = self._store.get(call.key)
         if kept is None or kept.status != "waiting":
+            for path in request.images:
+                self._images.uri_now(
+                    path, call.settings.encoding
+                )  # one that is no picture is told here, not as it is sent
             self._calls[call.key] = call
         raise ReplyAwaited(call.key)
 

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.errors import DatasetError
+from kbe_graph.errors import PictureError
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -38,14 +38,14 @@ class Images:
         self._making: dict[str, asyncio.Task[str]] = {}
 
     def sha256(self, path: Path) -> str:
-        """Return the hash of the picture's file as it is on disk; raises DatasetError where it cannot be read."""
+        """Return the hash of the picture's file as it is on disk; raises PictureError where it cannot be read."""
         try:
             state = path.stat()
             state_key = (str(path), state.st_size, state.st_mtime_ns)
             if state_key not in self._hashes:
                 self._hashes[state_key] = hashlib.sha256(path.read_bytes()).hexdigest()
         except OSError as error:
-            raise DatasetError(
+            raise PictureError(
                 path, f"picture cannot be read ({error.strerror}); see where images are looked for"
             ) from None
         return self._hashes[state_key]
@@ -55,7 +55,7 @@ class Images:
         return f"sha256:{self.sha256(path)}:{encoding.side}:{encoding.quality}"
 
     async def uri(self, path: Path, encoding: Encoding) -> str:
-        """Return the picture as a data URI; raises DatasetError where it is no picture."""
+        """Return the picture as a data URI; raises PictureError where it is no picture."""
         name = self.name(path, encoding)
         if name in self._uris:
             self._uris.move_to_end(name)
@@ -66,7 +66,7 @@ class Images:
         return self._keep(name, await asyncio.shield(self._making[name]))
 
     def uri_now(self, path: Path, encoding: Encoding) -> str:
-        """Return the picture as a data URI, without an event loop; raises DatasetError where it is no picture."""
+        """Return the picture as a data URI, without an event loop; raises PictureError where it is no picture."""
         return self._make(path, self.name(path, encoding), encoding)
 
     def _keep(self, name: str, uri: str) -> str:
@@ -91,7 +91,7 @@ class Images:
 def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
     """Return the picture upright, on white where it is transparent, made small enough, as a JPEG.
 
-    Raises DatasetError where it is no picture.
+    Raises PictureError where it is no picture.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -102,7 +102,7 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
             picture.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
             picture = _on_white(picture)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise DatasetError(path, f"not a picture that can be read ({error})") from None
+        raise PictureError(path, f"not a picture that can be read ({error})") from None
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=encoding.quality)
     return stream.getvalue()

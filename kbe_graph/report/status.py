@@ -53,7 +53,13 @@ Row = tuple[str, str, str, Sequence[str]]
 def _blocks(counts: Counts, seen: Counter[str]) -> Iterator[tuple[str, list[Row]]]:
     yield "samples", list(_sample_rows(counts, seen))
     for name, run in counts["runs"].items():
-        yield f"run {name}", list(_run_rows(run, seen))
+        yield f"run {name}{_state(run)}", list(_run_rows(run, seen))
+
+
+def _state(run: Counts) -> str:
+    """Tell a run that did not come to its end; its questions are in no export."""
+    states = {"running": "not finished: the same command goes on", "failed": "failed: the same command tries again"}
+    return f" ({states[run['state']]})" if run.get("state") in states else ""
 
 
 def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:

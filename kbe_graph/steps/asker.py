@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from kbe_graph.errors import InputError, NoCandidate, ReplyError
+from kbe_graph.errors import NoCandidate, PictureError, ReplyError
 from kbe_graph.models.request import Model, Reply, Request
 from kbe_graph.steps.forms import ReplyForm
 from kbe_graph.steps.step_reply import StepReply
@@ -16,6 +16,7 @@ from kbe_graph.steps.step_request import StepRequest
 from kbe_graph.types import Sample
 
 T = TypeVar("T")
+NO_PICTURE = "no picture"
 
 
 class ReplyOrigin(NamedTuple):
@@ -43,17 +44,19 @@ class Asker:
     ) -> tuple[T, ReplyOrigin]:
         """Return the parsed reply and where it came from.
 
-        Raises NoCandidate with the reason ``reply: ...`` where no reply can be used, and InputError where the step
-        needs a picture that is missing.
+        Raises NoCandidate: with the reason ``reply: ...`` where no reply can be used, with ``no picture`` where the
+        step needs one that is not there or cannot be read.
         """
         try:
             reply = await self.model.ask(self.request(step, sample), lambda reply: parse(_step_reply(reply)))
             return parse(_step_reply(reply)), ReplyOrigin(reply.model, reply.call)
         except ReplyError as error:
             raise NoCandidate(f"reply: {error.kind}", str(error)) from None
+        except PictureError as error:
+            raise NoCandidate(NO_PICTURE, str(error)) from None
 
     def request(self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0) -> Request:
-        """Return the request of a step; raises InputError where the step needs a picture that is missing."""
+        """Return the request of a step; raises NoCandidate where its picture is missing."""
         return Request(
             step=step.step,
             messages=tuple((turn.role, turn.text) for turn in step.turns),
@@ -66,7 +69,7 @@ class Asker:
     def _picture(self, sample: Sample) -> Path:
         picture = self.find(sample)
         if picture is None:
-            raise InputError(f"no image {sample.image!r} of sample {sample.id!r}; name its folder with --images")
+            raise NoCandidate(NO_PICTURE, f"no image {sample.image!r} in the folders; name its folder with --images")
         return picture
 
 

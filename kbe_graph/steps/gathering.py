@@ -1,7 +1,7 @@
 """Waits for many calls at once."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable
 from typing import TypeVar
 
 from kbe_graph.errors import ReplyAwaited
@@ -16,7 +16,8 @@ async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
     closes. Where a reply is still to come (ReplyAwaited), the others go on before this is raised, so that one wave
     holds all that can be asked.
     """
-    tasks = [asyncio.ensure_future(_hold_awaited(awaitable)) for awaitable in awaitables]
+    waiting = list(awaitables)
+    tasks = [asyncio.ensure_future(_hold_awaited(awaitable)) for awaitable in waiting]
     try:
         results = await asyncio.gather(*tasks)
     except BaseException:
@@ -24,6 +25,10 @@ async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
+    finally:
+        for awaitable in waiting:
+            if isinstance(awaitable, Coroutine):
+                awaitable.close()  # one that was cancelled before it began
     for result in results:
         if isinstance(result, ReplyAwaited):
             raise result

@@ -1,9 +1,13 @@
-"""Takes the graphs of samples out again, where an extraction replaces them."""
+"""Takes runs and samples out of the graph with all that rests on them, and graphs where an extraction replaces them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Transaction
+from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.types import Progress
+
+BATCH = 200
 
 
 def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str) -> None:
@@ -13,7 +17,7 @@ def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str
         runs = ", ".join(sorted({row["run"] for row in rows}))
         raise InputError(
             f"{rows[0]['sample']}: {change}, but the questions of run {runs!r} rest on what it was; "
-            "use another workspace for the new graph"
+            "forget the run with 'kbe forget run', or use another workspace for the new graph"
         )
 
 
@@ -24,3 +28,62 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     transaction.run("forget_entities", samples=ids)
     transaction.run("forget_raw", samples=ids)
     transaction.run("forget_terms", names=names)
+
+
+def runs_of(connection: Connection, samples: Sequence[str]) -> set[str]:
+    """Return the runs that have questions of the samples."""
+    batches = (samples[start : start + BATCH] for start in range(0, len(samples), BATCH))
+    return {row["run"] for batch in batches for row in connection.read("run_questions_of_samples", samples=list(batch))}
+
+
+def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
+    """Take a run out with its questions, candidates and explored triplets; return how many questions went."""
+    rows = connection.read("questions_of_run", run=run, hop=None, status=None)
+    samples = sorted({row["question"]["sample"] for row in rows})
+    count = _in_batches(connection, samples, partial(_forget_run_of, run=run), progress)
+    connection.write(lambda transaction: transaction.run("forget_runs", names=[run]))
+    return count
+
+
+def forget_samples(connection: Connection, samples: Sequence[str], *, progress: Progress) -> int:
+    """Take samples out with their graphs, questions and candidates; return how many questions went."""
+    return _in_batches(connection, samples, _forget_samples, progress)
+
+
+def _in_batches(
+    connection: Connection,
+    samples: Sequence[str],
+    forget: Callable[[Transaction, Sequence[str]], int],
+    progress: Progress,
+) -> int:
+    """Forget a batch after the other, each whole or not at all; one that is cut off goes on when it is run again."""
+    count = 0
+    for start in range(0, len(samples), BATCH):
+        batch = samples[start : start + BATCH]
+        count += connection.write(lambda transaction, batch=batch: forget(transaction, batch))  # type: ignore[misc]
+        progress("forget", start + len(batch), len(samples))
+    return count
+
+
+def _forget_run_of(transaction: Transaction, samples: Sequence[str], *, run: str) -> int:
+    names = [row["id"] for row in transaction.run("terms_of_samples", samples=samples)]
+    count = _forget_questions(transaction, samples, run)
+    transaction.run("forget_run_edges", samples=samples, run=run)
+    transaction.run("forget_unlinked_entities", samples=samples)
+    transaction.run("forget_terms", names=names)
+    return count
+
+
+def _forget_samples(transaction: Transaction, samples: Sequence[str]) -> int:
+    count = _forget_questions(transaction, samples, None)
+    forget_graphs(transaction, samples)
+    transaction.run("forget_samples", samples=samples)
+    return count
+
+
+def _forget_questions(transaction: Transaction, samples: Sequence[str], run: str | None) -> int:
+    rows = transaction.run("questions_of_samples", samples=samples, run=run, hop=None, status=None)
+    ids = [{"id": row["question"]["id"]} for row in rows]
+    transaction.save("forget_candidates", ids)
+    transaction.save("forget_questions", ids)
+    return len(ids)

@@ -19,8 +19,8 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     answer, Pos_T both (KBE, section 3.2).
     """
     questions = connection.read("count_questions", run=run)
-    settings = {row["name"]: dict(run_of(row).settings) for row in connection.read("runs")}
-    runs = sorted({row["run"] for row in questions} | set(settings))
+    records = {row["name"]: run_of(row) for row in connection.read("runs")}
+    runs = sorted({row["run"] for row in questions} | set(records))
     candidates = connection.read("count_candidates", run=run)
     grounding = connection.read("count_grounding", run=run)
     raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
@@ -29,11 +29,12 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
         "graphs": [{**asdict(extraction), "samples": count} for extraction, count in read_extractions(connection)],
         "runs": {
             name: {
+                "state": records[name].state if name in records else "complete",
                 "parts": _parts(raw, [row for row in questions if row["run"] == name]),
                 "questions": _by_hop([row for row in questions if row["run"] == name]),
                 "candidates": _by_hop([row for row in candidates if row["run"] == name]),
             }
-            | _models(settings.get(name, {}))
+            | _models(dict(records[name].settings) if name in records else {})
             | _grounding([row for row in grounding if row["run"] == name])
             for name in runs
             if run in {None, name}

@@ -208,13 +208,13 @@ def candidate_rows(evolved: Evolved) -> list[Row]:
 def run_row(run: RunRecord) -> Row:
     """Return the node of a run; its settings are kept as text."""
     settings = json.dumps(run.settings, ensure_ascii=False)
-    return {"id": run.name, "properties": {"seed": str(run.seed), "settings": settings}}
+    return {"id": run.name, "properties": {"seed": str(run.seed), "settings": settings, "status": run.state}}
 
 
 def run_of(row: Row) -> RunRecord:
     """Return the run that a Run node keeps."""
     settings = tuple((str(name), str(value)) for name, value in json.loads(row["settings"]))
-    return RunRecord(row["name"], int(row["seed"]), settings)
+    return RunRecord(row["name"], int(row["seed"]), settings, row["status"])
 
 
 def triplet_of(row: Row, subject: Entity, entity: Entity) -> Triplet:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.store import funnel, graphs, paths, questions, samples, user
+from kbe_graph.store import forget, funnel, graphs, paths, questions, samples, user
 from kbe_graph.store.backup import backup, restore
 from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.connection import Connection
@@ -16,7 +16,7 @@ from kbe_graph.store.samples import SampleQuery, SampleStatus
 from kbe_graph.store.stored_candidates import StoredCandidate, read_candidates
 from kbe_graph.store.user import Table
 from kbe_graph.text import fold
-from kbe_graph.types import Drop, Extraction, Question, RunRecord, Sample, SampleGraph, Triplet
+from kbe_graph.types import Drop, Extraction, Progress, Question, RunRecord, Sample, SampleGraph, Triplet
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,26 @@ class Store:
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
             raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
+
+    def has_questions(self, run: str) -> bool:
+        """Return whether a run has questions, kept or dropped."""
+        return bool(self.count_questions(run))
+
+    def count_questions(self, run: str) -> int:
+        """Return how many questions a run has, kept or dropped."""
+        return sum(row["count"] for row in self.connection.read("count_questions", run=run))
+
+    def runs_of(self, samples: Sequence[str]) -> set[str]:
+        """Return the runs that have questions of the samples, by id."""
+        return forget.runs_of(self.connection, samples)
+
+    def forget_run(self, name: str, *, progress: Progress = lambda *_: None) -> int:
+        """Take a run out with all that rests on it, and return how many questions went."""
+        return forget.forget_run(self.connection, name, progress=progress)
+
+    def forget_samples(self, ids: Sequence[str], *, progress: Progress = lambda *_: None) -> int:
+        """Take samples out with all that rests on them, and return how many questions went."""
+        return forget.forget_samples(self.connection, ids, progress=progress)
 
     def reselect(
         self, ids: Sequence[str], *, seed: int, max_length: int = 10, timeout: float = 60

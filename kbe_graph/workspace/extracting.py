@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kbe_graph.annotations.annotations import read_annotations
+from kbe_graph.annotations.annotations import read_annotations, readers
 from kbe_graph.english.parse import parser_name
+from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.models.shard import read_shard
 from kbe_graph.store import Store
@@ -40,9 +41,32 @@ def extract_annotated(
 
 
 def samples_of(store: Store, benchmark: str | None, shard: str | None) -> list[Sample]:
-    """Return the samples of a benchmark, or all, that belong to a shard (``i/n``); raises ConfigError."""
+    """Return the samples of a benchmark, or all, that belong to a shard (``i/n``); raises InputError."""
     part = read_shard(shard) if shard else None
+    names = sorted({sample.benchmark for sample in store.samples()}) if benchmark is not None else []
+    if benchmark is not None and benchmark not in names:
+        raise InputError(f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with kbe load'}")
     return [sample for sample in store.samples(benchmark=benchmark) if part is None or part.holds(sample.id)]
+
+
+def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]] | None) -> None:
+    """Raise InputError where graphs were extracted from what is not read now; ``files`` is None for a model.
+
+    Without a file nothing can be extracted: that is an error too.
+    """
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in readers())
+    if files is not None and not any(files.values()):
+        raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
+    new = {path.name for paths in (files or {}).values() for path in paths}
+    for extraction, count in store.extractions([sample.id for sample in samples]):
+        old = {name for name, _ in extraction.files}
+        by_model = extraction.by not in {"", "annotations"}
+        if old - new or (by_model and files is not None):
+            source = ", ".join(sorted(old)) or extraction.by
+            raise InputError(
+                f"this replaces {count} graphs that were extracted from {source}; name those files too to have both, "
+                "or say so with --replace"
+            )
 
 
 def outcome_of(

@@ -14,6 +14,7 @@ from kbe_graph.store import Store, Table
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.stored_candidates import StoredCandidate
 from kbe_graph.types import RAW, Question, Sample, sample_of_question
+from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.networks import network
 from kbe_graph.workspace.open_graph import OpenGraph
 from kbe_graph.workspace.run import Run
@@ -35,13 +36,13 @@ class GraphReader:
         """The open graph itself, for what the methods here do not give."""
         return self._graph.store
 
-    def runs(self) -> list[Run]:
-        """Return the runs, by name.
+    def runs(self, *, incomplete: bool = False) -> list[Run]:
+        """Return the runs that came to their end, by name; with ``incomplete`` those too that failed or were cut off.
 
         >>> work.runs()
         [<Run 'demo', seed 0>]
         """
-        return [Run(self, record) for record in self.store.runs()]
+        return [Run(self, record) for record in self.store.runs() if incomplete or record.state == "complete"]
 
     def run(self, name: str) -> Run:
         """Return the run of this name; raises InputError, which names those there are.
@@ -50,7 +51,7 @@ class GraphReader:
         <Run 'demo', seed 0>
         """
         self.store.require_run(name)
-        return next(run for run in self.runs() if run.name == name)
+        return next(run for run in self.runs(incomplete=True) if run.name == name)
 
     def samples(
         self,
@@ -191,20 +192,18 @@ class GraphReader:
             self._graph.close()
             raise
 
-    def statistics(self, run: str | None = None) -> "pd.DataFrame":
+    def statistics(self, run: str | None = None, *, incomplete: bool = False) -> "pd.DataFrame":
         """Return lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).
 
-        With a run these are its questions and the raw ones.
+        These are the raw ones and those of a run, chosen as ``export`` does.
 
         >>> work.statistics("demo")["hop"].max() >= 2
         np.True_
         """
         from kbe_graph.statistics import by_hop
 
-        self.store.require_run(run)
-        return by_hop(
-            [question for question in self.store.questions(run=None) if question.run in {RAW, run or question.run}]
-        )
+        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
+        return by_hop(list(select(self.store, run=name).questions))
 
     def status(self, run: str | None = None) -> dict[str, Any]:
         """Return the counts of samples, questions and candidates by stage, hop and reason, of a run or of all.
@@ -224,16 +223,20 @@ class GraphReader:
         run: str | None = None,
         everything: bool = False,
         format: str = "jsonl",  # noqa: A002 - the option's name
+        incomplete: bool = False,
     ) -> int:
-        """Write the raw questions and those of a run, or of all runs, to a file, and return how many.
+        """Write the raw questions and those of a run to a file, and return how many.
 
-        ``everything`` takes the dropped ones too, with their reason. Raises InputError, and leaves the file as it was.
+        Without a name it is the only run, or the newest, which a warning tells; runs that failed or were cut off are
+        left out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason. Raises
+        InputError, and leaves the file as it was.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
         """
         write = export_of(format).write
-        return write(Path(file), select(self.store, run=run, everything=everything))
+        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
+        return write(Path(file), select(self.store, run=name, everything=everything))
 
 
 def _frame(table: Table) -> "pd.DataFrame":

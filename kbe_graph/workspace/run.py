@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Run:
     """A run of a workspace: what it was made with, and what came of it. ``Workspace.evolve`` and ``run`` give it.
 
-    ``awaits`` names the files of calls whose replies the run waits for; it is empty where the run came to its end.
+    ``state`` is complete, running (it goes on when it is evolved again) or failed. ``awaits`` names the files of calls
+    whose replies the run waits for; it is empty where the run came to its end.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -31,6 +32,7 @@ class Run:
         self.name = record.name
         self.seed = record.seed
         self.settings = dict(record.settings)
+        self.state = record.state
         self.awaits = awaits
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:
@@ -74,7 +76,8 @@ class Run:
         return self._work.export(file, run=self.name, everything=everything, format=format)
 
     def __repr__(self) -> str:
-        return f"<Run {self.name!r}, seed {self.seed}>"
+        state = "" if self.state == "complete" else f", {self.state}"
+        return f"<Run {self.name!r}, seed {self.seed}{state}>"
 
     def _repr_html_(self) -> str:
         settings = "".join(

@@ -27,17 +27,22 @@ if TYPE_CHECKING:
     from kbe_graph.models.summary import Summary
     from kbe_graph.store.backup_check import Backup
     from kbe_graph.workspace.extracting import Extracted
+    from kbe_graph.workspace.forgetting import Forgotten
 
 MODEL = ModelOptions()
 Files = Path | str | Sequence[Path | str]
 
 
 class Loaded(NamedTuple):
-    """What a benchmark file gave: how many samples, in which format, and the images that are not there, each once."""
+    """What a benchmark file gave: how many samples, in which format.
+
+    Images that are not there, and those outside of the folders, which are never read, are named once.
+    """
 
     samples: int
     format: str
     missing_images: tuple[str, ...] = ()
+    outside_images: tuple[str, ...] = ()
 
 
 class Workspace(GraphReader):
@@ -83,8 +88,8 @@ class Workspace(GraphReader):
 
         ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised where
         none is named. ``columns`` says which column of a table holds which field, ``annotations`` names the second file
-        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file.
-        Raises DatasetError.
+        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file
+        and nowhere else. Raises DatasetError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
@@ -103,8 +108,8 @@ class Workspace(GraphReader):
             save_images=own,
         )
         self.store.save_samples(benchmark.samples)
-        self.folder.remember_images(Path(images) if images is not None else file.parent)
-        return Loaded(len(benchmark.samples), benchmark.format, benchmark.missing_images)
+        self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
+        return Loaded(len(benchmark.samples), *benchmark[1:])
 
     def extract(
         self,
@@ -112,6 +117,7 @@ class Workspace(GraphReader):
         benchmark: str | None = None,
         model: ModelOptions | str | None = None,
         shard: str | None = None,
+        replace: bool = False,
         **annotations: Files,
     ) -> "Extracted":
         """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model.
@@ -120,22 +126,23 @@ class Workspace(GraphReader):
         (COCO), ``captions`` (COCO, or a TSV with one caption an image), ``detections`` (labels by image or question),
         ``actions`` (V-COCO), and what plug-ins read. With ``model`` a model is asked about the pictures instead.
 
-        ``benchmark`` takes the samples of one benchmark alone, and ``shard`` ("1/4") a part of them. Raises
-        DatasetError.
+        ``benchmark`` takes the samples of one benchmark alone, and ``shard`` ("1/4") a part of them.
+        ``replace`` says that graphs of other files may be replaced. Raises DatasetError and InputError.
 
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
-        from kbe_graph.workspace.extracting import extract_annotated, samples_of
+        from kbe_graph.workspace.extracting import extract_annotated, refuse_replacing, samples_of
 
         samples = samples_of(self.store, benchmark, shard)
+        files = {name: paths(value) for name, value in annotations.items()}
+        refuse_replacing(self.store, () if replace else samples, files if model is None else None)
         with self.reporter as reporter:
             if model is not None:
                 from kbe_graph.workspace.asking import open_extraction
 
                 with open_extraction(self, model, samples) as extraction:
                     return extraction.extract(reporter)
-            files = {name: paths(value) for name, value in annotations.items()}
             return extract_annotated(self.store, samples, files, reporter)
 
     def forecast_extract(
@@ -249,6 +256,7 @@ class Workspace(GraphReader):
         ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
         Returns notes on what was found. Raises SourceError.
         """
+        from kbe_graph.evolve.claim import forgetting_failed
         from kbe_graph.evolve.knowledge import with_verdicts
         from kbe_graph.evolve.offline import filter_settings, gather, offline_plan
         from kbe_graph.evolve.sources import Access, choose_source
@@ -257,14 +265,44 @@ class Workspace(GraphReader):
         scope = _scope(hops, seed, run, limit, max_length, timeout)
         source = choose_source("wikidata", self.folder, Access(contact, endpoint, offline))
         plan = with_verdicts(offline_plan(scope, filter_settings(self.folder), source), self.folder)
-        with self.reporter as reporter:
+        with self.reporter as reporter, forgetting_failed(self.store, scope.name):
             knowledge = gather(self.folder, self.store, plan, source, progress=reporter)
         if pack is not None:
             write_pack(Path(pack), knowledge.told)
         return knowledge.notes
 
-    def review(self, sheet: Path | str) -> "TakenVerdicts":
+    def forget(
+        self,
+        *,
+        run: str | None = None,
+        benchmark: str | None = None,
+        split: str | None = None,
+        samples: Sequence[str] | None = None,
+        evolved: bool = False,
+    ) -> "Forgotten":
+        """Take a run, a benchmark (or a split of it), or samples by id out, with all that rests on them.
+
+        ``evolved`` says that the questions that runs have of the samples may go too. Replies of models stay. Raises
+        InputError.
+
+        >>> run = work.evolve(hops=0, run="tried")
+        >>> work.forget(run="tried").runs
+        ('tried',)
+        """
+        from kbe_graph.workspace import forgetting
+
+        if (run is None) == (benchmark is None and samples is None):
+            raise InputError("name a run, or a benchmark or samples; one of them")
+        with self.reporter as reporter:
+            if run is not None:
+                return forgetting.forget_run(self.folder, self.store, run, reporter)
+            chosen = forgetting.chosen_samples(self.store, benchmark, split, samples)
+            return forgetting.forget_samples(self.folder, self.store, chosen, reporter, evolved=evolved)
+
+    def review(self, sheet: Path | str, *, pack: Path | str | None = None) -> "TakenVerdicts":
         """Keep the verdicts of a sheet that was gone through; runs from then on go by them. Raises DatasetError.
+
+        The facts are the packaged ones, and those of the folder ``pack``. A sheet without a verdict changes nothing.
 
         >>> kbe.review_sheet(folder / "sheet.tsv") > 0
         True
@@ -272,8 +310,11 @@ class Workspace(GraphReader):
         0
         """
         from kbe_graph.facts.verdict import take_verdicts
+        from kbe_graph.workspace.packs import open_pack
 
-        return take_verdicts(Path(sheet), self.folder.review)
+        places = dict.fromkeys((None, pack))
+        keys = {(fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts}
+        return take_verdicts(Path(sheet), self.folder.review, facts=keys)
 
     def costs(self) -> "Summary":
         """Return calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.
@@ -284,7 +325,7 @@ class Workspace(GraphReader):
         from kbe_graph.models import summary
         from kbe_graph.steps.session import open_call_store
 
-        kept = sum(len(run.questions()) for run in self.runs())
+        kept = sum(len(run.questions()) for run in self.runs(incomplete=True))
         calls = open_call_store(self.folder)
         try:
             return summary(calls, questions=kept)

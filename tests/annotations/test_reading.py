@@ -139,6 +139,12 @@ def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
     ("kind", "content", "message"),
     [
         ("captions", INSTANCES, "no 'caption' field; give COCO's captions"),
+        ("captions", [], "holds no captions; give COCO's captions"),
+        ("captions", {"annotations": {"a": 1}}, "give COCO's captions"),
+        ("captions", {"annotations": [{"image_id": 9, "caption": 5}]}, "'caption' must be text; found '5'"),
+        ("captions", {"annotations": [{"image_id": 9, "caption": "a" * 100_001}]}, "'caption' has 100,001 characters"),
+        ("detections", {"9": {"detections": "dog"}}, "item '9': 'detections' must be a list of texts; found 'dog'"),
+        ("detections", {"9": {"detections": [1, 2]}}, "'detections' must be a list of texts; found '[1, 2]'"),
         ("instances", CAPTIONS, "no 'category_id' field; give COCO's instances"),
         ("instances", {"annotations": []}, "no list 'categories'"),
         ("instances", {**INSTANCES, "categories": [{"id": 17, "name": "cat"}]}, "image 10: category '18' is not among"),
@@ -157,7 +163,7 @@ def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
         ),
         ("detections", VISUAL_GENOME, "item '1': no 'detections' field; looked for"),
         ("detections", {"9": ["cat"]}, "item '1': no 'detections' field"),
-        ("detections", {"9": {"detections": [["cat"]]}}, "'detections' item 1 must be text"),
+        ("detections", {"9": {"detections": [["cat"]]}}, "'detections' must be a list of texts"),
         ("actions", CAPTIONS, "annotation 1: no 'file_name' field"),
         ("actions", {"annotations": []}, "no lists 'classes' and 'objects'"),
         (

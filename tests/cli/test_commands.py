@@ -1,6 +1,5 @@
 """The commands of the README, each as written, twice; and what a user gets wrong."""
 
-import gzip
 import json
 import signal
 import subprocess
@@ -10,34 +9,17 @@ from pathlib import Path
 
 import pytest
 from commands import KBE, environment, kbe, kbe_here
+from small_benchmark import write_small_benchmark
 
 from kbe_graph.store.engine_lock import running
 
 pytestmark = pytest.mark.xdist_group("commands")  # one worker sets up what all tests look at
-ROWS = [
-    {"question_id": 1, "image_id": 7, "question": "What animal is this?", "answers": ["giraffe"] * 8 + ["zebra"] * 2},
-    {"question_id": 2, "image_id": 7, "question": "What color is the animal?", "answers": ["brown"] * 10},
-    {"question_id": 3, "image_id": 8, "question": "What is the man riding?", "answers": ["horse"] * 10},
-]
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("commands")
-    (folder / "okvqa.jsonl").write_text(
-        "".join(json.dumps(row | {"image_path": f"COCO_val2014_{row['image_id']:012}.jpg"}) + "\n" for row in ROWS)
-    )
-    with gzip.open(folder / "captions.tsv.gz", "wt") as stream:
-        stream.write('7\t[{"caption": "a giraffe standing next to a tree.", "conf": 0.7}]\n')
-        stream.write('8\t[{"caption": "a man riding a horse on a beach.", "conf": 0.7}]\n')
-    (folder / "detections.json").write_text(
-        json.dumps(
-            {
-                "7": {"question": "", "detections": ["giraffe", "tree"]},
-                "8": {"question": "", "detections": ["man", "horse"]},
-            }
-        )
-    )
+    write_small_benchmark(folder)
     return folder
 
 

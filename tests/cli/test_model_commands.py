@@ -62,3 +62,34 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
     told = {line["run"]: line.get("families") for line in lines}
     assert told == {"raw": None, "m": manifest["families"]["shared"]}
+
+
+def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
+    tmp_path: Path, server: LoopbackServer
+) -> None:
+    (tmp_path / "photos").mkdir()
+    loaded = samples(tmp_path / "photos")
+    (tmp_path / "photos" / "bad.jpg").write_text("no picture")
+    samples(tmp_path)  # others of the same names, outside
+    names = [loaded[0].image, "../0.jpg", str(tmp_path / "1.jpg"), "bad.jpg", "nowhere.jpg"]
+    rows = [
+        {"question_id": number, "image_id": f"own{number}", "image_path": name, "question": "What is this?"}
+        | {"answers": ["giraffe"]}
+        for number, name in enumerate(names)
+    ]
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    place = tmp_path / "w"
+    (tmp_path / "photos" / "1.jpg").unlink()
+    (tmp_path / "photos" / "0.jpg").rename(tmp_path / "photos" / "own0.jpg")
+    kbe_here("-w", place, "init")
+    said = kbe_here("-w", place, "load", tmp_path / "t" / "own.jsonl", "--images", tmp_path / "photos")
+    assert "2 images lie outside of the folder" in said
+    assert "(../0.jpg, for example)" in said
+    model = ("--base-url", server.url, "--model", "loopback")
+    before = len(server.requests)
+    assert "calls: 2 to pay" in kbe_here("-w", place, "extract", "--by", "model", *model, "--dry-run")
+    said = kbe_here("-w", place, "extract", "--by", "model", *model)
+    assert "extracted 1 of 5" in said
+    assert "dropped 4: no picture" in said
+    assert len(server.requests) == before + 1

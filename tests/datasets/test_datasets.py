@@ -347,6 +347,28 @@ def test_an_image_is_found_by_its_key_whatever_its_name(tmp_path):
     assert folders.find("x" * 5000) is None
 
 
+def test_images_outside_of_the_folders_are_told_and_never_found(tmp_path):
+    place = tmp_path / "photos"
+    place.mkdir()
+    secret = write(tmp_path, "secret.png", PIXEL)
+    (place / "link.png").symlink_to(secret)
+    inside = write(place, "inside.png", PIXEL)
+    names = [str(secret), "../secret.png", "link.png", str(inside), "../photos/inside.png", "none.png"]
+    lines = [{"id": i, "question": "What?", "answer": "x", "image": name} for i, name in enumerate(names)]
+    (tmp_path / "t").mkdir()
+    benchmark = read_benchmark(write(tmp_path / "t", "t.jsonl", jsonl(*lines)), benchmark="b", images=place)
+    assert benchmark.outside_images == (str(secret), "../secret.png", "link.png")
+    assert benchmark.missing_images == ("none.png",)
+    assert ImageFolders([place]).find("elsewhere/link.png", "link") is None
+
+
+def test_a_folder_may_be_a_link_itself(tmp_path):
+    (tmp_path / "real").mkdir()
+    write(tmp_path / "real", "a.png", PIXEL)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert ImageFolders([tmp_path / "link"]).find("a.png") == tmp_path / "link" / "a.png"
+
+
 # ids and splits
 
 
@@ -448,16 +470,16 @@ def test_a_cut_gzip_a_folder_and_a_missing_file_are_refused(tmp_path):
 
 
 def test_numbers_stay_as_they_are_written(tmp_path):
-    huge = "9" * 5000
+    huge = "9" * 1000
     content = json.dumps({**OKVQA_LINE, "answers": [1, 2], "question_id": 3}).replace("[1, 2]", "[1.50, 1.50]")
     sample = only(write(tmp_path, "o.jsonl", content.replace(": 3", f": {huge}")))
     assert (sample.answer, sample.id) == ("1.50", f"b/all/{huge}")
 
 
 def test_a_line_of_ten_megabytes_is_read(tmp_path):
-    record = {"question": "x" * 10_000_000, "answer": "y", "image": "a.png"}
-    assert len(only(write(tmp_path, "t.jsonl", jsonl(record))).question) == 10_000_000
-    assert len(only(write(tmp_path, "t.csv", f"question,answer\n{record['question']},y\n")).question) == 10_000_000
+    record = {"question": "x", "answer": "y", "image": "a.png", "note": "z" * 10_000_000}
+    assert only(write(tmp_path, "t.jsonl", jsonl(record))).question == "x"
+    assert only(write(tmp_path, "t.csv", f"question,answer,note\nx,y,{record['note']}\n")).question == "x"
 
 
 def test_carriage_returns_and_blank_lines_between_records_do_not_count(tmp_path):
@@ -480,3 +502,19 @@ def test_the_real_files_are_read_whole(file, format_, count):
     assert benchmark.format == format_
     assert len(benchmark.samples) == count
     assert all(sample.answer and sample.answers and sample.image_id for sample in benchmark.samples)
+
+
+def test_an_id_that_reads_like_that_of_a_question_is_refused(tmp_path):
+    line = {"id": "1@raw/0", "question": "What?", "answer": "x", "image": "a.png"}
+    assert "line 1: id '1@raw/0' reads like the id of a question" in refused(write(tmp_path, "t.jsonl", jsonl(line)))
+    assert only(write(tmp_path, "t.jsonl", jsonl({**line, "id": "me@home"}))).id == "b/all/me@home"
+
+
+@pytest.mark.parametrize(
+    ("field", "length", "most"),
+    [("question", 100_001, "100,000"), ("answer", 100_001, "100,000"), ("id", 1_001, "1,000")],
+)
+def test_a_text_that_no_parser_bears_is_refused_with_its_place(tmp_path, field, length, most):
+    line = {"id": "1", "question": "What?", "answer": "x", "image": "a.png"} | {field: "x" * length}
+    said = refused(write(tmp_path, "t.jsonl", jsonl(line)))
+    assert f"t.jsonl line 1: '{field}' has {length:,} characters; at most {most} are taken" in said

@@ -113,8 +113,12 @@ def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_p
     create_folder(tmp_path)
     file = tmp_path / "sheet.tsv"
     verdicts = {
-        (GIRAFFE, "taxonomic family", "x:1"): ("wrong", "seen", ""),
-        (GIRAFFE, "native continent", "x:2"): ("right", "", "Kenya"),
+        (each.subject_id, each.relation, each.object_id): verdict
+        for each, verdict in zip(
+            [each for each in pack().facts if each.subject_id == GIRAFFE],
+            (("wrong", "seen", ""), ("right", "", "Kenya")),
+            strict=False,
+        )
     }
     lines = ["\t".join((*key, *verdict)) for key, verdict in verdicts.items()]
     file.write_text("\n".join(["\t".join(SHEET[:6]), *lines]) + "\n")

@@ -5,7 +5,7 @@ import pytest
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.verdict import FactVerdict, read_verdicts, write_verdicts
+from kbe_graph.facts.verdict import FactVerdict, read_verdicts, take_verdicts, write_verdicts
 from kbe_graph.facts.writing import write_sheet
 from kbe_graph.types import Fact
 
@@ -63,3 +63,26 @@ def test_verdicts_kept_beside_a_pack_come_back_as_they_were(tmp_path):
 
 def test_every_packaged_fact_has_a_date_a_licence_and_evidence():
     assert [one for one in pack().facts if not (one.source_date and one.licence and one.evidence)] == []
+
+
+def test_a_sheet_from_a_spreadsheet_is_read(sheet):
+    fill(sheet, " RIGHT ")
+    sheet.write_bytes(b"\xef\xbb\xbf" + sheet.read_bytes())
+    assert {(DOG, "young", PUPPY): FactVerdict("right")} == read_verdicts(sheet)
+
+
+def test_verdicts_that_contradict_are_refused_with_both_lines(sheet):
+    fill(sheet, "right")
+    sheet.write_text(sheet.read_text() + sheet.read_text().splitlines()[1].replace("right", "wrong") + "\n")
+    with pytest.raises(DatasetError, match=r"line 3: .* is wrong here and right at line 2"):
+        read_verdicts(sheet)
+
+
+def test_a_sheet_without_a_verdict_changes_nothing_and_an_unknown_fact_is_refused(sheet, tmp_path):
+    kept = tmp_path / "review.tsv"
+    assert take_verdicts(sheet, kept).taken == 0
+    assert not kept.exists()
+    fill(sheet, "right")
+    with pytest.raises(DatasetError, match="no fact 'wn30:02084071-n young"):
+        take_verdicts(sheet, kept, facts=())
+    assert not kept.exists()

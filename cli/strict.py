@@ -1,0 +1,103 @@
+"""What ``kbe.toml`` and the environment set for commands, checked: each name is an option's, each value of its type."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from kbe_graph.config import Config, refuse_stranger
+from kbe_graph.errors import ConfigError
+
+READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
+OTHER_SECTIONS = ("graph", "filters", "models")
+
+
+def command_settings(config: Config, group: click.Group, ctx: click.Context) -> dict[str, Any]:
+    """Return what the file sets, by command and parameter, for click; raises ConfigError for what it cannot take."""
+    sections = {name: section for name, section in config.sections.items() if name not in OTHER_SECTIONS}
+    return {
+        name: _of_section(section, f"{config.file} [{name}]", name, _command(group, name, ctx), ctx)
+        for name, section in sections.items()
+    }
+
+
+def check_variables(environ: Mapping[str, str], group: click.Group, ctx: click.Context) -> None:
+    """Raise ConfigError for a variable ``KBE_COMMAND_OPTION`` of a command that has no such option."""
+    for variable, value in sorted(environ.items()):
+        name = variable.removeprefix("KBE_").lower()
+        command = next((each for each in group.list_commands(ctx) if name.startswith(f"{each}_")), None)
+        if not variable.startswith("KBE_") or command is None or not value:
+            continue
+        options = dict(_variables(_command(group, command, ctx), f"KBE_{command}".upper(), ctx))
+        refuse_stranger("environment", variable, options)
+        _convert(options[variable], value, f"environment {variable}", ctx)
+
+
+def _command(group: click.Group, name: str, ctx: click.Context) -> click.Command:
+    command = group.get_command(ctx, name)
+    if command is None:
+        raise ConfigError(f"no command {name!r}; there are {', '.join(group.list_commands(ctx))}")
+    return command
+
+
+def _of_section(
+    section: Mapping[str, Any], place: str, name: str, command: click.Command, ctx: click.Context
+) -> dict[str, Any]:
+    options = {key: option for option in _options(command) for key in (_key(option), str(option.name))}
+    inner = command.list_commands(ctx) if isinstance(command, click.Group) else []
+    elsewhere = READ_ELSEWHERE.get(name, set())
+    values: dict[str, Any] = {}
+    for key, value in section.items():
+        refuse_stranger(place, key, [*options, *inner, *elsewhere])
+        if key in inner and isinstance(command, click.Group):
+            if not isinstance(value, Mapping):
+                raise ConfigError(f"{place} {key} is {value!r}; it must be a section of its own, [{name}.{key}]")
+            deeper = _command(command, key, ctx)
+            values[key] = _of_section(value, f"{place.removesuffix(']')}.{key}]", f"{name}.{key}", deeper, ctx)
+        elif key in options:
+            _require_type(options[key], value, f"{place} {key}")
+            _convert(options[key], value, f"{place} {key}", ctx)
+            values[str(options[key].name)] = value
+    return values
+
+
+def _options(command: click.Command) -> Iterator[click.Option]:
+    return (option for option in command.params if isinstance(option, click.Option))
+
+
+def _key(option: click.Option) -> str:
+    return option.opts[-1].lstrip("-").replace("-", "_")
+
+
+def _variables(command: click.Command, prefix: str, ctx: click.Context) -> Iterator[tuple[str, click.Option]]:
+    for option in _options(command):
+        yield f"{prefix}_{option.name}".upper(), option
+    if isinstance(command, click.Group):
+        for name in command.list_commands(ctx):
+            yield from _variables(_command(command, name, ctx), f"{prefix}_{name}".upper().replace("-", "_"), ctx)
+
+
+def _require_type(option: click.Option, value: object, place: str) -> None:
+    values = value if option.multiple and isinstance(value, list) else [value]
+    number = isinstance(option.type, click.types.IntParamType), isinstance(option.type, click.types.FloatParamType)
+    kind, words = (
+        (bool, "true or false")
+        if option.is_flag
+        else (int, "a whole number")
+        if number[0]
+        else (int | float, "a number")
+        if number[1]
+        else (str, "text")
+    )
+    for each in values:
+        if not isinstance(each, kind) or (isinstance(each, bool) and kind is not bool):
+            raise ConfigError(f"{place} is {each!r}; it must be {words}")
+
+
+def _convert(option: click.Option, value: object, place: str, ctx: click.Context) -> None:
+    if option.multiple and isinstance(value, str):
+        return
+    try:
+        option.type_cast_value(ctx, value)
+    except click.BadParameter as error:
+        raise ConfigError(f"{place}: {error.message}") from None

@@ -1,0 +1,10 @@
+// kind: write
+// Takes the key edges of a run, and the textual triplets that it explored, out of the graphs of samples.
+// parameter samples: sample ids
+// parameter run: the run's name
+UNWIND $samples AS sample
+MATCH (subject:Entity {sample: sample})
+WITH subject
+MATCH (subject)-[edge:KEY|TEXTUAL]->(:Entity)
+WHERE edge.run = $run
+DELETE edge

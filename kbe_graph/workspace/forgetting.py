@@ -1,0 +1,76 @@
+"""Forgets runs, benchmarks and samples of a workspace, with all that rests on them."""
+
+import shutil
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.evolve.manifest import manifest_file
+from kbe_graph.folder import Folder
+from kbe_graph.store import Store
+from kbe_graph.types import Progress, Sample
+
+
+class Forgotten(NamedTuple):
+    """What was forgotten: how many samples and questions, and which runs as a whole."""
+
+    samples: int
+    questions: int
+    runs: tuple[str, ...]
+
+
+def forget_run(folder: Folder, store: Store, run: str, progress: Progress) -> Forgotten:
+    """Forget a run with its questions, its candidates and its manifest; raises InputError for one that is not there."""
+    store.require_run(run)
+    questions = store.forget_run(run, progress=progress)
+    _remove_manifests(folder, [run])
+    return Forgotten(0, questions, (run,))
+
+
+def forget_samples(
+    folder: Folder, store: Store, samples: Sequence[Sample], progress: Progress, *, evolved: bool
+) -> Forgotten:
+    """Forget samples with their graphs, their questions, and the runs that keep none; what was paid for stays.
+
+    Raises InputError where runs have questions of them and ``evolved`` does not say that these go too.
+    """
+    ids = [sample.id for sample in samples]
+    runs = sorted(store.runs_of(ids))
+    if runs and not evolved:
+        raise InputError(
+            f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and go with them; "
+            "say so with --yes (in Python evolved=True)"
+        )
+    questions = store.forget_samples(ids, progress=progress)
+    empty = tuple(run for run in runs if not store.has_questions(run))
+    for run in empty:
+        store.forget_run(run, progress=progress)
+    _remove_manifests(folder, empty)
+    _remove_pictures(folder, samples, store.samples())
+    return Forgotten(len(ids), questions, empty)
+
+
+def chosen_samples(
+    store: Store, benchmark: str | None, split: str | None, ids: Sequence[str] | None
+) -> Sequence[Sample]:
+    """Return the samples of a benchmark, a split of it, or these ids; raises InputError where there are none."""
+    samples = store.samples(benchmark=benchmark, split=split, ids=ids)
+    strangers = sorted(set(ids or ()) - {sample.id for sample in samples})
+    if strangers or not samples:
+        every = store.samples()
+        names = sorted({f"{sample.benchmark} (split {sample.split})" for sample in every})
+        what = f"no sample {strangers[0]!r}" if strangers else f"no samples of {benchmark!r}, split {split or 'any'!r}"
+        raise InputError(f"{what}; there are {len(every)} samples of {', '.join(names) or 'no benchmark'}")
+    return samples
+
+
+def _remove_manifests(folder: Folder, runs: Sequence[str]) -> None:
+    for run in runs:
+        shutil.rmtree(manifest_file(folder, run).parent, ignore_errors=True)
+
+
+def _remove_pictures(folder: Folder, samples: Sequence[Sample], others: Sequence[Sample]) -> None:
+    """Remove the pictures that travelled with the samples, if no other sample shows them."""
+    for name in {sample.image for sample in samples} - {sample.image for sample in others}:
+        if name and "/" not in name and "\\" not in name:
+            (folder.saved_images / name).unlink(missing_ok=True)

@@ -1,0 +1,31 @@
+"""What is forgotten leaves nothing behind, and takes nothing of others with it."""
+
+from dataclasses import replace
+
+from specimens import COLOUR, RUN, SAMPLE, dump, family, load
+
+from kbe_graph.store import Store
+
+
+def test_a_run_that_is_forgotten_leaves_the_graph_as_it_was(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    before = dump(store)
+    store.save_run(replace(RUN, name="second"))
+    store.save_questions([family("second", "Elsewhere")])
+    assert dump(store) != before
+    assert store.forget_run("second") == 1
+    assert dump(store) == before
+
+
+def test_samples_that_are_forgotten_leave_the_others(store: Store) -> None:
+    load(store)
+    store.save_questions([family()])
+    assert store.runs_of([SAMPLE.id]) == {"first"}
+    assert store.forget_samples([SAMPLE.id]) == 2
+    assert [sample.id for sample in store.samples()] == [COLOUR.id]
+    assert not store.has_questions("first")
+    assert not store.candidates()
+    assert store.forget_samples([COLOUR.id]) == 1
+    store.forget_run("first")
+    assert not store.query_text("MATCH (n) WHERE NOT n:Schema RETURN n").rows

@@ -1,0 +1,37 @@
+"""What is extracted already is not taken away in silence."""
+
+from pathlib import Path
+
+import pytest
+from commands import kbe_here
+from small_benchmark import load_small_benchmark
+
+import kbe_graph as kbe
+
+
+def test_extraction_adds_or_says_what_it_replaces(tmp_path: Path) -> None:
+    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+        load_small_benchmark(work, tmp_path)
+        before = list(work.triplets())
+        with pytest.raises(kbe.InputError, match=r"nothing to extract from; name a file with --scene-graphs, "):
+            work.extract()
+        with pytest.raises(kbe.InputError, match=r"no benchmark 'nosuch'; there are okvqa"):
+            work.extract(benchmark="nosuch", captions=tmp_path / "captions.tsv.gz")
+        with pytest.raises(kbe.InputError, match=r"replaces 3 graphs .* from captions.tsv.gz, detect.*--replace"):
+            work.extract(detections=tmp_path / "detections.json")
+        with pytest.raises(kbe.InputError, match=r"replaces 3 graphs"):
+            work.extract(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9/v1"))
+        assert list(work.triplets()) == before
+        assert work.extract(detections=tmp_path / "detections.json", replace=True).samples == 3
+        both = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
+        assert work.extract(**both).kept == 3
+        assert list(work.triplets()) == before
+
+
+def test_nothing_to_do_is_said(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path / "w", "init")
+    assert "nothing to do: no sample has a graph" in kbe_here("-w", tmp_path / "w", "evolve")
+    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+        load_small_benchmark(work, tmp_path)
+        work.evolve(hops=1)
+    assert "nothing left to do: run 'seed-0' is complete" in kbe_here("-w", tmp_path / "w", "evolve", "--hops", "1")

@@ -1,0 +1,99 @@
+"""Runs, benchmarks and samples are taken out again, with all that rests on them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import kbe_here
+from small_benchmark import load_small_benchmark, write_small_benchmark
+
+import kbe_graph as kbe
+from kbe_graph.errors import KbeWarning
+from kbe_graph.types import RunRecord
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Iterator[kbe.Workspace]:
+    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+        load_small_benchmark(work, tmp_path)
+        yield work
+
+
+def test_a_run_a_sample_and_a_benchmark_are_forgotten(work: kbe.Workspace, tmp_path: Path) -> None:
+    work.backup(tmp_path / "before")
+    run = work.evolve(hops=1, run="r")
+    questions = len(run.questions(status=None))
+    assert work.forget(run="r") == (0, questions, ("r",))
+    assert not list(work.folder.runs.iterdir())
+    work.backup(tmp_path / "after")
+    assert (tmp_path / "after").read_bytes() == (tmp_path / "before").read_bytes()
+    with pytest.raises(kbe.InputError, match="no run 'r'"):
+        work.forget(run="r")
+
+    work.evolve(hops=1, run="r")
+    with pytest.raises(kbe.InputError, match=r"'r' rest on these 1 samples .*--yes"):
+        work.forget(samples=["okvqa/val/1"])
+    assert work.forget(samples=["okvqa/val/1"], evolved=True).runs == ()
+    assert [sample.id for sample in work.samples()] == ["okvqa/val/2", "okvqa/val/3"]
+    with pytest.raises(kbe.InputError, match=r"no samples of 'okvqa', split 'dev'; there are 2 samples"):
+        work.forget(benchmark="okvqa", split="dev")
+    with pytest.raises(kbe.InputError, match="no sample 'okvqa/val/1'"):
+        work.forget(samples=["okvqa/val/1"])
+    assert work.forget(benchmark="okvqa", evolved=True).runs == ("r",)
+    assert work.cypher("MATCH (n) WHERE NOT n:Schema RETURN n").empty
+
+
+def test_the_command_says_what_went(tmp_path: Path) -> None:
+    write_small_benchmark(tmp_path)
+    w = ("-w", tmp_path / "w")
+    kbe_here(*w, "init")
+    kbe_here(*w, "load", tmp_path / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
+    assert "forgot 1 samples and 0 questions" in kbe_here(*w, "forget", "sample", "okvqa/val/2")
+    assert "forgot 2 samples" in kbe_here(*w, "forget", "benchmark", "okvqa", "--split", "val")
+    assert "no run 'nobody'" in kbe_here(*w, "forget", "run", "nobody", code=1)
+
+
+def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path) -> None:
+    first = work.evolve(hops=1, run="first")
+    work.export(tmp_path / "one.jsonl")
+    work.store.save_run(RunRecord("cut", 0, (), "running"))
+    assert [run.name for run in work.runs()] == ["first"]
+    assert [run.state for run in work.runs(incomplete=True)] == ["running", "complete"]
+    assert work.status()["runs"]["cut"]["state"] == "running"
+    with pytest.warns(KbeWarning, match=r"left out, .*cut \(running\)"):
+        work.export(tmp_path / "two.jsonl")
+    assert (tmp_path / "two.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()
+    work.forget(run="cut")
+    work.evolve(hops=0, run="a second")
+    with pytest.warns(KbeWarning, match=r"the newest is taken, .*; there are also .*"):
+        assert len(work.statistics()) > 0
+    assert len(first.statistics()) > 0
+
+
+def test_a_run_that_fails_is_marked_and_a_fetch_that_fails_leaves_none(work: kbe.Workspace) -> None:
+    with pytest.raises(kbe.KbeError):
+        work.evolve(hops=1, run="w", knowledge="wikidata", offline=True)
+    assert [(run.name, run.state) for run in work.runs(incomplete=True)] == [("w", "failed")]
+    manifest = json.loads((work.folder.runs / "w" / "run.json").read_text())
+    assert manifest["ended"] is None
+    with pytest.raises(kbe.KbeError):
+        work.fetch(run="f", offline=True)
+    assert [run.name for run in work.runs(incomplete=True)] == ["w"]
+
+
+def test_other_settings_leave_the_manifest_of_a_run_as_it_was(work: kbe.Workspace) -> None:
+    work.evolve(hops=1, run="r")
+    before = (work.folder.runs / "r" / "run.json").read_bytes()
+    with pytest.raises(kbe.InputError, match="other settings"):
+        work.evolve(hops=1, run="r", seed=1)
+    assert (work.folder.runs / "r" / "run.json").read_bytes() == before
+    assert [run.state for run in work.runs()] == ["complete"]
+
+
+@pytest.mark.parametrize("name", ["raw", " ", "a@b"])
+def test_a_reserved_name_is_refused(work: kbe.Workspace, name: str) -> None:
+    with pytest.raises(kbe.InputError, match=f"run {name!r}"):
+        work.evolve(run=name)
+    with pytest.raises(kbe.InputError, match=f"run {name!r}"):
+        work.fetch(run=name, offline=True)
