@@ -7,10 +7,9 @@ import click
 
 from kbe_graph.cli.common import open_work
 from kbe_graph.cli.model import ModelFlags, model_options, print_awaited, print_forecast
-from kbe_graph.cli.printing import print_status
+from kbe_graph.cli.printing import print_status, say
 from kbe_graph.cli.scope import ScopeFlags, scope_options
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
-from kbe_graph.evolve.plan import run_name
 from kbe_graph.evolve.sources import sources
 
 MODE = (
@@ -72,14 +71,12 @@ def evolve(
             print_forecast(work.forecast_evolve(model, **asked, **parts))
             return
         options: dict[str, Any] = {**scope._asdict(), **parts, **wikidata._asdict()}
-        name = run_name(scope.run, scope.seed, scope.limit)
         if not work.store.sample_ids(status="extracted", limit=1):
             say("nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'")
             return
-        before = work.store.count_questions(name)
         run = work.evolve(**options, model=model)
-        if before and run.state == "complete" and work.store.count_questions(name) == before:
-            say(f"nothing left to do: run {name!r} is complete")
+        if run.state == "complete" and not run.grown:
+            say(f"nothing left to do: run {run.name!r} is complete")
         print_awaited(run.awaits)
         if not run.awaits:
             print_status(run.status())

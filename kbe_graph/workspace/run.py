@@ -18,7 +18,8 @@ class Run:
     """A run of a workspace: what it was made with, and what came of it. ``Workspace.evolve`` and ``run`` give it.
 
     ``state`` is complete, running (it goes on when it is evolved again) or failed. ``awaits`` names the files of calls
-    whose replies the run waits for; it is empty where the run came to its end.
+    whose replies the run waits for; it is empty where the run came to its end. ``grown`` says whether ``evolve`` has
+    just added questions to it.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -27,13 +28,16 @@ class Run:
     {2}
     """
 
-    def __init__(self, work: "GraphReader", record: RunRecord, *, awaits: tuple[Path, ...] = ()) -> None:
+    def __init__(
+        self, work: "GraphReader", record: RunRecord, *, awaits: tuple[Path, ...] = (), grown: bool = False
+    ) -> None:
         self._work = work
         self.name = record.name
         self.seed = record.seed
         self.settings = dict(record.settings)
         self.state = record.state
         self.awaits = awaits
+        self.grown = grown
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:
         """Return the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from commands import KBE, environment, kbe, kbe_here
-from small_benchmark import write_small_benchmark
+from small_benchmark import load_small_benchmark, write_small_benchmark
 
+from kbe_graph import Workspace
 from kbe_graph.store.engine_lock import running
 
 pytestmark = pytest.mark.xdist_group("commands")  # one worker sets up what all tests look at
@@ -202,5 +203,7 @@ def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Pa
         {"n": 0}
     ]
     kbe("-w", w, "evolve", "--hops", "minus", code=2)
+    with Workspace(w, progress=False) as work:
+        load_small_benchmark(work, tmp_path)
     (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
     assert "share" in kbe("-w", w, "evolve", code=1)

@@ -136,11 +136,11 @@ def test_status_counts_by_stage_hop_and_reason(store: Store) -> None:
     store.save_questions([family(), no_path()])
     assert store.status("first") == {
         "samples": {"extracted": 2},
-        "state": "complete",
         "parts": {"Pos_T1": 1, "Pos_F": 1},
         "graphs": [asdict(extraction) | {"samples": 1} for extraction in (Extraction(), EXTRACTION)],
         "runs": {
             "first": {
+                "state": "complete",
                 "parts": {"Pos_T1": 1, "Pos_F": 1, "Pos_T2": 0, "Pos_T": 1},
                 "questions": {
                     "hop 0": {"dropped": 1, "dropped by reason": {"no path to a noun": 1}},
