@@ -53,7 +53,7 @@ def read_config(folder: Path) -> Config:
         return Config(file)
     try:
         sections = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
     for name, section in sections.items():
         if not isinstance(section, dict):

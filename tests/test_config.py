@@ -75,3 +75,9 @@ def test_a_variable_of_no_option_is_refused(tmp_path: Path, variable: str, value
     done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "init"], env={variable: value})
     assert isinstance(done.exception, ConfigError)
     assert message in str(done.exception)
+
+
+def test_settings_that_are_nested_too_deep_are_told(tmp_path: Path) -> None:
+    (tmp_path / "kbe.toml").write_text("[evolve]\nhops = " + "[" * 100_000)
+    with pytest.raises(ConfigError, match=r"kbe\.toml: not a TOML file"):
+        read_config(tmp_path)
