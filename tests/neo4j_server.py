@@ -10,6 +10,7 @@ order: the one of JAVA_HOME, those of /usr/lib/jvm, ``java`` on the path, and th
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -88,6 +89,13 @@ def install(name: str) -> None:
         raise ServerError("mvn is not on the path")
     folder = HOME / name
     folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:  # the workers of a test session come at the same time
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not installed(name):
+            _fetch(name, folder)
+
+
+def _fetch(name: str, folder: Path) -> None:
     (folder / "pom.xml").write_text(POM.format(number=VERSIONS[name].number), encoding="utf-8")
     command = ["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib", "-DincludeScope=runtime"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

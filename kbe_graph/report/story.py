@@ -30,14 +30,16 @@ def path_of(key: Sequence[Triplet]) -> str:
     return " ".join(_steps(key))
 
 
-def _steps(key: Sequence[Triplet]) -> Iterator[str]:
-    if key:
-        yield key[0].subject.label
+def _steps(key: Sequence[Triplet]) -> list[str]:
+    """Return the steps of a path, each with the entity it leads to; where the path breaks off, one ends in ";"."""
+    steps = [key[0].subject.label] if key else []
     for before, triplet in pairwise((None, *key)):
         if before and triplet and before.object.key != triplet.subject.key:
-            yield f"; {triplet.subject.label}"
+            steps[-1] += ";"
+            steps.append(triplet.subject.label)
         if triplet:
-            yield f"-[{triplet.relation}]-> {triplet.object.label}"
+            steps.append(f"-[{triplet.relation}]-> {triplet.object.label}")
+    return steps
 
 
 def story(
