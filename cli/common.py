@@ -30,9 +30,14 @@ def _complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return [name for name in names if name.startswith(incomplete)]
 
 
-run_option = click.option(
-    "--run", default=None, shell_complete=_complete_run, help="The run's name (default: all runs)."
-)
+def _run_option(default: str) -> Callable[[Command], Command]:
+    help_ = f"The run's name (default: {default})."
+    return click.option("--run", default=None, shell_complete=_complete_run, help=help_)
+
+
+run_option = _run_option("all runs")
+chosen_run_option = _run_option("the only run, or the newest")
+incomplete_option = click.option("--incomplete", is_flag=True, help="Take runs too that failed or were cut off.")
 
 
 def open_work(folder: Path) -> Workspace:

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import Group
 from kbe_graph.cli.option_types import OutputFile
 from kbe_graph.cli.printing import say_written
-from kbe_graph.cli.scope import chosen_run_option, incomplete_option
 from kbe_graph.export.formats import exports
 
 

@@ -19,8 +19,6 @@ class ScopeFlags(NamedTuple):
     timeout: float
 
 
-chosen_run_option = click.option("--run", default=None, help="The run's name (default: the only run, or the newest).")
-incomplete_option = click.option("--incomplete", is_flag=True, help="Take runs too that failed or were cut off.")
 scope_options = Options(
     "scope",
     ScopeFlags,

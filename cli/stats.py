@@ -5,9 +5,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import print_csv, print_json, print_table
-from kbe_graph.cli.scope import chosen_run_option, incomplete_option
 
 
 @click.command()

@@ -140,6 +140,15 @@ def test_a_shell_completes_statements_and_checks() -> None:
         assert f"plain,{name}" in done.stdout.split()
 
 
+@pytest.mark.parametrize("command", ["status", "stats", "export jsonl out.jsonl"])
+def test_a_shell_completes_runs_by_their_manifests(command: str, tmp_path: Path) -> None:
+    (tmp_path / ".kbe" / "runs" / "evening%2F1").mkdir(parents=True)
+    words = f"kbe -w {tmp_path} {command} --run ev"
+    asked = {"_KBE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    done = subprocess.run([KBE], capture_output=True, text=True, check=False, env=environment() | asked)
+    assert "plain,evening/1" in done.stdout.split()
+
+
 def test_a_dash_is_standard_output(tmp_path: Path) -> None:
     lines = kbe("facts", "sheet", "-").splitlines()
     assert lines[0].startswith("subject_id\t")
