@@ -82,7 +82,7 @@ def _telling(work: Workspace, run: Run) -> list[SampleStory]:
     Those come last whose question was not tied to a thing by its name or kind.
     """
     images = {sample.id: sample.image for sample in work.samples(benchmark=RUN)}
-    left = sorted(run.questions(), key=lambda question: (-question.hop, _is_loose(question), question.sample))
+    left = list(run.questions())
     chosen: list[Question] = []
     while left and len(chosen) < 3:
         met = {triplet.relation for question in chosen for triplet in question.key}

@@ -10,6 +10,7 @@ from kbe_graph.errors import ConfigError
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
 OTHER_SECTIONS = ("graph", "filters", "models")
+NUMBERS = ((click.types.IntParamType, int, "a whole number"), (click.types.FloatParamType, int | float, "a number"))
 
 
 def command_settings(config: Config, group: click.Group, ctx: click.Context) -> dict[str, Any]:
@@ -79,16 +80,9 @@ def _variables(command: click.Command, prefix: str, ctx: click.Context) -> Itera
 
 def _require_type(option: click.Option, value: object, place: str) -> None:
     values = value if option.multiple and isinstance(value, list) else [value]
-    number = isinstance(option.type, click.types.IntParamType), isinstance(option.type, click.types.FloatParamType)
-    kind, words = (
-        (bool, "true or false")
-        if option.is_flag
-        else (int, "a whole number")
-        if number[0]
-        else (int | float, "a number")
-        if number[1]
-        else (str, "text")
-    )
+    flag = (bool, "true or false")
+    numbers = ((kind, words) for type_, kind, words in NUMBERS if isinstance(option.type, type_))
+    kind, words = flag if option.is_flag else next(numbers, (str, "text"))
     for each in values:
         if not isinstance(each, kind) or (isinstance(each, bool) and kind is not bool):
             raise ConfigError(f"{place} is {each!r}; it must be {words}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
 
+HIDDEN = ".kbe"
 _NEW = """\
 # Settings of this workspace. A flag and the environment (KBE_..., NEO4J_...) win over what stands here.
 # Each section carries the name of a command, and takes its options, for example:
@@ -30,7 +31,7 @@ class Folder:
     @property
     def hidden(self) -> Path:
         """The folder ``.kbe`` that the program keeps its own files in."""
-        return self.path / ".kbe"
+        return self.path / HIDDEN
 
     @property
     def review(self) -> Path:
@@ -73,7 +74,7 @@ class Folder:
 def create_folder(path: Path) -> Folder:
     """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError."""
     try:
-        (path / ".kbe").mkdir(parents=True, exist_ok=True)
+        (path / HIDDEN).mkdir(parents=True, exist_ok=True)
         if not (path / FILE).exists():
             (path / FILE).write_text(_NEW, encoding="utf-8")
     except OSError as error:
@@ -85,6 +86,6 @@ def create_folder(path: Path) -> Folder:
 
 def open_folder(path: Path) -> Folder:
     """Return the workspace in the folder; raises ConfigError where there is none."""
-    if not (path / ".kbe").is_dir():
+    if not (path / HIDDEN).is_dir():
         raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init'")
     return Folder(path, read_config(path))

@@ -1,11 +1,13 @@
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from commands import kbe_here
 
 from kbe_graph.cli.main import kbe
-from kbe_graph.config import graph_settings, read_config
+from kbe_graph.cli.strict import OTHER_SECTIONS
+from kbe_graph.config import SECTIONS, graph_settings, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import create_folder, open_folder
 
@@ -81,3 +83,7 @@ def test_settings_that_are_nested_too_deep_are_told(tmp_path: Path) -> None:
     (tmp_path / "kbe.toml").write_text("[evolve]\nhops = " + "[" * 100_000)
     with pytest.raises(ConfigError, match=r"kbe\.toml: not a TOML file"):
         read_config(tmp_path)
+
+
+def test_each_command_has_a_section_and_each_section_a_reader() -> None:
+    assert set(kbe.list_commands(click.Context(kbe))) | set(OTHER_SECTIONS) == SECTIONS

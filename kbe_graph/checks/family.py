@@ -1,7 +1,7 @@
 """One family of relations is used once in a chain: the order of a family of a species asks one thing in three ways."""
 
 from kbe_graph.checks.check import Reads
-from kbe_graph.checks.row import FACT, Row
+from kbe_graph.checks.row import CHAIN, FACT
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -15,22 +15,12 @@ class Family:
     reads: Reads = "fact"
     rule = "no two relations of one family in a chain"
     columns = FACT
-    refused = Row(
-        "What is the only country bordering the country on that flag?",
-        "United Kingdom",
-        "United Kingdom",
-        "only neighbour",
-        "Ireland",
-        path="Ireland > only neighbour > United Kingdom",
+    refused = CHAIN._replace(
+        question="What is the only country bordering the country on that flag?",
+        relation="only neighbour",
+        object="Ireland",
     )
-    passed = Row(
-        "What flag is that?",
-        "United Kingdom",
-        "United Kingdom",
-        "capital",
-        "London",
-        path="Ireland > only neighbour > United Kingdom",
-    )
+    passed = CHAIN
 
     def __init__(self, walk: Walk, settings: FilterSettings) -> None:
         self._relations = walk.pack.relations

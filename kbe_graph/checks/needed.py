@@ -5,20 +5,11 @@ They ask all facts, not the one that was drawn.
 
 from kbe_graph.checks.chain import chain_with_fact, given_names
 from kbe_graph.checks.check import Reads
-from kbe_graph.checks.row import FACT, WORDED, Row
+from kbe_graph.checks.row import CHAIN, FACT, WORDED
 from kbe_graph.checks.solver import Given, Solver
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
-
-_ISLES = Row(
-    "What flag is that?",
-    "United Kingdom",
-    "United Kingdom",
-    "capital",
-    "London",
-    path="Ireland > only neighbour > United Kingdom",
-)
 
 
 class ImageNotNeeded:
@@ -29,8 +20,8 @@ class ImageNotNeeded:
     reads: Reads = "question"
     rule = "the words alone must not lead to the answer: no thing that they name, nor most things of a kind"
     columns = WORDED
-    refused = _ISLES._replace(text="What is the capital of the United Kingdom, which borders the country on that flag?")
-    passed = _ISLES._replace(text="What is the capital of the only country bordering the one on that flag?")
+    refused = CHAIN._replace(text="What is the capital of the United Kingdom, which borders the country on that flag?")
+    passed = CHAIN._replace(text="What is the capital of the only country bordering the one on that flag?")
 
     def __init__(self, walk: Walk, solver: Solver) -> None:
         self._walk = walk
@@ -52,8 +43,8 @@ class HopNotNeeded:
     reads: Reads = "question"
     rule = "no earlier thing of the chain may lead to the answer without the last fact"
     columns = FACT
-    refused = _ISLES._replace(relation="continent", object="Europe")
-    passed = _ISLES
+    refused = CHAIN._replace(relation="continent", object="Europe")
+    passed = CHAIN
 
     def __init__(self, walk: Walk, solver: Solver) -> None:
         self._walk = walk

@@ -33,6 +33,17 @@ class Row(NamedTuple):
     called: str = ""
 
 
+CHAIN = Row(
+    "What flag is that?",
+    "United Kingdom",
+    "United Kingdom",
+    "capital",
+    "London",
+    path="Ireland > only neighbour > United Kingdom",
+)
+"""A chain and a fact that goes on from it: what several checks pass, and of which they refuse another fact."""
+
+
 def candidate(row: Row, walk: Walk) -> Candidate:
     """Return the row as a candidate; names become concepts by facts that hold of them, else by their first sense."""
     path = [part.strip() for part in row.path.split(">")] if row.path else [row.answer]

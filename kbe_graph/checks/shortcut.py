@@ -2,7 +2,7 @@
 
 from kbe_graph.checks.chain import chain_with_fact
 from kbe_graph.checks.check import Reads
-from kbe_graph.checks.row import FACT, Row
+from kbe_graph.checks.row import CHAIN, FACT
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Fact, Stage
@@ -19,22 +19,10 @@ class Shortcut:
     reads: Reads = "fact"
     rule = "no earlier thing of the chain, seen or explored, may lead to the object in fewer hops"
     columns = FACT
-    refused = Row(
-        "What is the only country bordering the country on that flag?",
-        "United Kingdom",
-        "United Kingdom",
-        "continent",
-        "Europe",
-        path="Ireland > only neighbour > United Kingdom",
+    refused = CHAIN._replace(
+        question="What is the only country bordering the country on that flag?", relation="continent", object="Europe"
     )
-    passed = Row(
-        "What flag is that?",
-        "United Kingdom",
-        "United Kingdom",
-        "capital",
-        "London",
-        path="Ireland > only neighbour > United Kingdom",
-    )
+    passed = CHAIN
 
     def __init__(self, walk: Walk) -> None:
         self._walk = walk

@@ -39,11 +39,10 @@ def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
 def forgetting_failed(store: Store, name: str) -> Iterator[None]:
     """Forget a run that was begun within, if what it was begun for fails."""
     before = {run.name for run in store.runs()}
-    done = False
     try:
         yield
-        done = True
-    finally:
-        if not done and name not in before:
+    except BaseException:
+        if name not in before:
             with suppress(KbeError):
                 store.forget_run(name)
+        raise

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
+from kbe_graph.folder import HIDDEN
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint, on_demand
 from kbe_graph.store.engine_log import LOG
@@ -21,7 +22,6 @@ from kbe_graph.store.store import Store
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
-HIDDEN = ".kbe"
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
 
 

@@ -81,9 +81,17 @@ def stop(directory: Path) -> bool:
         raise _in_use(directory, record)
     with suppress(ProcessLookupError):
         os.kill(record.pid, signal.SIGTERM)
-    if not _ends_within(directory, STOP_LIMIT):
+    if not ends_within(directory, record.pid, STOP_LIMIT):
         raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
     return True
+
+
+def ends_within(directory: Path, pid: int, limit: float) -> bool:
+    """Wait for the engine process of a folder to end, at most ``limit`` seconds; return whether it has."""
+    end = time.monotonic() + limit
+    while (runs := (record := running(directory)) is not None and record.pid == pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not runs
 
 
 def url(directory: Path) -> Endpoint | None:
@@ -96,9 +104,11 @@ def _make(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder"
-        ) from None
+        raise _cannot_keep(directory, error) from None
+
+
+def _cannot_keep(directory: Path, error: OSError) -> StoreError:
+    return StoreError(f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder")
 
 
 def _usable(directory: Path) -> EngineRecord | None:
@@ -131,13 +141,6 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
     )
 
 
-def _ends_within(directory: Path, limit: float) -> bool:
-    end = time.monotonic() + limit
-    while (held := running(directory) is not None) and time.monotonic() < end:
-        time.sleep(0.05)
-    return not held
-
-
 def _spawn(directory: Path, options: list[str], *, stdin: int) -> "subprocess.Popen[bytes]":
     module = ["-P", "-m", "kbe_graph.store.engine_process"]
     command = [sys.executable, *module, str(directory.absolute()), "--user", str(os.getpid()), *options]
@@ -152,9 +155,7 @@ def _open_log(directory: Path) -> BinaryIO:
     try:
         return (directory / LOG).open("wb")
     except OSError as error:
-        raise StoreError(
-            f"cannot keep a graph in {str(directory)!r}: {error.strerror}; choose another folder"
-        ) from None
+        raise _cannot_keep(directory, error) from None
 
 
 def _ready(directory: Path, process: "subprocess.Popen[bytes]") -> EngineRecord:

@@ -19,6 +19,7 @@ from typing import Any
 from kbe_graph.store.engine_lock import EngineLock, EngineRecord
 
 DATABASE = "kbe"
+GRAPH = "graph"  # the folder of its files
 USERNAME = "root"
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
@@ -76,7 +77,7 @@ def _say(answer: int, message: dict[str, Any]) -> None:
 def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, EngineRecord]:
     from arcadedb_embedded.server import ArcadeDBServer
 
-    root = arguments.directory.absolute() / "graph"
+    root = arguments.directory.absolute() / GRAPH
     root.mkdir(exist_ok=True)
     os.chdir(root)  # the engine writes a folder ``log`` where it starts
     bolt_port, http_port = arguments.port or free_port(), free_port()

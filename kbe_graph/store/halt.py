@@ -2,13 +2,12 @@
 
 import os
 import signal
-import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
 
 from kbe_graph.errors import KbeWarning
-from kbe_graph.store.embedded import start
+from kbe_graph.store.embedded import ends_within, start
 from kbe_graph.store.engine_lock import running
 
 LIMIT = 10.0  # seconds that a system which is busy needs to end a process
@@ -21,9 +20,7 @@ def halt_engine(directory: Path) -> None:
         return
     with suppress(ProcessLookupError):
         os.kill(record.pid, signal.SIGKILL)
-    end = time.monotonic() + LIMIT
-    while _runs(directory, record.pid) and time.monotonic() < end:
-        time.sleep(0.02)
+    ends_within(directory, record.pid, LIMIT)
     if record.kept_up:
         warnings.warn(
             "the engine that is kept up cannot stop a query: it is started anew, with a new password ('kbe db url')",
@@ -31,8 +28,3 @@ def halt_engine(directory: Path) -> None:
             stacklevel=2,
         )
         start(directory, port=record.bolt_port)
-
-
-def _runs(directory: Path, pid: int) -> bool:
-    record = running(directory)
-    return record is not None and record.pid == pid

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from kbe_graph.errors import KbeWarning, StoreError
 from kbe_graph.store.engine_lock import FILE, running
 from kbe_graph.store.engine_log import LOG
+from kbe_graph.store.engine_process import DATABASE, GRAPH
 
-GRAPH = "graph"
-_WRITTEN = (".", FILE, LOG, GRAPH, f"{GRAPH}/databases/kbe")
+_WRITTEN = (".", FILE, LOG, GRAPH, f"{GRAPH}/databases/{DATABASE}")
 
 
 class EngineFolder(NamedTuple):

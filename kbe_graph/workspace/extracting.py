@@ -43,10 +43,11 @@ def extract_annotated(
 def samples_of(store: Store, benchmark: str | None, shard: str | None) -> list[Sample]:
     """Return the samples of a benchmark, or all, that belong to a shard (``i/n``); raises InputError."""
     part = read_shard(shard) if shard else None
-    names = sorted({sample.benchmark for sample in store.samples()}) if benchmark is not None else []
-    if benchmark is not None and benchmark not in names:
+    samples = store.samples(benchmark=benchmark)
+    if benchmark is not None and not samples:
+        names = sorted({sample.benchmark for sample in store.samples()})
         raise InputError(f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with kbe load'}")
-    return [sample for sample in store.samples(benchmark=benchmark) if part is None or part.holds(sample.id)]
+    return [sample for sample in samples if part is None or part.holds(sample.id)]
 
 
 def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str, Sequence[Path]] | None) -> None:

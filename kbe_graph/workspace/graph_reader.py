@@ -17,6 +17,7 @@ from kbe_graph.types import RAW, Question, Sample, sample_of_question
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.networks import network
 from kbe_graph.workspace.open_graph import OpenGraph
+from kbe_graph.workspace.progress import Reporter
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.values import CANDIDATE, QUESTION, SAMPLE, TRIPLET, SampleTriplet, Values
 
@@ -29,12 +30,16 @@ class GraphReader:
     """The part of a workspace that looks and changes nothing."""
 
     folder: Folder
+    reporter: Reporter
     _graph: OpenGraph
 
     @property
     def store(self) -> Store:
         """The open graph itself, for what the methods here do not give."""
-        return self._graph.store
+        if self._graph.is_open:
+            return self._graph.store
+        with self.reporter.waiting("opening the graph"):
+            return self._graph.store
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """Return the runs that came to their end, by name; with ``incomplete`` those too that failed or were cut off.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kbe_graph.errors import InputError
 from kbe_graph.folder import create_folder, open_folder
-from kbe_graph.store import Address, Store, graph_address
+from kbe_graph.store import Address, graph_address
 from kbe_graph.types import Progress
 from kbe_graph.workspace.engine import KeptEngine
 from kbe_graph.workspace.graph_reader import GraphReader
@@ -357,14 +357,6 @@ class Workspace(GraphReader):
         True
         """
         return self._graph.restore(Path(file), replace=replace)
-
-    @property
-    def store(self) -> Store:
-        """The open graph itself, for what the methods here do not give."""
-        if self._graph.is_open:
-            return self._graph.store
-        with self.reporter.waiting("opening the graph"):
-            return self._graph.store
 
     @property
     def engine(self) -> KeptEngine:
