@@ -27,9 +27,9 @@ def start(folder: Path, port: int) -> None:
 @db.command()
 @click.pass_obj
 def stop(folder: Path) -> None:
-    """Stop the engine that was kept up."""
+    """Stop the engine that was kept up, or is still warm."""
     stopped = open_work(folder).engine.stop()
-    say("the engine is stopped" if stopped else "no engine is kept up")
+    say("the engine is stopped" if stopped else "no engine is up")
 
 
 @db.command()
@@ -37,13 +37,16 @@ def stop(folder: Path) -> None:
 @click.pass_obj
 def url(folder: Path, as_json: bool) -> None:
     """Print where the graph listens, and with what name and password."""
-    server = open_work(folder).engine.address()
+    engine = open_work(folder).engine
+    server, studio = engine.address(), engine.studio()
     values = {"uri": server.uri, "username": server.username, "password": server.password, "database": server.database}
     if as_json:
-        print_json(values)
+        print_json(values | {"studio": studio})
         return
     for name, value in values.items():
         say(f"NEO4J_{name.upper()}={value or ''}")
+    if studio:
+        say(f"in a browser: {studio} (the user and the password above)", err=True)
 
 
 @db.command()

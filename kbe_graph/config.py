@@ -24,6 +24,9 @@ ADDRESS = {
     "password": "NEO4J_PASSWORD",
     "database": "NEO4J_DATABASE",
 }
+WARM = "KBE_GRAPH_WARM"
+WARM_SECONDS = 300  # long enough to read what a command printed
+LONGEST_WARM = 86_400
 
 
 class Setting(NamedTuple):
@@ -60,8 +63,8 @@ def read_config(folder: Path) -> Config:
             raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
         refuse_stranger(str(file), name, SECTIONS)
     for key, value in sections.get("graph", {}).items():
-        refuse_stranger(f"{file} [graph]", key, ADDRESS)
-        if not isinstance(value, str):
+        refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
+        if key in ADDRESS and not isinstance(value, str):
             raise ConfigError(f"{file} [graph] {key} is {value!r}; it must be text")
     return Config(file, sections)
 
@@ -78,6 +81,29 @@ def refuse_stranger(place: str, name: str, choices: Iterable[str]) -> None:
 def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:
     """Return the graph's address, a setting a part, each with where it came from; no uri means the embedded engine."""
     return [_graph_setting(part, variable, config, environ) for part, variable in ADDRESS.items()]
+
+
+def warm_seconds(config: Config, environ: Mapping[str, str]) -> float:
+    """Return how many seconds the embedded engine stays up for the next command. Raises ConfigError."""
+    setting = warm_setting(config, environ)
+    try:
+        seconds = float(setting.value)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= LONGEST_WARM:
+        raise ConfigError(
+            f"{setting.origin} is {setting.value!r}; it must be a number of seconds from 0 to {LONGEST_WARM}"
+        )
+    return seconds
+
+
+def warm_setting(config: Config, environ: Mapping[str, str]) -> Setting:
+    """Return the seconds as they were set, and where."""
+    if environ.get(WARM):
+        return Setting("warm", environ[WARM], f"environment {WARM}")
+    if "warm" in config.section("graph"):
+        return Setting("warm", repr(config.section("graph")["warm"]), f"{config.file} [graph] warm")
+    return Setting("warm", str(WARM_SECONDS), "default")
 
 
 def _graph_setting(part: str, variable: str, config: Config, environ: Mapping[str, str]) -> Setting:

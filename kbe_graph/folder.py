@@ -18,6 +18,7 @@ _NEW = """\
 # [graph]                                # a Neo4j server instead of the embedded engine
 # uri = "neo4j://localhost:7687"
 # username = "neo4j"
+# warm = 300                             # seconds that the embedded engine waits for the next command
 """
 
 

@@ -26,6 +26,10 @@ GENERATED = "<!-- Written by scripts/build_docs.py; change the code, then run it
 VARIABLES = (
     ("KBE_WORKSPACE", "the workspace folder; `-w` wins"),
     ("KBE_SPACY_MODEL", "the spaCy model that reads English: a name or a folder; `none` for none"),
+    (
+        "KBE_GRAPH_WARM",
+        "seconds that the embedded engine waits for the next command (300); 0 for none; `[graph]` `warm`",
+    ),
     ("KBE_CONTACT", "your mail or web address, which Wikidata's operators ask for; `[facts]` `contact`"),
     ("KBE_ENDPOINT", "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`"),
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kbe_graph.cli.main import main
+from kbe_graph.config import WARM
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 
@@ -17,8 +18,9 @@ KBE = str(Path(sys.executable).with_name("kbe"))
 
 
 def environment(address: Address | None = None) -> dict[str, str]:
-    """The environment of a user who has set nothing but, where one is given, the graph's address."""
+    """The environment of a user who has set nothing but the graph's address, where one is given."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("KBE_", "NEO4J_", "OPENAI_"))}
+    plain[WARM] = "0"  # no engine is left behind
     if address is None:
         return plain
     return plain | {

@@ -10,12 +10,14 @@ import pytest
 from engines import ENGINES, Engine
 from shared import make_demo, once
 
+from kbe_graph.config import WARM
 from kbe_graph.store import Store
 from kbe_graph.store.connect import connect
 from kbe_graph.store.schema import prepare
 
 # for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
 os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
+os.environ.setdefault(WARM, "0")  # seconds
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import os
 import secrets
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,7 @@ import pytest
 
 from kbe_graph.store import Address
 from kbe_graph.store.embedded import on_demand
+from kbe_graph.store.engine_lock import running
 
 WAYS = "set NEO4J_TEST_URI, or start Docker and install testcontainers, or install Maven (mvn)"
 LIMIT = 20.0
@@ -62,6 +64,14 @@ def server(name: str, folder: Path) -> Iterator[Engine]:
     else:
         with _from_maven(name, folder) as address:
             yield Engine(name, address)
+
+
+def gone(folder: Path) -> bool:
+    """Whether the embedded engine of a folder ends by itself within half a minute."""
+    end = time.monotonic() + 30
+    while running(folder) and time.monotonic() < end:
+        time.sleep(0.05)
+    return running(folder) is None
 
 
 def _given() -> Address:

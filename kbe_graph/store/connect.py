@@ -56,13 +56,19 @@ def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
 
 @contextmanager
 def open_store(
-    directory: Path, address: Address | None = None, *, timeout: float = COMMAND_LIMIT, restoring: bool = False
+    directory: Path,
+    address: Address | None = None,
+    *,
+    timeout: float = COMMAND_LIMIT,
+    warm: float = 0,
+    restoring: bool = False,
 ) -> Iterator[Store]:
     """Give the graph of a server, or of the embedded engine in ``directory``, ready to use; it is closed at the end.
 
-    ``timeout`` is the longest that one statement may take on the embedded engine, in seconds. ``restoring`` leaves the
-    graph as it is found, for ``Store.restore``, even where an earlier restore was interrupted. Where the folder cannot
-    be written, a copy of the graph is opened, with a warning, and every save raises StoreError. Raises StoreError.
+    ``timeout`` is the longest that one statement may take on the embedded engine, in seconds; ``warm`` how many seconds
+    the engine waits for its next user. ``restoring`` leaves the graph as it is found, for ``Store.restore``, even where
+    an earlier restore was interrupted. Where the folder cannot be written, a copy of the graph is opened, with a
+    warning, and every save raises StoreError. Raises StoreError.
     """
     if address is not None:
         with connect(address) as connection:
@@ -70,7 +76,7 @@ def open_store(
         return
     with (
         engine_folder(directory) as folder,
-        on_demand(folder.path, timeout=timeout) as endpoint,
+        on_demand(folder.path, timeout=timeout, warm=0 if folder.read_only else warm) as endpoint,
         connect(
             Address(*endpoint),
             patience=EMBEDDED_PATIENCE,

@@ -1,4 +1,4 @@
-"""The embedded engine (ArcadeDB), in a process of its own: on demand, or kept up until it is stopped.
+"""The embedded engine (ArcadeDB), in a process of its own: on demand, warm for a while, or kept up until it is stopped.
 
 It comes with the package and brings its own Java runtime. It is spawned, never forked: a Java runtime does not survive
 a fork.
@@ -12,12 +12,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from kbe_graph.errors import StoreError
-from kbe_graph.store.engine_lock import EngineRecord, running
+from kbe_graph.store.engine_lock import EngineRecord, EngineUsers, running
 from kbe_graph.store.engine_log import LOG, has_full_disk, last_complaint
 from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
 
@@ -36,32 +36,65 @@ class Endpoint(NamedTuple):
 
 
 @contextmanager
-def on_demand(directory: Path, *, timeout: float = COMMAND_LIMIT) -> Iterator[Endpoint]:
-    """Give the engine of a folder: the one that is kept up, or one that stops at the end (or with this process).
+def on_demand(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0) -> Iterator[Endpoint]:
+    """Give the engine of a folder: the one that is up, or a new one.
 
-    ``timeout`` is the longest that one statement may take, in seconds. Raises StoreError where another process uses the
-    graph, or the engine does not start.
+    ``timeout`` is the longest that one statement may take, in seconds. A new engine stays up for ``warm`` seconds after
+    its last user, unless its disk was full; with 0 it stops at the end, or with this process. Raises StoreError where
+    another process has the graph for itself, or the engine does not start.
     """
     _make(directory)
-    if record := _usable(directory):
-        yield _endpoint(directory, record)
+    with _joined(directory):
+        if record := _usable(directory):
+            yield _endpoint(directory, record)
+        elif warm:
+            yield _start_warm(directory, ["--warm", str(warm), "--timeout", str(timeout)])
+        else:
+            with _ours(directory, ["--timeout", str(timeout)]) as endpoint:
+                yield endpoint
+    if has_full_disk(directory):
+        with suppress(StoreError):  # somebody else uses it
+            _stop_warm(directory)
+
+
+@contextmanager
+def _joined(directory: Path) -> Iterator[None]:
+    """Be a user of the folder's engine; where no file can be made there, nobody is told."""
+    try:
+        users = EngineUsers(directory)
+    except OSError:
+        yield
         return
-    process = _spawn(directory, ["--timeout", str(timeout)], stdin=subprocess.PIPE)
+    with ExitStack() as stack:
+        stack.enter_context(users)
+        try:
+            stack.enter_context(users.joined(START_LIMIT))
+        except TimeoutError:
+            raise StoreError(f"the engine of {str(directory)!r} does not end; see {str(directory / LOG)!r}") from None
+        yield
+
+
+@contextmanager
+def _ours(directory: Path, options: list[str]) -> Iterator[Endpoint]:
+    process = _spawn(directory, options, stdin=subprocess.PIPE)
     try:
         yield _endpoint(directory, _ready(directory, process))
     finally:
         _close(process)
 
 
-def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Endpoint:
-    """Start an engine that stays up until ``stop``, on ``port`` or a free one; one that is kept up already stays.
+def _start_warm(directory: Path, options: list[str]) -> Endpoint:
+    """Start an engine for all, or take the one that another process was quicker to start."""
+    try:
+        return _start(directory, options)
+    except StoreError as error:
+        if not (error.retryable and (record := _usable(directory))):
+            raise
+    return _endpoint(directory, record)
 
-    Raises StoreError.
-    """
-    _make(directory)
-    if record := _usable(directory):
-        return _endpoint(directory, record)
-    options = ["--keep", "--port", str(port), "--timeout", str(timeout)]
+
+def _start(directory: Path, options: list[str]) -> Endpoint:
+    """Start an engine that outlives this process."""
     process = _spawn(directory, options, stdin=subprocess.DEVNULL)
     try:
         endpoint = _endpoint(directory, _ready(directory, process))
@@ -72,18 +105,38 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
     return endpoint
 
 
+def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Endpoint:
+    """Start an engine that stays up until ``stop``, on ``port`` or a free one; one that is kept up already stays.
+
+    Raises StoreError.
+    """
+    _make(directory)
+    _stop_warm(directory)
+    if record := _usable(directory):
+        return _endpoint(directory, record)
+    return _start(directory, ["--keep", "--port", str(port), "--timeout", str(timeout)])
+
+
 def stop(directory: Path) -> bool:
-    """Stop the engine that is kept up on the folder; return False where there is none. Raises StoreError."""
+    """Stop the engine that is warm or kept up on the folder; return False where there is none. Raises StoreError."""
     record = running(directory)
     if record is None:
         return False
-    if not record.kept_up:
-        raise _in_use(directory, record)
-    with suppress(ProcessLookupError):
-        os.kill(record.pid, signal.SIGTERM)
-    if not ends_within(directory, record.pid, STOP_LIMIT):
-        raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
-    return True
+    with ExitStack() as stack:
+        if not record.kept_up and not (record.warm and stack.enter_context(EngineUsers(directory)).gone_for(0)):
+            raise _in_use(directory, record)
+        with suppress(ProcessLookupError):
+            os.kill(record.pid, signal.SIGTERM)
+        if ends_within(directory, record.pid, STOP_LIMIT):
+            return True
+    raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
+
+
+def _stop_warm(directory: Path) -> None:
+    """Stop an engine that is only warm; raises StoreError where somebody uses it."""
+    record = running(directory)
+    if record and record.warm:
+        stop(directory)
 
 
 def ends_within(directory: Path, pid: int, limit: float) -> bool:
@@ -115,9 +168,9 @@ def _usable(directory: Path) -> EngineRecord | None:
     """Return the kept-up engine; wait for one that starts, and for one whose user is gone."""
     end = time.monotonic() + START_LIMIT
     while record := running(directory):
-        if record.kept_up and record.bolt_port:
+        if record.outlives and record.bolt_port:
             return record
-        if time.monotonic() > end or (record.user > 0 and _alive(record.user)):
+        if time.monotonic() > end or (not record.outlives and record.user > 0 and _alive(record.user)):
             raise _in_use(directory, record)
         time.sleep(0.05)
     return None
@@ -134,8 +187,9 @@ def _alive(pid: int) -> bool:
 
 
 def _in_use(directory: Path, record: EngineRecord) -> StoreError:
+    user = "another command" if record.outlives else f"process {record.user if record.user > 0 else record.pid}"
     return StoreError(
-        f"the graph in {str(directory)!r} is in use by process {record.user if record.user > 0 else record.pid}; "
+        f"the graph in {str(directory)!r} is in use by {user}; "
         "wait for it to end, or keep one engine up for all with 'kbe db start'",
         retryable=True,
     )

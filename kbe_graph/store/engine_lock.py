@@ -1,31 +1,46 @@
-"""The lock and record of an embedded engine: who runs it, and where it listens.
+"""The locks and the record of an embedded engine: who runs it, where it listens, and whether anybody uses it.
 
 The engine process holds a lock on ``engine.json`` as long as it lives, so a record that nobody holds is stale by
-itself, and no process id needs to be trusted.
+itself, and no process id needs to be trusted. Whoever uses the engine shares a lock on ``engine.users``; an engine that
+ends for want of users holds it alone, so that the next user waits for the end and starts another.
 """
 
 import fcntl
 import json
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Self
 
 FILE = "engine.json"
+USERS = "engine.users"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRecord:
-    """A running engine: its process, the one that uses it (0 where it is kept up), and its loopback ports."""
+    """A running engine: its process, the one that started it (0 where it is kept up), and its loopback ports.
+
+    ``warm`` is how many seconds it stays up for the next user when the last one is gone.
+    """
 
     pid: int
     user: int
     bolt_port: int = 0
     http_port: int = 0
+    warm: float = 0.0
 
     @property
     def kept_up(self) -> bool:
-        """Whether the engine stays up until it is stopped, and may be used by anybody."""
+        """Whether the engine stays up until it is stopped."""
         return self.user == 0
+
+    @property
+    def outlives(self) -> bool:
+        """Whether the engine outlives who started it, and may be used by anybody."""
+        return self.kept_up or self.warm > 0
 
     @property
     def uri(self) -> str:
@@ -37,7 +52,8 @@ class EngineLock:
     """The lock file of a workspace, held from ``take`` to the end of the process."""
 
     def __init__(self, directory: Path) -> None:
-        self._descriptor = os.open(directory / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = directory.absolute() / FILE
+        self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def take(self) -> bool:
         """Take the lock; return False where another process holds it."""
@@ -52,6 +68,56 @@ class EngineLock:
         text = json.dumps(asdict(record)).encode()
         os.pwrite(self._descriptor, text, 0)
         os.ftruncate(self._descriptor, len(text))
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file is still where it was taken: its folder may have been deleted, or moved."""
+        try:
+            return os.path.samestat(self._file.stat(), os.fstat(self._descriptor))
+        except OSError:
+            return False
+
+
+class EngineUsers:
+    """The lock that the users of an engine share; use it with ``with``, at whose end it is given up."""
+
+    def __init__(self, directory: Path) -> None:
+        self._descriptor = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give the lock up."""
+        os.close(self._descriptor)
+
+    @contextmanager
+    def joined(self, patience: float) -> Iterator[None]:
+        """Be a user; an engine that is about to end is waited for, at most ``patience`` seconds (TimeoutError)."""
+        end = time.monotonic() + patience
+        while not self._take(fcntl.LOCK_SH):
+            if time.monotonic() > end:
+                raise TimeoutError
+            time.sleep(0.02)
+        os.utime(self._descriptor)
+        yield
+        os.utime(self._descriptor)
+
+    def gone_for(self, seconds: float) -> bool:
+        """Return whether nobody has used the engine for so long; from then on nobody can join."""
+        if not self._take(fcntl.LOCK_EX):
+            return False
+        if time.time() - os.fstat(self._descriptor).st_mtime >= seconds:
+            return True
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        return False
+
+    def _take(self, kind: int) -> bool:
+        try:
+            fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
 
 def running(directory: Path) -> EngineRecord | None:

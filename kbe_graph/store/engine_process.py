@@ -1,7 +1,8 @@
 """The process of the embedded engine: ``python -m kbe_graph.store.engine_process DIRECTORY``.
 
-It serves Bolt on the loopback, says where on its standard output in one line of JSON, and stops when its standard input
-closes (so it never outlives its user, even one that was killed), or at SIGTERM where it is kept up.
+It serves Bolt on the loopback, says where on its standard output in one line of JSON, and stops at SIGTERM. One that
+is not kept up also stops by itself: when its standard input closes, so that it does not outlive its user, even one that
+was killed; or, one that stays warm, when nobody has used it for a while, or its folder is no longer where it was.
 """
 
 import argparse
@@ -13,10 +14,11 @@ import socket
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.store.engine_lock import EngineLock, EngineRecord
+from kbe_graph.store.engine_lock import EngineLock, EngineRecord, EngineUsers
 
 DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files
@@ -24,6 +26,7 @@ USERNAME = "root"
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
 PATIENCE = 2.0
+LOOK = 0.2  # seconds from one look at the users to the next
 
 
 def main() -> None:
@@ -38,13 +41,13 @@ def main() -> None:
     if arguments.port and not _free(arguments.port):
         _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
         return
-    record = EngineRecord(os.getpid(), 0 if arguments.keep else arguments.user)
+    record = EngineRecord(os.getpid(), 0 if arguments.keep else arguments.user, warm=arguments.warm)
     lock.write(record)
     server, record = _serve(arguments, record)
     try:
         lock.write(record)
         _say(answer, {"bolt_port": record.bolt_port})
-        _wait(keep=arguments.keep)
+        _wait(arguments, lock)
     finally:
         server.stop()
     os._exit(0)  # the Java runtime has nothing left to do, and takes seconds to say so
@@ -55,6 +58,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("directory", type=Path)
     parser.add_argument("--user", type=int, required=True)
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--warm", type=float, default=0.0)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--heap", default="2g")
@@ -94,7 +98,7 @@ def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, En
     )
     server.start()
     _make_database(server)
-    return server, EngineRecord(record.pid, record.user, bolt_port, http_port)
+    return server, replace(record, bolt_port=bolt_port, http_port=http_port)
 
 
 def _make_database(server: Any) -> None:
@@ -152,12 +156,22 @@ def _free(port: int) -> bool:
     return False
 
 
-def _wait(*, keep: bool) -> None:
+def _wait(arguments: argparse.Namespace, lock: EngineLock) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
-        while keep:
-            time.sleep(0.2)  # not pause: a signal that comes just before it would be waited out
-        sys.stdin.buffer.read()
+        while arguments.keep:
+            time.sleep(LOOK)  # not pause: a signal that comes just before it would be waited out
+        if arguments.warm:
+            _wait_for_users(EngineUsers(arguments.directory.absolute()), lock, arguments.warm)
+        else:
+            sys.stdin.buffer.read()
+
+
+def _wait_for_users(users: EngineUsers, lock: EngineLock, warm: float) -> None:
+    while not users.gone_for(warm):
+        if not lock.is_in_place:
+            os._exit(0)  # another graph may be at its place by now: nothing is written there
+        time.sleep(LOOK)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,11 @@ def prepare(connection: Connection, *, version: int = VERSION) -> None:
         )
     make_indexes(connection, version)
     if current < version:
-        record_version(connection, version)
+        try:
+            record_version(connection, version)
+        except DuplicateKey:
+            if schema_version(connection) < version:  # else another process made the graph at the same moment
+                raise
 
 
 def make_indexes(connection: Connection, version: int = VERSION) -> None:

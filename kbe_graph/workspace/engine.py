@@ -1,8 +1,9 @@
-"""The embedded engine of a workspace, kept up so that cypher-shell and other tools connect."""
+"""The embedded engine of a workspace, kept up so that cypher-shell, a browser and other tools connect."""
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, embedded
+from kbe_graph.store.engine_lock import running
 
 
 class KeptEngine:
@@ -16,7 +17,7 @@ class KeptEngine:
         return Address(*embedded.start(self._own().hidden, port=port))
 
     def stop(self) -> bool:
-        """Stop the engine that is kept up; return False where there is none."""
+        """Stop the engine that is kept up, or still warm; return False where there is none."""
         return embedded.stop(self._own().hidden)
 
     def address(self) -> Address:
@@ -26,6 +27,11 @@ class KeptEngine:
         if address is None:
             raise ConfigError("no engine is kept up; start one with 'kbe db start'")
         return address
+
+    def studio(self) -> str | None:
+        """Return the page where a browser shows the graph, served by the engine kept up; None where there is none."""
+        record = None if self._server else running(self._folder.hidden)
+        return f"http://127.0.0.1:{record.http_port}" if record and record.kept_up and record.http_port else None
 
     def _own(self) -> Folder:
         if self._server is not None:

@@ -39,7 +39,10 @@ class GraphReader:
         if self._graph.is_open:
             return self._graph.store
         with self.reporter.waiting("opening the graph"):
-            return self._graph.store
+            store = self._graph.store
+        if seconds := self._graph.started_for:
+            self.reporter.note(f"the graph's engine stays up for the next {seconds:g} seconds; 'kbe db stop' ends it")
+        return store
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """Return the runs that came to their end, by name; with ``incomplete`` those too that failed or were cut off.

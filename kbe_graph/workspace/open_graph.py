@@ -1,12 +1,15 @@
 """The graph of a workspace, opened at first need; all who use one folder in this program share it."""
 
-from contextlib import ExitStack
+import os
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from weakref import WeakValueDictionary, finalize
 
+from kbe_graph.config import warm_seconds
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
+from kbe_graph.store.engine_lock import running
 
 
 class OpenGraph:
@@ -27,8 +30,14 @@ class OpenGraph:
     def store(self) -> Store:
         """The open store. Raises ConfigError and StoreError."""
         if self._store is None:
-            self._store = self._stack.enter_context(open_store(self._folder.hidden, self._address))
+            self._store = self._stack.enter_context(self._open())
         return self._store
+
+    @property
+    def started_for(self) -> float:
+        """For how many seconds an engine that this program started stays up after its last user; 0 without one."""
+        record = None if self._address else running(self._folder.hidden)
+        return record.warm if record and record.user == os.getpid() else 0.0
 
     def restore(self, file: Path, *, replace: bool) -> Backup:
         """Put a backup into the graph, also where an earlier restore was interrupted.
@@ -37,12 +46,15 @@ class OpenGraph:
         """
         try:
             if self._store is None:
-                opened = open_store(self._folder.hidden, self._address, restoring=True)
-                self._store = self._stack.enter_context(opened)
+                self._store = self._stack.enter_context(self._open(restoring=True))
             return self._store.restore(file, replace=replace)
         except BaseException:
             self.close()
             raise
+
+    def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
+        warm = warm_seconds(self._folder.config, os.environ)
+        return open_store(self._folder.hidden, self._address, warm=warm, restoring=restoring)
 
     def close(self) -> None:
         """Close the store; the next use opens it again."""

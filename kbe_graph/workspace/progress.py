@@ -27,6 +27,9 @@ class Reporter:
         """Tell, within the context, what is waited for where nothing can be counted."""
         return nullcontext(what)
 
+    def note(self, what: str) -> None:
+        """Tell what is good to know, and is no result."""
+
     def __enter__(self) -> Self:
         return self
 
@@ -92,6 +95,12 @@ class TerminalReporter(Reporter):
         from rich.console import Console
 
         return nullcontext(what) if self._bars else Console(stderr=True).status(what)
+
+    def note(self, what: str) -> None:
+        """Print it, faint."""
+        from rich.console import Console
+
+        Console(stderr=True).print(what, style="dim", highlight=False, markup=False)
 
     def __exit__(self, *_: object) -> None:
         """Stop drawing, and leave the last bars where they are."""

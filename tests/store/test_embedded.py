@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from drawn_graphs import dense, drawn, save
+from engines import gone
 from specimens import SAMPLE, dump, load
 
 from kbe_graph.errors import StoreError
@@ -63,14 +64,6 @@ def user(code: str, folder: Path) -> "subprocess.Popen[str]":
 def killed(process: "subprocess.Popen[str]") -> None:
     process.kill()
     process.communicate()
-
-
-def gone(folder: Path) -> bool:
-    """Whether the engine of a folder ends by itself within half a minute."""
-    end = time.monotonic() + 30
-    while running(folder) and time.monotonic() < end:
-        time.sleep(0.05)
-    return running(folder) is None
 
 
 def test_it_starts_on_demand_and_leaves_nothing_but_its_folder(tmp_path: Path) -> None:

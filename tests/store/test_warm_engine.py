@@ -1,0 +1,183 @@
+"""An engine that stays warm: the next user finds it up, and it ends by itself."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from commands import KBE, environment
+from engines import gone
+from specimens import SAMPLE, load
+
+import kbe_graph as kbe
+from kbe_graph.config import WARM
+from kbe_graph.errors import ConfigError, StoreError
+from kbe_graph.store import open_store
+from kbe_graph.store.embedded import on_demand, start, stop, url
+from kbe_graph.store.engine_lock import EngineUsers, running
+from kbe_graph.workspace.progress import Reporter
+
+SECONDS = 2.0
+LONG = 60.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path):
+    """A folder whose engine is ended after the test."""
+    yield tmp_path / ".kbe"
+    if (record := running(tmp_path / ".kbe")) is not None:
+        os.kill(record.pid, signal.SIGKILL)
+
+
+def pid(folder: Path) -> int:
+    record = running(folder)
+    assert record is not None
+    return record.pid
+
+
+def test_the_next_user_finds_it_up_and_it_ends_when_nobody_came_for_a_while(folder: Path) -> None:
+    with open_store(folder, warm=SECONDS) as store:
+        load(store)
+        first = pid(folder)
+    assert url(folder) is None  # it is nobody's to connect to
+    with open_store(folder, warm=SECONDS) as store, open_store(folder) as other:
+        assert pid(folder) == first
+        assert SAMPLE in store.samples() == other.samples()
+        time.sleep(SECONDS + 1)
+        assert pid(folder) == first  # somebody uses it
+    begun = time.monotonic()
+    assert gone(folder)
+    assert time.monotonic() - begun > SECONDS / 2
+    with open_store(folder) as store:
+        assert SAMPLE in store.samples()
+
+
+def test_who_comes_while_it_ends_waits_and_starts_another(folder: Path) -> None:
+    with open_store(folder, warm=0.01) as store:
+        load(store)
+    for _ in range(3):
+        with open_store(folder, warm=0.01) as store:
+            assert SAMPLE in store.samples()
+        time.sleep(0.1)
+
+
+def test_of_several_that_come_at_once_one_starts_it(folder: Path) -> None:
+    def samples(_: int) -> int:
+        code = (
+            "import sys; from pathlib import Path; from kbe_graph.store import open_store\n"
+            f"with open_store(Path(sys.argv[1]), warm={LONG}) as store: print(len(store.samples()))"
+        )
+        done = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return int(done.stdout)
+
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(samples, range(3))) == [0, 0, 0]
+    assert stop(folder) is True
+    assert running(folder) is None
+
+
+def test_one_that_is_used_is_not_stopped(folder: Path) -> None:
+    with on_demand(folder, warm=LONG), pytest.raises(StoreError, match="is in use by another command; wait for it"):
+        stop(folder)
+    assert stop(folder) is True
+
+
+def test_it_makes_way_for_one_that_is_kept_up(folder: Path) -> None:
+    with on_demand(folder, warm=SECONDS):
+        first = pid(folder)
+    endpoint = start(folder)
+    assert pid(folder) != first
+    assert url(folder) == endpoint
+    with on_demand(folder, warm=0.01):
+        pass
+    time.sleep(1)
+    assert url(folder) == endpoint
+    stop(folder)
+
+
+@pytest.mark.parametrize("away", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
+def test_it_ends_with_its_folder_and_leaves_the_place_alone(folder: Path, away) -> None:
+    with on_demand(folder, warm=LONG):
+        first = pid(folder)
+    away(folder)
+    os.waitpid(first, 0)
+    assert not folder.exists()
+    with open_store(folder) as store:
+        assert store.samples() == []
+
+
+def test_an_engine_outlives_a_user_that_was_killed_and_what_it_wrote_is_whole(folder: Path) -> None:
+    with open_store(folder, warm=LONG) as store:
+        load(store)
+    code = (
+        "import sys, time; from pathlib import Path; from kbe_graph.store import open_store\n"
+        "with open_store(Path(sys.argv[1])) as store:\n"
+        "    with store.connection.session(write=True) as session, session.begin_transaction() as open:\n"
+        "        open.run('MATCH (n) DETACH DELETE n'); print('deleted', flush=True); time.sleep(600)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, folder], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "deleted\n"
+    process.kill()
+    process.communicate()
+    with open_store(folder) as store:
+        assert SAMPLE in store.samples()
+
+
+def test_users_are_counted_by_the_system_not_by_a_file(tmp_path: Path) -> None:
+    with EngineUsers(tmp_path) as ending:
+        with EngineUsers(tmp_path) as user, user.joined(1):
+            assert not ending.gone_for(0)
+        assert not ending.gone_for(LONG)
+        assert ending.gone_for(0)
+        with EngineUsers(tmp_path) as late, pytest.raises(TimeoutError), late.joined(0.1):
+            pass
+
+
+class Noting(Reporter):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, what: str) -> None:
+        self.notes.append(what)
+
+
+def test_who_starts_it_is_told_once_how_to_stop_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WARM, "30")
+    noting = Noting()
+    with kbe.Workspace(tmp_path, progress=noting) as work:
+        assert not work.samples()
+        assert not work.samples()
+    assert noting.notes == ["the graph's engine stays up for the next 30 seconds; 'kbe db stop' ends it"]
+    silent = {**environment(), WARM: "30"}
+    done = subprocess.run([KBE, "-w", tmp_path, "db", "stop"], capture_output=True, text=True, check=True, env=silent)
+    assert done.stdout == "the engine is stopped\n"
+    assert running(tmp_path / ".kbe") is None
+
+
+@pytest.mark.parametrize("value", ["soon", "-1", "nan", "inf", "1e9"])
+def test_seconds_that_are_none_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv(WARM, value)
+    with (
+        kbe.Workspace(tmp_path, progress=False) as work,
+        pytest.raises(ConfigError, match=f"environment {WARM} is '{value}'; it must be a number of seconds from 0 to"),
+    ):
+        work.samples()
+
+
+def test_the_settings_file_says_how_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(WARM)
+    with kbe.Workspace(tmp_path, progress=False):
+        (tmp_path / "kbe.toml").write_text("[graph]\nwarm = 1.5\n", encoding="utf-8")
+    with kbe.Workspace(tmp_path, progress=False) as work:
+        assert not work.samples()
+        record = running(tmp_path / ".kbe")
+        assert record is not None
+        assert record.warm == 1.5
+    assert gone(tmp_path / ".kbe")
