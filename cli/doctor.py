@@ -5,9 +5,11 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option
+from kbe_graph.cli.group import examples
 from kbe_graph.cli.printing import print_rows
 
 
+@examples("kbe -w W doctor")
 @click.command()
 @json_option
 @click.pass_obj

@@ -7,6 +7,7 @@ from weakref import WeakValueDictionary, finalize
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
+from kbe_graph.types import Progress
 
 
 class OpenGraph:
@@ -30,7 +31,7 @@ class OpenGraph:
             self._store = self._stack.enter_context(open_store(self._folder.hidden, self._address))
         return self._store
 
-    def restore(self, file: Path, *, replace: bool) -> Backup:
+    def restore(self, file: Path, *, replace: bool, progress: Progress) -> Backup:
         """Put a backup into the graph, also where an earlier restore was interrupted.
 
         Raises as ``store``, and InputError. Where it fails the store is closed, so that half a backup is not read on.
@@ -39,7 +40,7 @@ class OpenGraph:
             if self._store is None:
                 opened = open_store(self._folder.hidden, self._address, restoring=True)
                 self._store = self._stack.enter_context(opened)
-            return self._store.restore(file, replace=replace)
+            return self._store.restore(file, replace=replace, progress=progress)
         except BaseException:
             self.close()
             raise
