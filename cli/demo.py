@@ -23,7 +23,7 @@ CYPHER = (
 LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
 
 
-@examples("kbe -w W demo", "kbe -w W demo --hops 2 --seed 1")
+@examples("kbe demo", "kbe demo --hops 2 --seed 1")
 @click.command()
 @click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many hops.")
 @click.option("--seed", default=0, show_default=True, help="The seed of every draw.")

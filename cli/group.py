@@ -42,7 +42,7 @@ def key_of(option: click.Option) -> str:
 def variable_of(option: click.Option, prefix: str) -> str:
     """Return what the environment calls an option of the command that ``prefix`` stands for.
 
-    >>> variable_of(click.Option(["--all", "everything"]), "KBE_STATUS")
+    >>> variable_of(click.Option(["--all", "everything"]), "KBE_status")
     'KBE_STATUS_ALL'
     """
     return f"{prefix}_{key_of(option)}".replace("-", "_").upper()

@@ -100,11 +100,10 @@ def main() -> None:
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
-        kbe.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.ClickException as error:
-        _place_option(error)
+        code = kbe.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as wrong:
+        error = _with_place(wrong)
         if not _wants_json():
             error.show()
             sys.exit(error.exit_code)
@@ -122,14 +121,17 @@ def main() -> None:
         _fail(error, _fault(error), 1)
 
 
-def _place_option(error: click.ClickException) -> None:
-    """Say where an option belongs that stands before the command, not after it."""
-    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        option = next((option for option in kbe.params if error.option_name in option.opts), None)
-        if option is not None:
-            value = "" if isinstance(option, click.Option) and option.is_flag else f" {key_of(option).upper()}"
-            _, _, command = error.ctx.command_path.partition(" ")
-            error.message = f"put {error.option_name} before the command: kbe {error.option_name}{value} {command} ..."
+def _with_place(error: click.ClickException) -> click.ClickException:
+    """Return the error, or one that says where an option belongs that stands before the command, not after it."""
+    if not (isinstance(error, click.NoSuchOption) and error.ctx is not None):
+        return error
+    option = next((option for option in kbe.params if error.option_name in option.opts), None)
+    if not isinstance(option, click.Option):
+        return error
+    value = "" if option.is_flag else f" {key_of(option).upper()}"
+    _, _, command = error.ctx.command_path.partition(" ")
+    name = error.option_name
+    return click.UsageError(f"put {name} before the command: kbe {name}{value} {command} ...", error.ctx)
 
 
 def _fault(error: Exception) -> str:

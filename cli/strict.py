@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from kbe_graph.cli.group import key_of, variable_of
-from kbe_graph.config import FOR_TESTS, VARIABLES, Config, refuse_stranger
+from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stranger
 from kbe_graph.errors import ConfigError
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
@@ -46,6 +46,37 @@ def check_variables(config: Config, environ: Mapping[str, str], group: click.Gro
         options = dict(variables(_command(group, command, ctx), f"KBE_{command}".upper(), ctx))
         refuse_stranger("environment", variable, options)
         _convert(options[variable], value, f"environment {variable}", ctx)
+
+
+def options_in_force(
+    config: Config, environ: Mapping[str, str], group: click.Group, ctx: click.Context, path: tuple[str, ...] = ()
+) -> Iterator[Setting]:
+    """Give the options of all commands that have a value, each with where that came from; keys are hidden."""
+    for name in group.list_commands(ctx):
+        command, words = _command(group, name, ctx), (*path, name)
+        place = f"{config.file} [{'.'.join(words)}]"
+        for option in _options(command):
+            variable, key = variable_of(option, f"KBE_{'_'.join(words)}"), key_of(option)
+            places = (environ.get(variable), f"environment {variable}"), (_section(config, words).get(key), place)
+            usual = option.to_info_dict()["default"], "default"
+            value, origin = next((pair for pair in places if pair[0] not in (None, "")), usual)
+            if origin != "default" or not (value is None or value is False or value == ""):
+                yield Setting(f"{' '.join(words)} {key}", "(set)" if key == "api_key" else _text(value), origin)
+        if isinstance(command, click.Group):
+            yield from options_in_force(config, environ, command, ctx, words)
+
+
+def _section(config: Config, words: tuple[str, ...]) -> Mapping[str, Any]:
+    section: Any = config.sections
+    for word in words:
+        section = section.get(word, {})
+    return section if isinstance(section, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def named_keys(value: object) -> set[str]:
