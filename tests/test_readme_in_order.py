@@ -21,9 +21,9 @@ README = Path(__file__).parents[1] / "README.md"
 TURTLE = Path(__file__).parent / "data" / "wikidata.ttl"
 LINES = [
     line
-    for block in re.findall(r"```\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    for language, block in re.findall(r"```(\w*)\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     for line in block.splitlines()
-    if line
+    if line and not language
 ]
 # what sets a machine up, and shells that need not be here
 NOT_GIVEN = (
