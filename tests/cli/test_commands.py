@@ -87,6 +87,14 @@ def test_a_query_says_what_it_left_out_and_is_typed(evolved: Path, tmp_path: Pat
     )
     assert done.stdout == "id\nokvqa/val/1\nokvqa/val/2\n"
     assert done.stderr == "only the first 2 rows are shown; --limit N shows more\n"
+    none = subprocess.run(
+        [KBE, "-w", str(evolved), "query", "question_path", "-p", "id=nosuch"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert none.stderr == "no rows\n"
     assert json.loads(kbe_here("-w", evolved, "query", "answers_by_hop", "-p", "hop=1", "--json"))
     asked = ("-w", evolved, "query", "relation_frequency", "--json", "--limit")
     assert len(json.loads(kbe_here(*asked, "1"))) == 1 < len(json.loads(kbe_here(*asked, "1000")))
