@@ -12,6 +12,7 @@ import click
 from kbe_graph import Question, Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
 from kbe_graph.cli.common import reporter
+from kbe_graph.cli.group import examples
 from kbe_graph.cli.printing import say
 from kbe_graph.cli.stories import print_story
 
@@ -22,6 +23,7 @@ CYPHER = (
 LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
 
 
+@examples("kbe demo", "kbe demo --hops 2 --seed 1")
 @click.command()
 @click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many hops.")
 @click.option("--seed", default=0, show_default=True, help="The seed of every draw.")

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from kbe_graph import __version__
-from kbe_graph.cli.group import Group
+from kbe_graph.cli.group import Group, examples, key_of
 from kbe_graph.cli.printing import say
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
@@ -72,6 +72,7 @@ class LazyGroup(Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+@examples("kbe demo", "kbe -w W status")
 @click.group(cls=LazyGroup, context_settings={"auto_envvar_prefix": "KBE", "help_option_names": ["-h", "--help"]})
 @click.option(
     "-w",
@@ -89,8 +90,9 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
     ctx.obj = workspace
     group = ctx.command
     if isinstance(group, click.Group):
-        check_variables(os.environ, group, ctx)
-        ctx.default_map = command_settings(read_config(workspace), group, ctx)
+        config = read_config(workspace)
+        check_variables(config, os.environ, group, ctx)
+        ctx.default_map = command_settings(config, group, ctx)
 
 
 def main() -> None:
@@ -98,10 +100,10 @@ def main() -> None:
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
-        kbe.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.ClickException as error:
+        code = kbe.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as wrong:
+        error = _with_place(wrong)
         if not _wants_json():
             error.show()
             sys.exit(error.exit_code)
@@ -117,6 +119,19 @@ def main() -> None:
         _fail(error, _of_disk(error) or _fault(error), 1)
     except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
         _fail(error, _fault(error), 1)
+
+
+def _with_place(error: click.ClickException) -> click.ClickException:
+    """Return the error, or one that says where an option belongs that stands before the command, not after it."""
+    if not (isinstance(error, click.NoSuchOption) and error.ctx is not None):
+        return error
+    option = next((option for option in kbe.params if error.option_name in option.opts), None)
+    if not isinstance(option, click.Option):
+        return error
+    value = "" if option.is_flag else f" {key_of(option).upper()}"
+    _, _, command = error.ctx.command_path.partition(" ")
+    name = error.option_name
+    return click.UsageError(f"put {name} before the command: kbe {name}{value} {command} ...", error.ctx)
 
 
 def _fault(error: Exception) -> str:

@@ -48,6 +48,15 @@ def _encodable(text: str, stream: TextIO) -> str:
     return text
 
 
+def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
+    """Tell what a command came to: in words, a line each, or as JSON for machines."""
+    if as_json:
+        print_json(outcome)
+        return
+    for line in lines:
+        say(line)
+
+
 def say_written(summary: Mapping[str, Any], words: str, file: Path, *, as_json: bool) -> None:
     """Tell what was written to a file: on standard error where the file is standard output."""
     err = is_standard_output(file)

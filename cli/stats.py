@@ -6,9 +6,11 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
+from kbe_graph.cli.group import examples
 from kbe_graph.cli.printing import print_csv, print_json, print_table
 
 
+@examples("kbe -w W stats", "kbe -w W stats --format csv")
 @click.command()
 @chosen_run_option
 @incomplete_option

@@ -4,20 +4,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Question, Sample
+from kbe_graph.types import RAW, Progress, Question, Sample
+
+OFTEN = 1_000  # questions between two words of progress
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Questions in the order of an export, their samples by id, and by run which models of it are of one family."""
+    """Questions in the order of an export, their samples by id, and by run which models of it are of one family.
+
+    ``progress`` is told how far it was gone through.
+    """
 
     questions: Sequence[Question]
     samples: Mapping[str, Sample]
     families: Mapping[str, str] = field(default_factory=dict)
+    progress: Progress = lambda *_: None
 
     def __iter__(self) -> Iterator[tuple[Sample, Question]]:
         """Give each question with its sample."""
-        return ((self.samples[question.sample], question) for question in self.questions)
+        for number, question in enumerate(self.questions):
+            if not number % OFTEN:
+                self.progress("export", number, len(self.questions))
+            yield self.samples[question.sample], question
+        self.progress("export", len(self.questions), len(self.questions))
 
 
 def select(store: Store, *, run: str | None = None, everything: bool = False) -> Selection:

@@ -79,8 +79,9 @@ def extraction_properties(extraction: Extraction) -> Row:
 
 def extraction_of(row: Row) -> Extraction:
     """Return the extraction that Sample nodes tell of."""
-    files = tuple((str(name), str(digest)) for name, digest in json.loads(row["annotations"] or "[]"))
-    return Extraction(row["extracted_by"], row["parser"], row["kbe_version"], files)
+    files = tuple((str(name), str(digest)) for name, digest in json.loads(row.get("annotations") or "[]"))
+    by, parser, version = (row.get(name) or "" for name in ("extracted_by", "parser", "kbe_version"))
+    return Extraction(by, parser, version, files)
 
 
 def entity_id(sample: str, entity: Entity) -> str:

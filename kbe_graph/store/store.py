@@ -28,9 +28,9 @@ class Store:
 
     connection: Connection
 
-    def save_samples(self, items: Sequence[Sample]) -> None:
+    def save_samples(self, items: Sequence[Sample], *, progress: Progress = lambda *_: None) -> None:
         """Save samples; a known one stays, one that reads differently loses its graph, if no run rests on it."""
-        samples.save_samples(self.connection, items)
+        samples.save_samples(self.connection, items, progress=progress)
 
     def samples(
         self,
@@ -47,6 +47,10 @@ class Store:
     def sample_ids(self, *, status: str, limit: int | None = None) -> list[str]:
         """Return the sorted ids of the samples of a status, without the samples."""
         return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
+
+    def count_samples(self, *, status: str) -> int:
+        """Return how many samples have a status."""
+        return sum(row["count"] for row in self.connection.read("count_samples") if row["status"] == status)
 
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples, by id, with the reason of those dropped."""
@@ -181,10 +185,10 @@ class Store:
         """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
         return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
 
-    def backup(self, file: Path) -> Backup:
+    def backup(self, file: Path, *, progress: Progress = lambda *_: None) -> Backup:
         """Write the whole graph to a file that every engine can restore. Raises InputError."""
-        return backup(self.connection, file)
+        return backup(self.connection, file, progress=progress)
 
-    def restore(self, file: Path, *, replace: bool = False) -> Backup:
+    def restore(self, file: Path, *, replace: bool = False, progress: Progress = lambda *_: None) -> Backup:
         """Put a backup into the graph, empty unless ``replace`` is set; raises InputError where it is not whole."""
-        return restore(self.connection, file, replace=replace)
+        return restore(self.connection, file, replace=replace, progress=progress)

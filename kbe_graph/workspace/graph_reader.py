@@ -1,6 +1,7 @@
 """What can be looked at in a workspace: samples, questions, triplets, candidates, runs, and queries."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -244,7 +245,10 @@ class GraphReader:
         """
         write = export_of(format).write
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        return write(Path(file), select(self.store, run=name, everything=everything))
+        with self.reporter.waiting("reading the questions"):
+            selection = select(self.store, run=name, everything=everything)
+        with self.reporter as reporter:
+            return write(Path(file), replace(selection, progress=reporter))
 
 
 def _frame(table: Table) -> "pd.DataFrame":

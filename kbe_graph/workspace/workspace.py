@@ -97,17 +97,20 @@ class Workspace(GraphReader):
         from kbe_graph.datasets import read_benchmark
 
         file, own = Path(file), self.folder.saved_images
-        benchmark = read_benchmark(
-            file,
-            benchmark=name or file.name.split(".")[0],
-            split=split,
-            format=format,
-            columns=columns,
-            annotations=None if annotations is None else Path(annotations),
-            images=None if images is None else Path(images),
-            save_images=own,
-        )
-        self.store.save_samples(benchmark.samples)
+        with self.reporter.waiting(f"reading {file.name}"):
+            benchmark = read_benchmark(
+                file,
+                benchmark=name or file.name.split(".")[0],
+                split=split,
+                format=format,
+                columns=columns,
+                annotations=None if annotations is None else Path(annotations),
+                images=None if images is None else Path(images),
+                save_images=own,
+            )
+        store = self.store
+        with self.reporter as reporter:
+            store.save_samples(benchmark.samples, progress=reporter)
         self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
         return Loaded(len(benchmark.samples), *benchmark[1:])
 
@@ -346,7 +349,9 @@ class Workspace(GraphReader):
         >>> work.backup(folder / "graph.gz").nodes > 0
         True
         """
-        return self.store.backup(Path(file))
+        store = self.store
+        with self.reporter as reporter:
+            return store.backup(Path(file), progress=reporter)
 
     def restore(self, file: Path | str, *, replace: bool = False) -> "Backup":
         """Read the graph back from a file: into an empty graph, unless ``replace`` is set. Raises InputError.
@@ -356,7 +361,8 @@ class Workspace(GraphReader):
         >>> work.restore(folder / "graph.gz", replace=True).edges > 0
         True
         """
-        return self._graph.restore(Path(file), replace=replace)
+        with self.reporter as reporter:
+            return self._graph.restore(Path(file), replace=replace, progress=reporter)
 
     @property
     def engine(self) -> KeptEngine:
