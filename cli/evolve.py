@@ -7,8 +7,9 @@ import click
 
 from kbe_graph.cli.common import open_work
 from kbe_graph.cli.model import ModelFlags, model_options, print_awaited, print_forecast
-from kbe_graph.cli.printing import print_status, say
+from kbe_graph.cli.printing import say
 from kbe_graph.cli.scope import ScopeFlags, scope_options
+from kbe_graph.cli.stories import print_status
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 from kbe_graph.evolve.sources import sources
 

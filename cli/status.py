@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option, open_work, run_option
-from kbe_graph.cli.printing import print_json, print_mapping, print_status
+from kbe_graph.cli.printing import print_json, print_mapping
+from kbe_graph.cli.stories import print_status
 
 
 @click.command()

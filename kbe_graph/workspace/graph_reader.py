@@ -147,7 +147,8 @@ class GraphReader:
             key=lambda question: (question.run != RAW, question.run, question.hop),
         )
         picture = ImageFolders(self.folder.image_folders).find(samples[0].image, samples[0].image_id)
-        return SampleStory(samples[0], tuple(chain), picture)
+        state = None if status else self.store.sample_status([name])[name]
+        return SampleStory(samples[0], tuple(chain), picture, state)
 
     def graph(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
         """Return a sample's triplets as a networkx graph, with a run also those that it explored.
