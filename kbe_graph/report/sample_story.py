@@ -1,6 +1,7 @@
 """A sample with its questions, to be looked at: as text, or with its picture in a notebook."""
 
 import base64
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -34,7 +35,8 @@ class SampleStory:
     state: SampleStatus | None = None
 
     def __str__(self) -> str:
-        return "\n".join(line.text for line in self.lines())
+        width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
+        return "\n".join(line.text for line in self.lines(width=width))
 
     def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
         """Give the lines that tell the sample, at most ``width`` columns wide; ``brief`` leaves the sources' words out.
