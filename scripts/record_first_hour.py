@@ -69,8 +69,7 @@ HEAD = """# The first hour
 
 What a new user sees on a terminal of {columns} columns: the demo, a look at what came of it, and then the first
 {questions} questions of OK-VQA, with a few mistakes. **Before** is the commit {commit}; **after** is what is here. A
-spinner counts as a first line. `make demo` first installs the package, which takes as long in both; before, that alone
-printed some 200 lines of warnings, and now it prints nothing.
+spinner counts as a first line. `make demo` installs the package before its demo; that is not recorded here.
 
 Each command ran before, then after, on the same machine ({cores} cores, shared with other work, so that seconds differ
 from run to run; {system}). `python scripts/record_first_hour.py` made this page, and makes it again.
