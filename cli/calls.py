@@ -9,7 +9,7 @@ from kbe_graph import ModelOptions
 from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import endpoint_options
-from kbe_graph.cli.printing import print_json, print_table, say, say_outcome
+from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcome
 
 
 @examples("kbe -w W calls")
@@ -25,12 +25,15 @@ def calls(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(asdict(costs))
         return
+    if not costs.lines:
+        say_note("no calls: no model was asked in this workspace", err=True)
+        return
     columns = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")
     lines = [asdict(line) for line in costs.lines]
     print_table(columns, [[line[name] for name in columns] for line in lines])
     each = "" if costs.dollars_a_question is None else f", {costs.dollars_a_question:.5f} a kept question"
     unpriced = f" ({costs.unpriced} calls without a known price)" if costs.unpriced else ""
-    say(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
+    say_note(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
 
 
 @examples("kbe -w W calls apply replies.jsonl")

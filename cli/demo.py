@@ -13,7 +13,7 @@ from kbe_graph import Question, Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
 from kbe_graph.cli.common import reporter
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.printing import say, say_note
 from kbe_graph.cli.stories import print_story
 
 RUN = "demo"
@@ -42,9 +42,11 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
     place = folder if folder != Path() else Path("kbe-demo")
     with Workspace(place, progress=reporter()) as work:
         if model:
-            say(LOCAL)
+            say_note(LOCAL)
         run = _evolve(work, hops, seed, limit if model else None)
-        say(f"\n{_outcome(work, run)}\n")
+        say("")
+        say_note(_outcome(work, run))
+        say("")
         for sample in _telling(work, run):
             print_story(sample, brief=True)
             say("")

@@ -9,8 +9,19 @@ import click
 from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import YEARS, OutputFile
-from kbe_graph.cli.printing import print_json, print_mapping, print_rows, print_table, say, say_outcome, say_written
+from kbe_graph.cli.printing import (
+    is_terminal,
+    print_json,
+    print_mapping,
+    print_rows,
+    print_table,
+    say,
+    say_note,
+    say_outcome,
+    say_written,
+)
 from kbe_graph.cli.scope import ScopeFlags, scope_options
+from kbe_graph.cli.stories import print_concept
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 
 _PLACE = click.Path(path_type=Path)
@@ -37,7 +48,8 @@ def link(table: Path, as_json: bool) -> None:
 
     rows = list(link_table(table))
     print_rows(LinkedRow._fields, rows, as_json=as_json)
-    say(f"{sum(not row.concept for row in rows)} of {len(rows)} abstained from", err=True)
+    linked = sum(bool(row.concept) for row in rows)
+    say_note(f"{linked} of {len(rows)} answers linked; of the others 'reason' tells why not", err=True)
 
 
 @examples("kbe facts show giraffe", "kbe facts show Italy --json")
@@ -54,6 +66,9 @@ def show(entity: str, place: Path | None, as_json: bool) -> None:
         print_json([concept._asdict() | {"facts": [asdict(fact) for fact in concept.facts]} for concept in concepts])
         return
     for concept in concepts:
+        if is_terminal():
+            print_concept(concept)
+            continue
         say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
         print_table(_SHOWN, [[getattr(fact, column) for column in _SHOWN] for fact in concept.facts])
 
@@ -75,6 +90,8 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
         for age in sources
     ]
     print_rows(columns, rows, as_json=as_json)
+    if is_terminal() and not as_json:
+        say_note(f"older: dated before {before}; --older-than sets how many years that is", err=True)
 
 
 @examples("kbe facts sheet sheet.tsv")

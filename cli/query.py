@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 from kbe_graph.cli.common import json_option, open_work, split_pairs
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.option_types import SECONDS, typed
-from kbe_graph.cli.printing import print_json, print_rows, print_table, say
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note
 from kbe_graph.store.statements import queries
 
 LIMIT = 1_000
@@ -75,7 +75,7 @@ def query(
             table = work.store.query_text(text, own, limit=limit or LIMIT, timeout=timeout)
     print_rows(table.columns, table.rows, as_json=as_json)
     if table.cut:
-        say(f"only the first {len(table.rows)} rows are shown; --limit N shows more", err=True)
+        say_note(f"only the first {len(table.rows)} rows are shown; --limit N shows more", err=True)
 
 
 def _read(file: TextIO) -> str:
