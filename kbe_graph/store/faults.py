@@ -73,7 +73,7 @@ OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
 UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
 VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
-DAMAGE = "CHECK DATABASE"
+DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
 DAMAGED = "the files of {graph} are damaged ({said}); restore a backup into a new workspace with 'kbe db restore FILE'"
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
 TIMEOUTS = ("timed out", "timeout")
@@ -144,7 +144,7 @@ def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreE
     template = next((text for start, text in CODES if code.startswith(start)), OTHER)
     if said.lower().startswith(UNKNOWN):
         template = dict(CODES)["Neo.ClientError.Statement"]
-    if DAMAGE in said:
+    if any(sign in said for sign in DAMAGE):
         return StoreError(_fill(DAMAGED, place, said))
     if any(sign in said.lower() for sign in FULL) or (template in VAGUE and _is_full(place)):
         return StoreError(_fill(DISK_FULL, place, said))

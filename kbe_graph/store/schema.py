@@ -55,7 +55,7 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
     if lost := sorted(declared.keys() - _indexes(connection)):
         raise StoreError(
             f"{connection.place.server} did not make the index of {lost[0].label} {lost[0].property}; stop it, then "
-            "run the same command again"
+            "run the same command again; if that does not help, restore a backup into a new workspace"
         )
 
 

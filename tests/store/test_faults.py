@@ -155,7 +155,12 @@ def test_every_error_of_the_server_has_its_line() -> None:
 def test_the_embedded_engine_is_named_by_its_workspace_and_a_damaged_file_by_its_remedy(tmp_path: Path) -> None:
     place = Place("bolt://127.0.0.1:7687", "root", "kbe", workspace=tmp_path / "W", engine=tmp_path)
     for said, told in (
-        ("Unknown function 'f'", f"the embedded engine of '{tmp_path}/W' failed: Unknown function 'f'"),
+        (
+            "Unknown function 'f'",
+            f"the embedded engine of '{tmp_path}/W' does not take the statement: Unknown function",
+        ),
+        ("no luck", f"the embedded engine of '{tmp_path}/W' failed: no luck; see its log"),
+        ("Cannot find record type '-2'", f"the files of the graph in '{tmp_path}/W' are damaged"),
         ("record is corrupted. Run CHECK DATABASE FIX", f"the files of the graph in '{tmp_path}/W' are damaged"),
     ):
         error = exceptions.DatabaseError("x")

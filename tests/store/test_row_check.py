@@ -86,3 +86,20 @@ def test_edges_and_entities_are_looked_at_too(demo_made: Path, tmp_path: Path, c
     said = said or kbe_here("-w", tmp_path / "W", "export", "jsonl", tmp_path / "out.jsonl", code=1)
     assert says in said.splitlines()[-1]
     assert "another program changed the graph" in said
+
+
+@pytest.mark.parametrize(
+    ("label", "commands"), [("Question", ("export", "stats", "evolve")), ("Sample", ("export", "stats"))]
+)
+def test_files_that_are_lost_are_told_and_give_no_empty_export(
+    demo_made: Path, tmp_path: Path, label: str, commands: tuple[str, ...]
+) -> None:
+    shutil.copytree(demo_made / "W", tmp_path / "W")
+    for bucket in (tmp_path / "W" / ".kbe" / "graph").rglob(f"{label}_0.*.bucket"):
+        bucket.write_bytes(b"")
+    for command in commands:
+        rest = {"export": ("jsonl", tmp_path / "out.jsonl"), "evolve": ("--run", "new")}.get(command, ())
+        said = kbe_here("-w", tmp_path / "W", command, *rest, code=1)
+        assert said.startswith(f"error: the graph in '{tmp_path / 'W'}' is damaged: ")
+        assert said.endswith("are gone; restore a backup with 'kbe db restore FILE --replace'\n")
+    assert not (tmp_path / "out.jsonl").exists()
