@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from commands import kbe_here
 
+import kbe_graph
 from kbe_graph import Workspace
 
 CHANGES: list[tuple[str, str, tuple[str, ...], str]] = [
@@ -103,3 +104,17 @@ def test_files_that_are_lost_are_told_and_give_no_empty_export(
         assert said.startswith(f"error: the graph in '{tmp_path / 'W'}' is damaged: ")
         assert said.endswith("are gone; restore a backup with 'kbe db restore FILE --replace'\n")
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_indexes_whose_files_are_lost_are_made_again(demo_made: Path, tmp_path: Path) -> None:
+    work, out = tmp_path / "W", tmp_path / "out.jsonl"
+    shutil.copytree(demo_made / "W", work)
+    kbe_here("-w", work, "export", "jsonl", out)
+    once = out.read_bytes()
+    for label in ("Sample", "Question", "Candidate"):
+        for file in (work / ".kbe" / "graph").rglob(f"{label}_0_*.*mtidx"):
+            file.unlink()
+    kbe_here("-w", work, "export", "jsonl", out)
+    assert once == out.read_bytes()
+    kbe_here("-w", work, "load", kbe_graph.demo().samples, "--name", "demo", "--split", "demo")
+    assert "loaded              57" in kbe_here("-w", work, "status")
