@@ -16,7 +16,8 @@ import click
 
 from kbe_graph import __version__
 from kbe_graph.cli.group import Group, examples, key_of
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.printing import drop_output, open_missing_streams, say
+from kbe_graph.cli.signals import Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
@@ -97,10 +98,12 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    open_missing_streams()
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
-        code = kbe.main(standalone_mode=False)
+        with ended_by_signals():
+            code = kbe.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as wrong:
         error = _with_place(wrong)
@@ -112,6 +115,8 @@ def main() -> None:
         _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
     except KbeError as error:
         _fail(error, str(error), getattr(error, "exit_code", 1))
+    except Ended as end:
+        _fail(end, f"ended by {end.name}; run the same command again to go on", int(end.code or 0), label="")
     except SystemExit as stop:
         # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
         sys.exit(0 if sys.stdout is not stdout else stop.code)
@@ -140,9 +145,12 @@ def _fault(error: Exception) -> str:
 
 def _of_disk(error: OSError) -> str:
     """Return what to say of a file that cannot be written; nothing where the error is another one."""
-    if error.filename is None or error.errno not in WRITING:
+    if error.errno not in WRITING:
         return ""
-    return f"cannot write {str(error.filename)!r}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
+    if error.filename is None:
+        drop_output()  # what is left in a stream's buffer has to go somewhere
+    place = "what was asked for" if error.filename is None else repr(str(error.filename))
+    return f"cannot write {place}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
 
 
 def _show_warning(

@@ -49,8 +49,20 @@ def say(text: object, *, err: bool = False, nl: bool = True, paint: Callable[[st
     except OSError as error:
         if error.errno == errno.EPIPE or err:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the stream's buffer has to go somewhere
+        drop_output()
         raise InputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def drop_output() -> None:
+    """Send what is left in the buffer of standard output nowhere, where it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def open_missing_streams() -> None:
+    """Give standard output and standard error a place to go where the shell closed them (``>&-``)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 def _encodable(text: str, stream: TextIO) -> str:

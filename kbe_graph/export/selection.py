@@ -31,10 +31,13 @@ class Selection:
 
 
 def select(store: Store, *, run: str | None = None, everything: bool = False) -> Selection:
-    """Return the raw questions, then those of a run; ``everything`` takes the dropped ones too."""
+    """Return the raw questions, then those of a run; ``everything`` takes the dropped ones too. Raises StoreError."""
+    store.require_questions()
     names = (RAW,) if run is None else (RAW, run)
     status = None if everything else "kept"
     questions = [question for name in names for question in store.questions(run=name, status=status)]
     samples = {sample.id: sample for sample in store.samples()}
+    if any(question.sample not in samples for question in questions):
+        raise store.damaged("samples of its questions")
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     return Selection(questions, samples, families)

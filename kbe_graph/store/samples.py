@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
+from kbe_graph.store.row_check import SAMPLE, check_row
 from kbe_graph.store.rows import Row, extraction_of, extraction_properties, sample_of, sample_properties
 from kbe_graph.types import Extraction, Progress, Sample
 
@@ -83,8 +84,11 @@ def _rows(connection: Connection, wanted: SampleQuery) -> list[Row]:
 
 def read_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
     """Return where each sample stands."""
-    rows = _rows(connection, SampleQuery(ids=ids))
-    return {row["id"]: SampleStatus(row["status"], row["reason"], row["detail"], extraction_of(row)) for row in rows}
+    rows = [check_row("sample", row, SAMPLE) for row in _rows(connection, SampleQuery(ids=ids))]
+    return {
+        row["id"]: SampleStatus(row["status"], row.get("reason") or "", row.get("detail") or "", extraction_of(row))
+        for row in rows
+    }
 
 
 def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import forget, funnel, graphs, paths, questions, samples, user
 from kbe_graph.store.backup import backup, restore
 from kbe_graph.store.backup_check import Backup
@@ -125,6 +125,19 @@ class Store:
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
             raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
+
+    def require_questions(self) -> None:
+        """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""
+        row = self.connection.read("lost_questions")[0]
+        if row["samples"] and not row["questions"]:
+            raise self.damaged("the raw questions of its samples")
+
+    def damaged(self, gone: str) -> StoreError:
+        """Return the error for a graph whose files lost something."""
+        return StoreError(
+            f"{self.connection.place.graph} is damaged: {gone} are gone; restore a backup with "
+            "'kbe db restore FILE --replace'"
+        )
 
     def has_questions(self, run: str) -> bool:
         """Return whether a run has questions, kept or dropped."""

@@ -85,7 +85,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
         raise StatementTimeout(
             f"the query took longer than its limit of {asked.timeout:g} seconds; ask for less, or raise the limit"
         ) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         _end(connection, driver)
         raise
     finally:

@@ -204,6 +204,7 @@ class Workspace(GraphReader):
         facts, words = _parts(knowledge, wording, asks=model is not None)
         source = choose_source(facts, self.folder, Access(contact, endpoint, offline))
         awaits: tuple[Path, ...] = ()
+        self.store.require_questions()
         before = self.store.count_questions(scope.name)
         with self.reporter as reporter:
             if "model" in {facts, words}:
