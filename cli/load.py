@@ -43,7 +43,11 @@ def load(
         loaded = work.load(
             file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
         )
-    lines = [f"loaded {loaded.samples} samples from {file.name} ({loaded.format})"]
+    known = loaded.samples - loaded.new
+    told = f"; {known} of them were there already" if known and loaded.new else ""
+    lines = [f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){told}"]
+    if not loaded.new:
+        lines = [f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"]
     if outside := loaded.outside_images:
         lines.append(
             f"{len(outside)} images lie outside of the folder {str(images or file.parent)!r} ({outside[0]}, "

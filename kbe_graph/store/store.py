@@ -48,9 +48,10 @@ class Store:
         """Return the sorted ids of the samples of a status, without the samples."""
         return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
 
-    def count_samples(self, *, status: str) -> int:
-        """Return how many samples have a status."""
-        return sum(row["count"] for row in self.connection.read("count_samples") if row["status"] == status)
+    def count_samples(self, *, status: str | None = None) -> int:
+        """Return how many samples there are, or have a status."""
+        rows = self.connection.read("count_samples")
+        return sum(row["count"] for row in rows if status in (None, row["status"]))
 
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples, by id, with the reason of those dropped."""
@@ -124,7 +125,7 @@ class Store:
         """Raise InputError where a run is named that is not there."""
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
-            raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
+            raise InputError(f"no run {name!r}; {_told(names)}")
 
     def require_questions(self) -> None:
         """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""
@@ -205,3 +206,10 @@ class Store:
     def restore(self, file: Path, *, replace: bool = False, progress: Progress = lambda *_: None) -> Backup:
         """Put a backup into the graph, empty unless ``replace`` is set; raises InputError where it is not whole."""
         return restore(self.connection, file, replace=replace, progress=progress)
+
+
+def _told(runs: Sequence[str]) -> str:
+    """Return which runs there are, as a message says it."""
+    if not runs:
+        return "there is none yet; make one with 'kbe evolve'"
+    return f"the run is called {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

@@ -34,7 +34,7 @@ Files = Path | str | Sequence[Path | str]
 
 
 class Loaded(NamedTuple):
-    """What a benchmark file gave: how many samples, in which format.
+    """What a benchmark file gave: how many samples, in which format, and how many of them were not there before.
 
     Images that are not there, and those outside of the folders, which are never read, are named once.
     """
@@ -43,6 +43,7 @@ class Loaded(NamedTuple):
     format: str
     missing_images: tuple[str, ...] = ()
     outside_images: tuple[str, ...] = ()
+    new: int = 0
 
 
 class Workspace(GraphReader):
@@ -109,10 +110,11 @@ class Workspace(GraphReader):
                 save_images=own,
             )
         store = self.store
+        before = store.count_samples()
         with self.reporter as reporter:
             store.save_samples(benchmark.samples, progress=reporter)
         self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
-        return Loaded(len(benchmark.samples), *benchmark[1:])
+        return Loaded(len(benchmark.samples), *benchmark[1:], new=store.count_samples() - before)
 
     def extract(
         self,
