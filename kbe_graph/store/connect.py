@@ -12,8 +12,9 @@ from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.folder import HIDDEN
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint, on_demand
+from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
 from kbe_graph.store.engine_log import LOG
+from kbe_graph.store.engine_use import use_engine
 from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.halt import halt_engine
 from kbe_graph.store.reading_copy import engine_folder
@@ -77,7 +78,7 @@ def open_store(
         return
     with (
         engine_folder(directory) as folder,
-        on_demand(folder.path, timeout=timeout, warm=0 if folder.read_only else warm) as endpoint,
+        use_engine(folder.path, timeout=timeout, warm=0 if folder.read_only else warm) as endpoint,
         connect(
             Address(*endpoint),
             patience=EMBEDDED_PATIENCE,

@@ -40,38 +40,18 @@ def on_demand(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 
     """Give the engine of a folder: the one that is up, or a new one.
 
     ``timeout`` is the longest that one statement may take, in seconds. A new engine stays up for ``warm`` seconds after
-    its last user, unless its disk was full; with 0 it stops at the end, or with this process. Raises StoreError where
-    another process has the graph for itself, or the engine does not start.
+    its last user; with 0 it stops at the end, or with this process. Who uses one that others may use joins its users
+    first (``use_engine``). Raises StoreError where another process has the graph for itself, or the engine does not
+    start.
     """
-    _make(directory)
-    with _joined(directory):
-        if record := _usable(directory):
-            yield _endpoint(directory, record)
-        elif warm:
-            yield _start_warm(directory, ["--warm", str(warm), "--timeout", str(timeout)])
-        else:
-            with _ours(directory, ["--timeout", str(timeout)]) as endpoint:
-                yield endpoint
-    if has_full_disk(directory):
-        with suppress(StoreError):  # somebody else uses it
-            _stop_warm(directory)
-
-
-@contextmanager
-def _joined(directory: Path) -> Iterator[None]:
-    """Be a user of the folder's engine; where no file can be made there, nobody is told."""
-    try:
-        users = EngineUsers(directory)
-    except OSError:
-        yield
-        return
-    with ExitStack() as stack:
-        stack.enter_context(users)
-        try:
-            stack.enter_context(users.joined(START_LIMIT))
-        except TimeoutError:
-            raise StoreError(f"the engine of {str(directory)!r} does not end; see {str(directory / LOG)!r}") from None
-        yield
+    make_folder(directory)
+    if record := _usable(directory):
+        yield _endpoint(directory, record)
+    elif warm:
+        yield _start_warm(directory, ["--warm", str(warm), "--timeout", str(timeout)])
+    else:
+        with _ours(directory, ["--timeout", str(timeout)]) as endpoint:
+            yield endpoint
 
 
 @contextmanager
@@ -110,8 +90,8 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
 
     Raises StoreError.
     """
-    _make(directory)
-    _stop_warm(directory)
+    make_folder(directory)
+    stop_warm(directory)
     if record := _usable(directory):
         return _endpoint(directory, record)
     return _start(directory, ["--keep", "--port", str(port), "--timeout", str(timeout)])
@@ -132,7 +112,7 @@ def stop(directory: Path) -> bool:
     raise StoreError(f"the engine (process {record.pid}) does not stop; see {str(directory / LOG)!r}, then end it")
 
 
-def _stop_warm(directory: Path) -> None:
+def stop_warm(directory: Path) -> None:
     """Stop an engine that is only warm; raises StoreError where somebody uses it."""
     record = running(directory)
     if record and record.warm:
@@ -153,7 +133,8 @@ def url(directory: Path) -> Endpoint | None:
     return _endpoint(directory, record) if record and record.kept_up and record.bolt_port else None
 
 
-def _make(directory: Path) -> None:
+def make_folder(directory: Path) -> None:
+    """Make the folder of an engine; raises StoreError."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

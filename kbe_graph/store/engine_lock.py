@@ -17,6 +17,7 @@ from typing import Self
 
 FILE = "engine.json"
 USERS = "engine.users"
+_AT_WORK, _LEFT = b"1", b"0"  # what the file of the users holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +93,21 @@ class EngineUsers:
         os.close(self._descriptor)
 
     @contextmanager
-    def joined(self, patience: float) -> Iterator[None]:
-        """Be a user; an engine that is about to end is waited for, at most ``patience`` seconds (TimeoutError)."""
+    def joined(self, patience: float) -> Iterator[bool]:
+        """Be a user; give whether the last one before was killed, so that the engine may still do what it asked for.
+
+        An engine that is about to end is waited for, at most ``patience`` seconds; raises TimeoutError.
+        """
+        abandoned = self._take(fcntl.LOCK_EX) and os.pread(self._descriptor, 1, 0) == _AT_WORK
         end = time.monotonic() + patience
         while not self._take(fcntl.LOCK_SH):
             if time.monotonic() > end:
                 raise TimeoutError
             time.sleep(0.02)
-        os.utime(self._descriptor)
-        yield
+        os.pwrite(self._descriptor, _AT_WORK, 0)
+        yield abandoned
+        if self._take(fcntl.LOCK_EX):
+            os.pwrite(self._descriptor, _LEFT, 0)
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:

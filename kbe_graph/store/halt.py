@@ -13,8 +13,8 @@ from kbe_graph.store.engine_lock import running
 LIMIT = 10.0  # seconds that a system which is busy needs to end a process
 
 
-def halt_engine(directory: Path) -> None:
-    """End the engine of a folder at once; one that is kept up is started anew on its port, and a warning says so."""
+def halt_engine(directory: Path, *, why: str = "it cannot stop a query") -> None:
+    """End the engine of a folder at once; one that is kept up is started anew on its port, and a warning says why."""
     record = running(directory)
     if record is None:
         return
@@ -23,7 +23,7 @@ def halt_engine(directory: Path) -> None:
     ends_within(directory, record.pid, LIMIT)
     if record.kept_up:
         warnings.warn(
-            "the engine that is kept up cannot stop a query: it is started anew, with a new password ('kbe db url')",
+            f"the engine that is kept up is started anew, with a new password ('kbe db url'): {why}",
             KbeWarning,
             stacklevel=2,
         )

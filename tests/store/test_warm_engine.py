@@ -16,10 +16,11 @@ from specimens import SAMPLE, load
 
 import kbe_graph as kbe
 from kbe_graph.config import WARM
-from kbe_graph.errors import ConfigError, StoreError
+from kbe_graph.errors import ConfigError, KbeWarning, StoreError
 from kbe_graph.store import open_store
-from kbe_graph.store.embedded import on_demand, start, stop, url
+from kbe_graph.store.embedded import start, stop, url
 from kbe_graph.store.engine_lock import EngineUsers, running
+from kbe_graph.store.engine_use import use_engine
 from kbe_graph.workspace.progress import Reporter
 
 SECONDS = 2.0
@@ -83,18 +84,18 @@ def test_of_several_that_come_at_once_one_starts_it(folder: Path) -> None:
 
 
 def test_one_that_is_used_is_not_stopped(folder: Path) -> None:
-    with on_demand(folder, warm=LONG), pytest.raises(StoreError, match="is in use by another command; wait for it"):
+    with use_engine(folder, warm=LONG), pytest.raises(StoreError, match="is in use by another command; wait for it"):
         stop(folder)
     assert stop(folder) is True
 
 
 def test_it_makes_way_for_one_that_is_kept_up(folder: Path) -> None:
-    with on_demand(folder, warm=SECONDS):
+    with use_engine(folder, warm=SECONDS):
         first = pid(folder)
     endpoint = start(folder)
     assert pid(folder) != first
     assert url(folder) == endpoint
-    with on_demand(folder, warm=0.01):
+    with use_engine(folder, warm=0.01):
         pass
     time.sleep(1)
     assert url(folder) == endpoint
@@ -103,7 +104,7 @@ def test_it_makes_way_for_one_that_is_kept_up(folder: Path) -> None:
 
 @pytest.mark.parametrize("away", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
 def test_it_ends_with_its_folder_and_leaves_the_place_alone(folder: Path, away) -> None:
-    with on_demand(folder, warm=LONG):
+    with use_engine(folder, warm=LONG):
         first = pid(folder)
     away(folder)
     os.waitpid(first, 0)
@@ -112,7 +113,7 @@ def test_it_ends_with_its_folder_and_leaves_the_place_alone(folder: Path, away) 
         assert store.samples() == []
 
 
-def test_an_engine_outlives_a_user_that_was_killed_and_what_it_wrote_is_whole(folder: Path) -> None:
+def test_what_a_user_that_was_killed_asked_for_is_not_written_later(folder: Path) -> None:
     with open_store(folder, warm=LONG) as store:
         load(store)
     code = (
@@ -124,10 +125,32 @@ def test_an_engine_outlives_a_user_that_was_killed_and_what_it_wrote_is_whole(fo
     process = subprocess.Popen([sys.executable, "-c", code, folder], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "deleted\n"
+    before = pid(folder)
     process.kill()
     process.communicate()
-    with open_store(folder) as store:
+    with open_store(folder, warm=LONG) as store:
+        assert pid(folder) != before
         assert SAMPLE in store.samples()
+        after = pid(folder)
+    with open_store(folder) as store:
+        assert pid(folder) == after  # who left in order leaves nothing behind
+
+
+def test_one_that_is_kept_up_is_started_anew_after_a_user_that_was_killed(folder: Path) -> None:
+    endpoint = start(folder)
+    before = pid(folder)
+    with EngineUsers(folder) as users:
+        users.joined(1).__enter__()  # and no end
+    with (
+        pytest.warns(KbeWarning, match="is started anew, with a new password .*: its last user was killed"),
+        open_store(folder) as store,
+    ):
+        assert store.samples() == []
+    assert pid(folder) != before
+    address = url(folder)
+    assert address is not None
+    assert address.uri == endpoint.uri
+    stop(folder)
 
 
 def test_users_are_counted_by_the_system_not_by_a_file(tmp_path: Path) -> None:
