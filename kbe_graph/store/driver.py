@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from types import ModuleType
 
 TABLES = ("pandas", "pyarrow")
 COMMAND = "kbe_graph.cli.main"
@@ -15,7 +16,8 @@ def import_driver() -> None:
     if "neo4j" in sys.modules or COMMAND not in sys.modules:
         return
     hidden = [name for name in TABLES if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(hidden))  # None: the import of such a module fails, as if it were not there
+    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
+    modules.update(dict.fromkeys(hidden))  # None: the import of such a module fails, as if it were not there
     try:
         import_module("neo4j")
     finally:
