@@ -18,6 +18,7 @@ from kbe_graph.cli.main import main
 from kbe_graph.config import WARM
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
+from kbe_graph.store.embedded import start, stop
 
 ORDERS = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]")
 KBE = str(Path(sys.executable).with_name("kbe"))
@@ -63,6 +64,16 @@ def kbe_here(*arguments: object, code: int = 0) -> str:
         _set_environment(before[1])
     assert ended == code, wrong.getvalue() + said.getvalue()
     return wrong.getvalue() if code else said.getvalue()
+
+
+@contextlib.contextmanager
+def kept_up(workspace: Path) -> Iterator[None]:
+    """Give the commands on a workspace one engine, where none of them is about starting it."""
+    start(workspace / ".kbe")
+    try:
+        yield
+    finally:
+        stop(workspace / ".kbe")
 
 
 def shown_on_terminal(command: Sequence[str], *, columns: int = 80, **environ: str) -> str:

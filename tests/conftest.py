@@ -20,6 +20,11 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let what takes long begin first, so that no worker is left with it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session")
 def embedded_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """The embedded engine."""

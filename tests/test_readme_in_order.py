@@ -114,6 +114,7 @@ def give(line: str, folder: Path, environ: dict[str, str]) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_every_line_works_in_order(tmp_path: Path, environ: dict[str, str]) -> None:
     assert set(NOT_GIVEN) <= set(LINES)
     write_files(tmp_path)

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.store.class_archive import ClassArchive, engine_archive
 from kbe_graph.store.engine_lock import EngineLock, EngineRecord, EngineUsers
 
 DATABASE = "kbe"
@@ -43,13 +44,16 @@ def main() -> None:
         return
     record = EngineRecord(os.getpid(), 0 if arguments.keep else arguments.user, warm=arguments.warm)
     lock.write(record)
-    server, record = _serve(arguments, record)
+    archive = engine_archive()
+    server, record = _serve(arguments, record, archive)
     try:
         lock.write(record)
         _say(answer, {"bolt_port": record.bolt_port})
         _wait(arguments, lock)
     finally:
         server.stop()
+    if archive is not None:
+        _make_archive(archive)
     os._exit(0)  # the Java runtime has nothing left to do, and takes seconds to say so
 
 
@@ -78,7 +82,9 @@ def _say(answer: int, message: dict[str, Any]) -> None:
         stream.write(json.dumps(message) + "\n")
 
 
-def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, EngineRecord]:
+def _serve(
+    arguments: argparse.Namespace, record: EngineRecord, archive: ClassArchive | None
+) -> tuple[Any, EngineRecord]:
     from arcadedb_embedded.server import ArcadeDBServer
 
     root = arguments.directory.absolute() / GRAPH
@@ -94,7 +100,7 @@ def _serve(arguments: argparse.Namespace, record: EngineRecord) -> tuple[Any, En
             "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
             "bolt_port": str(bolt_port),
         },
-        {"heap_size": arguments.heap, "jvm_args": _settings(arguments)},
+        {"heap_size": arguments.heap, "jvm_args": [*_settings(arguments), *(archive.options() if archive else [])]},
     )
     server.start()
     _make_database(server)
@@ -127,6 +133,15 @@ def _settings(arguments: argparse.Namespace) -> list[str]:
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
         "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
     ]
+
+
+def _make_archive(archive: ClassArchive) -> None:
+    """Make the archive of the classes, with the options and the class path that this engine ran with."""
+    if archive.classes.exists():
+        from jpype import JClass
+
+        runtime = JClass("java.lang.management.ManagementFactory").getRuntimeMXBean()
+        archive.make(str(runtime.getClassPath()), [str(option) for option in runtime.getInputArguments()])
 
 
 def _new_password(directory: Path, root: Path) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import kbe_here
+from commands import kbe_here, kept_up
 
 from kbe_graph.annotations.annotations import read_annotations
 from kbe_graph.errors import KbeError
@@ -85,20 +85,21 @@ def test_it_is_refused_in_one_line_that_names_the_place(tmp_path: Path, kind: st
 def test_the_command_leaves_the_graphs_that_are_there(demo_made: Path, tmp_path: Path) -> None:
     work = tmp_path / "W"
     shutil.copytree(demo_made / "W", work)
-    before = kbe_here("-w", work, "status", "--json")
-    for kind, case, content, says in REFUSED:
-        if case in ("no list", "an empty list", "1.8 million letters"):
-            text = content if isinstance(content, str) else json.dumps(content)
-            file = written(tmp_path, text.replace("7", "107438", 1))
-            said = kbe_here("-w", work, "extract", f"--{kind}", file, "--replace", code=1)
-            place = says.replace("'7'", "'107438'")
-            assert said.startswith(f"error: {file}{place}")
-    assert "nothing to extract from" in kbe_here("-w", work, "extract", code=1)
-    assert "no benchmark 'nosuch'" in kbe_here(
-        "-w", work, "extract", "--benchmark", "nosuch", "--captions", written(tmp_path, "7\t[]\n"), code=1
-    )
-    for shard in ("3/2", "x"):
-        assert "is no shard; write i/n" in kbe_here(
-            "-w", work, "extract", "--shard", shard, "--captions", "given", code=1
+    with kept_up(work):
+        before = kbe_here("-w", work, "status", "--json")
+        for kind, case, content, says in REFUSED:
+            if case in ("no list", "an empty list", "1.8 million letters"):
+                text = content if isinstance(content, str) else json.dumps(content)
+                file = written(tmp_path, text.replace("7", "107438", 1))
+                said = kbe_here("-w", work, "extract", f"--{kind}", file, "--replace", code=1)
+                place = says.replace("'7'", "'107438'")
+                assert said.startswith(f"error: {file}{place}")
+        assert "nothing to extract from" in kbe_here("-w", work, "extract", code=1)
+        assert "no benchmark 'nosuch'" in kbe_here(
+            "-w", work, "extract", "--benchmark", "nosuch", "--captions", written(tmp_path, "7\t[]\n"), code=1
         )
-    assert before == kbe_here("-w", work, "status", "--json")
+        for shard in ("3/2", "x"):
+            assert "is no shard; write i/n" in kbe_here(
+                "-w", work, "extract", "--shard", shard, "--captions", "given", code=1
+            )
+        assert before == kbe_here("-w", work, "status", "--json")

@@ -1,5 +1,6 @@
 """What a user is told, and what is left, when a restore is interrupted, a disk is full or cannot be written."""
 
+import shutil
 import signal
 import subprocess
 import time
@@ -7,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from commands import KBE, environment, kbe, kbe_here
+from commands import KBE, environment, kbe, kbe_here, kept_up
 from mounts import make_room, read_only, small_disk
 from specimens import SAMPLE, dump, family, load
 
@@ -20,14 +21,20 @@ from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.schema import begin_restore
 
 
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    """A workspace with samples, a run and questions."""
-    folder = tmp_path / "W"
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with samples, a run and questions, made once; it is opened by nobody."""
+    folder = tmp_path_factory.mktemp("filled") / "W"
     with Workspace(folder, progress=False) as workspace:
         load(workspace.store)
         workspace.store.save_questions([family()])
     return folder
+
+
+@pytest.fixture
+def work(filled: Path, tmp_path: Path) -> Path:
+    """A workspace with samples, a run and questions."""
+    return shutil.copytree(filled, tmp_path / "W")
 
 
 def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path) -> None:
@@ -36,12 +43,14 @@ def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path
         once = dump(workspace.store)
         workspace.backup(file)
         begin_restore(workspace.store.connection)
-    said = kbe_here("-w", work, "status", code=1)
-    assert said == f"error: the graph in '{work}' holds half of a backup; run 'kbe db restore FILE --replace' again\n"
-    assert "is not empty" in kbe_here("-w", work, "db", "restore", file, code=1)
-    assert kbe_here("-w", work, "db", "restore", file, "--replace").startswith("restored ")
-    with Workspace(work, progress=False) as workspace:
-        assert once == dump(workspace.store)
+    with kept_up(work):
+        said = kbe_here("-w", work, "status", code=1)
+        whole = "run 'kbe db restore FILE --replace' again"
+        assert said == f"error: the graph in '{work}' holds half of a backup; {whole}\n"
+        assert "is not empty" in kbe_here("-w", work, "db", "restore", file, code=1)
+        assert kbe_here("-w", work, "db", "restore", file, "--replace").startswith("restored ")
+        with Workspace(work, progress=False) as workspace:
+            assert once == dump(workspace.store)
 
 
 @pytest.mark.filterwarnings("always::kbe_graph.errors.KbeWarning")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import KBE, environment, kbe, kbe_here
+from commands import KBE, environment, kbe, kbe_here, kept_up
 from small_benchmark import load_small_benchmark, write_small_benchmark
 
 from kbe_graph import Workspace
@@ -164,30 +164,31 @@ def test_filters_are_explained_and_tried(evolved: Path, tmp_path: Path) -> None:
 
 def test_a_backup_restores_into_another_workspace(evolved: Path, tmp_path: Path) -> None:
     kbe("-w", evolved, "db", "backup", tmp_path / "graph.gz")
-    kbe("-w", tmp_path / "w", "init")
-    kbe("-w", tmp_path / "w", "db", "restore", tmp_path / "graph.gz")
-    for name, w in (("one", evolved), ("two", tmp_path / "w")):
-        kbe_here("-w", w, "export", "jsonl", tmp_path / name, "--all")
+    kbe_here("-w", tmp_path / "w", "init")
+    with kept_up(tmp_path / "w"):
+        kbe("-w", tmp_path / "w", "db", "restore", tmp_path / "graph.gz")
+        for name, w in (("one", evolved), ("two", tmp_path / "w")):
+            kbe_here("-w", w, "export", "jsonl", tmp_path / name, "--all")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_an_engine_is_kept_up_for_other_tools(tmp_path: Path) -> None:
     import neo4j
 
-    kbe("-w", tmp_path, "init")
-    assert "no engine is kept up" in kbe("-w", tmp_path, "db", "url", code=1)
+    kbe_here("-w", tmp_path, "init")
+    assert "no engine is kept up" in kbe_here("-w", tmp_path, "db", "url", code=1)
     kbe("-w", tmp_path, "db", "start")
     try:
         kbe("-w", tmp_path, "status")
-        url = json.loads(kbe("-w", tmp_path, "db", "url", "--json"))
+        url = json.loads(kbe_here("-w", tmp_path, "db", "url", "--json"))
         with neo4j.GraphDatabase.driver(url["uri"], auth=(url["username"], url["password"])) as driver:
             driver.execute_query(
                 "CREATE (:Sample {id: 'a/b/c', status: 'loaded', reason: ''})", database_=url["database"]
             )
-        assert "loaded: 1" in kbe("-w", tmp_path, "status", "--all")
+        assert "loaded: 1" in kbe_here("-w", tmp_path, "status", "--all")
     finally:
         assert "stopped" in kbe("-w", tmp_path, "db", "stop")
-    assert "no engine is kept up" in kbe("-w", tmp_path, "db", "url", code=1)
+    assert "no engine is kept up" in kbe_here("-w", tmp_path, "db", "url", code=1)
 
 
 def test_doctor_says_where_each_setting_came_from(evolved: Path) -> None:
@@ -201,21 +202,21 @@ def test_doctor_says_where_each_setting_came_from(evolved: Path) -> None:
 def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Path) -> None:
     assert "no workspace at" in kbe("-w", tmp_path / "none", "status", code=1)
     w = tmp_path / "w"
-    kbe("-w", w, "init")
+    kbe_here("-w", w, "init")
     bad = tmp_path / "bad.jsonl"
     bad.write_text((place / "okvqa.jsonl").read_text() + '{"question_id": 4, "image_id": 9}\n')
-    said = kbe("-w", w, "load", bad, "--name", "x", code=1)
-    assert "line 4" in said
-    assert "Traceback" not in said
-    assert len(said.splitlines()) == 1
-    assert json.loads(kbe_here("-w", w, "query", "--cypher", "MATCH (s:Sample) RETURN count(s) AS n", "--json")) == [
-        {"n": 0}
-    ]
-    kbe("-w", w, "evolve", "--hops", "minus", code=2)
-    with Workspace(w, progress=False) as work:
-        load_small_benchmark(work, tmp_path)
-    (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
-    assert "share" in kbe("-w", w, "evolve", code=1)
+    with kept_up(w):
+        said = kbe("-w", w, "load", bad, "--name", "x", code=1)
+        assert "line 4" in said
+        assert "Traceback" not in said
+        assert len(said.splitlines()) == 1
+        count = "MATCH (s:Sample) RETURN count(s) AS n"
+        assert json.loads(kbe_here("-w", w, "query", "--cypher", count, "--json")) == [{"n": 0}]
+        kbe_here("-w", w, "evolve", "--hops", "minus", code=2)
+        with Workspace(w, progress=False) as work:
+            load_small_benchmark(work, tmp_path)
+        (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
+        assert "share" in kbe("-w", w, "evolve", code=1)
 
 
 def test_what_a_command_came_to_is_json_where_that_is_asked_for(tmp_path: Path) -> None:
@@ -228,8 +229,8 @@ def test_what_a_command_came_to_is_json_where_that_is_asked_for(tmp_path: Path) 
         return answer
 
     assert outcome("init")["workspace"] == str(w)
-    assert "nothing to do" in str(outcome("evolve")["note"])
     assert str(outcome("db", "start")["uri"]).startswith("bolt://")
+    assert "nothing to do" in str(outcome("evolve")["note"])
     assert outcome("load", tmp_path / "okvqa.jsonl")["samples"] == 3
     assert outcome("extract", "--detections", labels)["grown"] is True
     assert outcome("extract", "--detections", labels)["grown"] is False

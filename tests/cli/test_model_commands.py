@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe, kbe_here
+from commands import kbe, kbe_here, kept_up
 from model_cases import ANSWERS, answer_step, samples, steps_asked
 
 from kbe_graph.testing import LoopbackServer
@@ -83,13 +83,14 @@ def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
     (tmp_path / "photos" / "1.jpg").unlink()
     (tmp_path / "photos" / "0.jpg").rename(tmp_path / "photos" / "own0.jpg")
     kbe_here("-w", place, "init")
-    said = kbe_here("-w", place, "load", tmp_path / "t" / "own.jsonl", "--images", tmp_path / "photos")
-    assert "2 images lie outside of the folder" in said
-    assert "(../0.jpg, for example)" in said
-    model = ("--base-url", server.url, "--model", "loopback")
-    before = len(server.requests)
-    assert "calls: 2 to pay" in kbe_here("-w", place, "extract", "--by", "model", *model, "--dry-run")
-    said = kbe_here("-w", place, "extract", "--by", "model", *model)
-    assert "extracted 1 of 5" in said
-    assert "dropped 4: no picture" in said
+    with kept_up(place):
+        said = kbe_here("-w", place, "load", tmp_path / "t" / "own.jsonl", "--images", tmp_path / "photos")
+        assert "2 images lie outside of the folder" in said
+        assert "(../0.jpg, for example)" in said
+        model = ("--base-url", server.url, "--model", "loopback")
+        before = len(server.requests)
+        assert "calls: 2 to pay" in kbe_here("-w", place, "extract", "--by", "model", *model, "--dry-run")
+        said = kbe_here("-w", place, "extract", "--by", "model", *model)
+        assert "extracted 1 of 5" in said
+        assert "dropped 4: no picture" in said
     assert len(server.requests) == before + 1

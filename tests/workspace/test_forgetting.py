@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe_here
+from commands import kbe_here, kept_up
 from small_benchmark import load_small_benchmark, write_small_benchmark
 
 import kbe_graph as kbe
@@ -48,10 +48,11 @@ def test_the_command_says_what_went(tmp_path: Path) -> None:
     write_small_benchmark(tmp_path)
     w = ("-w", tmp_path / "w")
     kbe_here(*w, "init")
-    kbe_here(*w, "load", tmp_path / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
-    assert "forgot 1 samples and 0 questions" in kbe_here(*w, "forget", "sample", "okvqa/val/2")
-    assert "forgot 2 samples" in kbe_here(*w, "forget", "benchmark", "okvqa", "--split", "val")
-    assert "no run 'nobody'" in kbe_here(*w, "forget", "run", "nobody", code=1)
+    with kept_up(tmp_path / "w"):
+        kbe_here(*w, "load", tmp_path / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
+        assert "forgot 1 samples and 0 questions" in kbe_here(*w, "forget", "sample", "okvqa/val/2")
+        assert "forgot 2 samples" in kbe_here(*w, "forget", "benchmark", "okvqa", "--split", "val")
+        assert "no run 'nobody'" in kbe_here(*w, "forget", "run", "nobody", code=1)
 
 
 def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path) -> None:

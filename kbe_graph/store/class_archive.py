@@ -1,0 +1,150 @@
+"""Java's archive of the engine's classes: with it an engine is up in half the time, and with half of the work.
+
+The runtime that the engine brings along has none. So the first engine notes which classes it loads, and at its end an
+archive of them is made in the background and kept in the user's cache folder, one for each installed engine. Nothing
+depends on it: where it cannot be made, does not fit or is spoiled, Java says so in the engine's log and reads the
+classes one by one.
+
+    python -m kbe_graph.store.class_archive JAVA CLASSES ARCHIVE CLASSPATH [OPTION ...]
+"""
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST = 3  # archives of 60 MB that are kept, the last that were used
+DAY = 86_400.0
+ROOM = 256 << 20
+LIMIT = 600.0
+SHAPING = ("--add-modules=", "--add-opens=", "--enable-native-access=", "-XX:+UseCompactObjectHeaders")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassArchive:
+    """Where the archive of an engine is kept, and the Java that makes it."""
+
+    file: Path
+    java: Path
+
+    @property
+    def classes(self) -> Path:
+        """Where this process notes the classes that its engine loads."""
+        return self.file.with_suffix(f".{os.getpid()}.classes")
+
+    @property
+    def mark(self) -> Path:
+        """What is there while the archive is made, and for a day where that failed."""
+        return self.file.with_suffix(".mark")
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the archive is there and nobody else's: who writes it could have the engine run anything."""
+        try:
+            return self.file.stat().st_uid == os.geteuid()
+        except OSError:
+            return False
+
+    def options(self) -> list[str]:
+        """Return what tells Java to use the archive; where there is none yet, to note the classes for one."""
+        if self.is_usable:
+            with suppress(OSError):
+                os.utime(self.file)  # the last used are kept
+            return ["-Xshare:auto", f"-XX:SharedArchiveFile={self.file}"]
+        return [f"-XX:DumpLoadedClassList={self.classes}"] if self._is_wanted() else []
+
+    def make(self, classpath: str, options: Sequence[str]) -> None:
+        """Make the archive in a process of its own, if this engine has noted its classes and nobody makes it yet."""
+        if not self.classes.exists():
+            return
+        ctypes.CDLL(None).fflush(None)  # Java writes the last of the classes when it ends, and this one is ended
+        with suppress(OSError):
+            os.close(os.open(self.mark, os.O_CREAT | os.O_EXCL, 0o600))
+            _make_elsewhere(self, classpath, options)
+            return
+        self.classes.unlink(missing_ok=True)
+
+    def _is_wanted(self) -> bool:
+        try:
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self.mark.exists():
+                if time.time() - self.mark.stat().st_mtime < DAY:
+                    return False
+                self.mark.unlink(missing_ok=True)
+            return os.access(self.file.parent, os.W_OK) and shutil.disk_usage(self.file.parent).free > ROOM
+        except OSError:
+            return False
+
+
+def engine_archive() -> ClassArchive | None:
+    """Return the archive of the engine that is installed; None where its runtime or a cache folder is not found."""
+    from arcadedb_embedded import jvm
+
+    package = Path(jvm.__file__).parent
+    java = package / "jre" / "bin" / "java"
+    try:
+        files = [package / "jre" / "release", *sorted((package / "jars").glob("*.jar"))]
+        states = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "kbe_graph"
+    except (OSError, RuntimeError):  # no runtime, no home
+        return None
+    if not java.exists() or os.pathsep in str(folder):
+        return None
+    return ClassArchive(folder / f"engine-{hashlib.sha256(repr(states).encode()).hexdigest()[:16]}.jsa", java)
+
+
+def _make_elsewhere(archive: ClassArchive, classpath: str, options: Sequence[str]) -> None:
+    shaping = [option for option in options if option.startswith(SHAPING)]
+    command = [str(archive.java), str(archive.classes), str(archive.file), classpath, *shaping]
+    own = {name: value for name, value in os.environ.items() if name not in {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"}}
+    process = subprocess.Popen(  # noqa: S603 - our own module
+        [sys.executable, "-P", "-m", "kbe_graph.store.class_archive", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=archive.file.parent,
+        env=own,
+        start_new_session=True,
+    )
+    process.returncode = 0  # it is nobody's to wait for
+
+
+def main() -> None:
+    """Make an archive of noted classes: it is in its place when it is whole."""
+    java, classes, archive, classpath, *options = sys.argv[1:]
+    os.nice(19)  # nobody waits for it
+    new = Path(archive).with_suffix(".new")
+    written = ["-Xshare:dump", f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={new}"]
+    try:
+        # an archive that this collector makes serves every other
+        subprocess.run(  # noqa: S603 - the engine's own Java
+            [java, "-XX:+UseG1GC", *options, *written, "-cp", classpath], check=True, capture_output=True, timeout=LIMIT
+        )
+        new.chmod(0o600)
+        new.replace(archive)
+        Path(archive).with_suffix(".mark").unlink(missing_ok=True)
+    except (OSError, subprocess.SubprocessError):
+        new.unlink(missing_ok=True)  # the mark stays: it is not tried at each start
+    finally:
+        Path(classes).unlink(missing_ok=True)
+        clear(Path(archive).parent)
+
+
+def clear(folder: Path) -> None:
+    """Remove the archives that were used longest ago, and the notes of engines that were killed."""
+    with suppress(OSError):
+        archives = sorted(folder.glob("engine-*.jsa"), key=lambda file: file.stat().st_mtime, reverse=True)
+        notes = [file for file in folder.glob("engine-*.classes") if time.time() - file.stat().st_mtime > DAY]
+        for file in [*archives[MOST:], *notes]:
+            file.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main()
