@@ -81,4 +81,4 @@ def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: b
 
 def _next(question: Question) -> Triplet:
     """Return a triplet as long as most."""
-    return Triplet(question.key[-1].object, "typical relation", Entity("SOME OBJECT"), "textual")
+    return Triplet(question.end, "typical relation", Entity("SOME OBJECT"), "textual")

@@ -22,7 +22,7 @@ TIMED_OUT = "path search timed out"
 
 def noun_answer(question: Question) -> bool:
     """Return whether the answer is a noun: the sample is in Pos_T1, else in Pos_F."""
-    return question.key[-1].object.noun
+    return question.end.noun
 
 
 def word_path(graph: SampleGraph, path: Path, seed: int) -> Wording | Decision:

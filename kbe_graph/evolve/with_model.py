@@ -55,7 +55,10 @@ class ModelRun:
         expresser: Expresser = rule if mix.wording == "rule" else ModelExpresser(asker)
         proposed = mix.knowledge == "model"
         scheme = Scheme(
-            facts_known=not proposed, by_rule=expresser is rule, demand=mix.ground if proposed else "report"
+            facts_known=not proposed,
+            by_rule=expresser is rule,
+            demand=mix.ground if proposed else "report",
+            language=mix.language,
         )
         checks = build_checks(pack, self.settings, scheme)
         recipe = known_recipe(self.knowledge, checks, expresser)

@@ -186,7 +186,7 @@ def test_extract_reads_json_and_lines_alike() -> None:
     [
         ("V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, is covered by, FEATHERS)\nT2: (DU", "length", "was cut"),
         ("V1: (DUCK, on, POND)\nT1: (DUCK, is covered by, FEATHERS)", "stop", "IMAGE"),
-        ("V1: (IMAGE, depicts, DUCK)\nV1: (IMAGE, depicts, FEATHERS)", "stop", "there twice"),
+        ("V1: (IMAGE, depicts, DUCK)\nV1: (IMAGE, depicts, FEATHERS)", "stop", "stands for two triplets"),
         ("V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, lives on, POND)", "stop", "leads to the answer"),
         ("V1: (IMAGE, depicts, BEEKEEPER)\nT1: (BEEKEEPER, has, FEATHERS)", "stop", "from the example"),
     ],
@@ -211,10 +211,8 @@ def test_key_ids_are_matched_to_the_given_triplets() -> None:
         ('{"key": ["V1", "T7"]}', "not among those given"),
         ("V1: (IMAGE, depicts, GOOSE)", "another triplet"),
         ("(DUCK, wears, FEATHERS)", "not among those given"),
-        ("V1, V1", "twice"),
         ("The answer is feathers.", "empty"),
-        ("V1, V2", "does not end at the answer"),
-        ("T1", "no visual triplet"),
+        ("V1, V2", "does not lead from IMAGE to the answer"),
     ],
 )
 def test_a_key_that_is_not_one_is_an_error(reply: str, problem: str) -> None:
