@@ -152,7 +152,7 @@ def _signed(inner: bytes) -> bytes:
 def _parsed(line: bytes) -> object:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -7,11 +7,12 @@ import click
 
 from kbe_graph import ModelOptions
 from kbe_graph.cli.common import json_option, open_work
-from kbe_graph.cli.group import Group
+from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import endpoint_options
-from kbe_graph.cli.printing import print_json, print_table, say
+from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcome
 
 
+@examples("kbe -w W calls")
 @click.group(cls=Group, invoke_without_command=True)
 @json_option
 @click.pass_context
@@ -24,19 +25,25 @@ def calls(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(asdict(costs))
         return
+    if not costs.lines:
+        say_note("no calls: no model was asked in this workspace", err=True)
+        return
     columns = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")
     lines = [asdict(line) for line in costs.lines]
     print_table(columns, [[line[name] for name in columns] for line in lines])
     each = "" if costs.dollars_a_question is None else f", {costs.dollars_a_question:.5f} a kept question"
     unpriced = f" ({costs.unpriced} calls without a known price)" if costs.unpriced else ""
-    say(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
+    say_note(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
 
 
+@examples("kbe -w W calls apply replies.jsonl")
 @calls.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @endpoint_options
+@json_option
 @click.pass_obj
-def apply(folder: Path, file: Path, model: ModelOptions) -> None:
+def apply(folder: Path, file: Path, model: ModelOptions, as_json: bool) -> None:
     """Take the replies in FILE, as the provider gave it, into the workspace."""
     applied = open_work(folder).take(file, model)
-    say(f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already")
+    line = f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already"
+    say_outcome(applied._asdict(), line, as_json=as_json)

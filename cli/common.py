@@ -73,7 +73,10 @@ def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str]
     pairs = [part.partition("=") for part in parts]
     if wrong := [part for part, (name, sign, value) in zip(parts, pairs, strict=True) if not (name and sign and value)]:
         raise click.UsageError(f"{option} takes name=value, found {wrong[0]!r}")
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    names = [name.strip() for name, _, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise click.UsageError(f"{option} names {twice!r} twice; give it once")
+    return dict(zip(names, (value.strip() for _, _, value in pairs), strict=True))
 
 
 def reporter() -> Reporter:

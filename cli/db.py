@@ -5,33 +5,41 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option, open_work
-from kbe_graph.cli.group import Group
+from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import OutputFile
-from kbe_graph.cli.printing import print_json, say, say_written
+from kbe_graph.cli.printing import print_json, say, say_outcome, say_written
 
 
+@examples("kbe -w W db start", "kbe -w W db backup graph.kbe")
 @click.group(cls=Group)
 def db() -> None:
     """Start, stop and locate the graph engine; back the graph up, restore it."""
 
 
+@examples("kbe -w W db start", "kbe -w W db start --port 7687")
 @db.command()
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The Bolt port (default: a free one).")
+@json_option
 @click.pass_obj
-def start(folder: Path, port: int) -> None:
+def start(folder: Path, port: int, as_json: bool) -> None:
     """Keep the embedded engine up, so that cypher-shell and other tools can connect."""
     address = open_work(folder).engine.start(port=port)
-    say(f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it")
+    line = f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it"
+    say_outcome({"uri": address.uri}, line, as_json=as_json)
 
 
+@examples("kbe -w W db stop")
 @db.command()
+@json_option
 @click.pass_obj
-def stop(folder: Path) -> None:
+def stop(folder: Path, as_json: bool) -> None:
     """Stop the engine that was kept up, or is still warm."""
     stopped = open_work(folder).engine.stop()
-    say("the engine is stopped" if stopped else "no engine is up")
+    line = "the engine is stopped" if stopped else "no engine is up"
+    say_outcome({"stopped": stopped}, line, as_json=as_json)
 
 
+@examples("kbe -w W db url")
 @db.command()
 @json_option
 @click.pass_obj
@@ -49,6 +57,7 @@ def url(folder: Path, as_json: bool) -> None:
         say(f"in a browser: {studio} (the user and the password above)", err=True)
 
 
+@examples("kbe -w W db backup graph.kbe")
 @db.command()
 @click.argument("file", type=OutputFile())
 @json_option
@@ -60,12 +69,15 @@ def backup(folder: Path, file: Path, as_json: bool) -> None:
     say_written(saved._asdict(), "saved {nodes} nodes and {edges} edges to {file}", file, as_json=as_json)
 
 
+@examples("kbe -w W db restore graph.kbe", "kbe -w W db restore graph.kbe --replace")
 @db.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--replace", is_flag=True, help="Replace a graph that is not empty.")
+@json_option
 @click.pass_obj
-def restore(folder: Path, file: Path, replace: bool) -> None:
+def restore(folder: Path, file: Path, replace: bool, as_json: bool) -> None:
     """Read the graph back from FILE."""
     with open_work(folder) as work:
         saved = work.restore(file, replace=replace)
-    say(f"restored {saved.nodes} nodes and {saved.edges} edges from {file}")
+    line = f"restored {saved.nodes} nodes and {saved.edges} edges from {file}"
+    say_outcome(saved._asdict(), line, as_json=as_json)

@@ -12,7 +12,8 @@ import click
 from kbe_graph import Question, Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
 from kbe_graph.cli.common import reporter
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.printing import say, say_note
 from kbe_graph.cli.stories import print_story
 
 RUN = "demo"
@@ -22,6 +23,7 @@ CYPHER = (
 LOCAL = "asking a model of 135 million parameters on this machine: this shows the machinery, not the quality of a model"
 
 
+@examples("kbe demo", "kbe demo --hops 2 --seed 1")
 @click.command()
 @click.option("--hops", default=3, show_default=True, type=click.IntRange(min=1), help="How many hops.")
 @click.option("--seed", default=0, show_default=True, help="The seed of every draw.")
@@ -40,9 +42,11 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
     place = folder if folder != Path() else Path("kbe-demo")
     with Workspace(place, progress=reporter()) as work:
         if model:
-            say(LOCAL)
+            say_note(LOCAL)
         run = _evolve(work, hops, seed, limit if model else None)
-        say(f"\n{_outcome(work, run)}\n")
+        say("")
+        say_note(_outcome(work, run))
+        say("")
         for sample in _telling(work, run):
             print_story(sample, brief=True)
             say("")

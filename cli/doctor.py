@@ -1,21 +1,47 @@
 """``kbe doctor``: each setting and where it came from; what works here."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from kbe_graph import ModelOptions
 from kbe_graph.cli.common import json_option
-from kbe_graph.cli.printing import print_rows
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.model import endpoint_options
+from kbe_graph.cli.printing import print_json, print_table
+from kbe_graph.cli.strict import options_in_force
+from kbe_graph.config import Setting, read_config
+
+_FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "environment KBE_WORKSPACE"}
 
 
+@examples("kbe -w W doctor", "kbe -w W doctor --model Qwen/Qwen2.5-VL-7B-Instruct")
 @click.command()
+@endpoint_options
 @json_option
-@click.pass_obj
-def doctor(folder: Path, as_json: bool) -> None:
-    """Print each setting with where it came from, and whether graph and parser can be used."""
+@click.pass_context
+def doctor(ctx: click.Context, model: ModelOptions, as_json: bool) -> None:
+    """Print each setting with where it came from, then what works: parser, disk, graph, and the model if one is set.
+
+    A model is asked about seven very short questions. The exit code is 1 where something that is set does not work.
+    """
     from kbe_graph.workspace.diagnosis import diagnose
 
-    rows = diagnose(folder)
-    print_rows(("what", "value", "origin"), rows, as_json=as_json)
-    if any(row.value.startswith("fails") for row in rows):
+    findings = diagnose(ctx.obj, model, _options(ctx.find_root(), ctx.obj))
+    if as_json:
+        print_json([finding._asdict() for finding in findings])
+    else:
+        print_table(("what", "value", "origin"), [finding[:3] for finding in findings])
+    if not all(finding.works for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _options(root: click.Context, folder: Path) -> Iterator[Setting]:
+    """Give the options of commands, that of the workspace first."""
+    origin = root.get_parameter_source("workspace") or ParameterSource.DEFAULT
+    yield Setting("workspace", str(folder.absolute()), _FROM.get(origin, "default, this folder"))
+    if isinstance(root.command, click.Group):
+        yield from options_in_force(read_config(folder), os.environ, root.command, root)

@@ -5,10 +5,13 @@ from typing import Any
 
 import click
 
-from kbe_graph.cli.common import open_work
-from kbe_graph.cli.model import ModelFlags, model_options, print_awaited, print_forecast
-from kbe_graph.cli.printing import print_status, say
+from kbe_graph import Run
+from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
+from kbe_graph.cli.printing import say_outcome
 from kbe_graph.cli.scope import ScopeFlags, scope_options
+from kbe_graph.cli.stories import print_status
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 from kbe_graph.evolve.sources import sources
 
@@ -23,6 +26,7 @@ GROUND = (
 )
 
 
+@examples("kbe -w W evolve --hops 3 --seed 0", "kbe -w W evolve --run model --mode merged --dry-run")
 @click.command()
 @scope_options
 @click.option(
@@ -39,6 +43,7 @@ GROUND = (
 @click.option("--independent", is_flag=True, help="Refuse generator, verifier and judge models of one family.")
 @model_options
 @wikidata_options
+@json_option
 @click.pass_obj
 def evolve(
     folder: Path,
@@ -51,6 +56,7 @@ def evolve(
     independent: bool,
     flags: ModelFlags,
     wikidata: WikidataFlags,
+    as_json: bool,
 ) -> None:
     """Re-select and explore; the same command again goes on where it stopped, and does nothing when it is done.
 
@@ -68,15 +74,24 @@ def evolve(
     with open_work(folder) as work:
         if model and flags.dry_run:
             asked: dict[str, Any] = {name: getattr(scope, name) for name in ("hops", "seed", "run", "limit")}
-            print_forecast(work.forecast_evolve(model, **asked, **parts))
+            print_forecast(work.forecast_evolve(model, **asked, **parts), as_json=as_json)
             return
         options: dict[str, Any] = {**scope._asdict(), **parts, **wikidata._asdict()}
-        if not work.store.sample_ids(status="extracted", limit=1):
-            say("nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'")
+        if not work.store.count_samples(status="extracted"):
+            line = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'"
+            say_outcome({"run": None, "note": line}, line, as_json=as_json)
             return
         run = work.evolve(**options, model=model)
-        if run.state == "complete" and not run.grown:
-            say(f"nothing left to do: run {run.name!r} is complete")
-        print_awaited(run.awaits)
-        if not run.awaits:
-            print_status(run.status())
+        _tell(run, as_json=as_json)
+
+
+def _tell(run: Run, *, as_json: bool) -> None:
+    """Tell what came of a run, or what it waits for."""
+    lines = awaited_lines(run.awaits)
+    if run.state == "complete" and not run.grown:
+        lines.append(f"nothing left to do: run {run.name!r} is complete")
+    outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits")}
+    counts = run.status()
+    say_outcome({"run": run.name, **outcome, "status": counts}, *lines, as_json=as_json)
+    if not (as_json or run.awaits):
+        print_status(counts)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
-from kbe_graph.cli.group import Group
+from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import OutputFile
 from kbe_graph.cli.printing import say_written
 from kbe_graph.export.formats import exports
@@ -25,12 +25,14 @@ class ExportGroup(Group):
         return _command(cmd_name, exports()[cmd_name].about) if cmd_name in exports() else None
 
 
+@examples("kbe -w W export jsonl evolved.jsonl")
 @click.group(cls=ExportGroup)
 def export() -> None:
     """Write the questions to a file that other programs read."""
 
 
 def _command(name: str, about: str) -> click.Command:
+    @examples(f"kbe -w W export {name} evolved.{name}", f"kbe -w W export {name} - --all")
     @click.command(name, help=about)
     @click.argument("file", type=OutputFile())
     @chosen_run_option

@@ -1,13 +1,16 @@
 """``kbe extract``: make a graph of each loaded sample."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from kbe_graph.annotations.annotations import readers
-from kbe_graph.cli.common import Command, open_work
-from kbe_graph.cli.model import ModelFlags, model_options, print_awaited, print_forecast
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.common import Command, json_option, open_work
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
+from kbe_graph.cli.printing import say_outcome
+from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)
 MODE = "How a model is asked: one call a sample (merged, chain), or one for the triplets and one for the key (paper)."
@@ -21,6 +24,10 @@ def annotation_options(command: Command) -> Command:
     return command
 
 
+@examples(
+    "kbe -w W extract --captions captions.tsv.gz --detections detections.json.gz",
+    "kbe -w W extract --by model --images photos --dry-run",
+)
 @click.command()
 @annotation_options
 @click.option("--replace", is_flag=True, help="Replace graphs that were extracted from other files.")
@@ -34,6 +41,7 @@ def annotation_options(command: Command) -> Command:
 )
 @click.option("--mode", default="merged", show_default=True, type=click.Choice(["paper", "merged", "chain"]), help=MODE)
 @model_options
+@json_option
 @click.pass_obj
 def extract(
     folder: Path,
@@ -44,6 +52,7 @@ def extract(
     flags: ModelFlags,
     *,
     replace: bool,
+    as_json: bool,
     **annotations: tuple[Path, ...],
 ) -> None:
     """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model."""
@@ -52,14 +61,18 @@ def extract(
         flags.refuse_dry_run("--by model")
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_extract(model, benchmark=benchmark, shard=flags.shard))
+            print_forecast(work.forecast_extract(model, benchmark=benchmark, shard=flags.shard), as_json=as_json)
             return
         extracted = work.extract(benchmark=benchmark, model=model, shard=flags.shard, replace=replace, **annotations)
-    print_awaited(extracted.awaits)
+    say_outcome(asdict(extracted), *_lines(extracted), as_json=as_json)
+
+
+def _lines(extracted: Extracted) -> list[str]:
+    """Return what came of an extraction, or what it waits for, in words."""
     if extracted.awaits:
-        return
+        return awaited_lines(extracted.awaits)
+    lines = [] if extracted.grown else ["nothing left to do: all samples were extracted from these files before"]
     if extracted.parser:
-        say(f"captions were read with {extracted.parser}")
-    say(f"extracted {extracted.kept} of {extracted.samples} samples")
-    for reason, count in extracted.dropped.items():
-        say(f"dropped {count}: {reason}")
+        lines.append(f"captions were read with {extracted.parser}")
+    lines.append(f"extracted {extracted.kept} of {extracted.samples} samples")
+    return lines + [f"dropped {count}: {reason}" for reason, count in extracted.dropped.items()]

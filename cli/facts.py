@@ -7,10 +7,21 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import json_option, open_work
-from kbe_graph.cli.group import Group
+from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import YEARS, OutputFile
-from kbe_graph.cli.printing import print_json, print_mapping, print_rows, print_table, say, say_written
+from kbe_graph.cli.printing import (
+    is_terminal,
+    print_json,
+    print_mapping,
+    print_rows,
+    print_table,
+    say,
+    say_note,
+    say_outcome,
+    say_written,
+)
 from kbe_graph.cli.scope import ScopeFlags, scope_options
+from kbe_graph.cli.stories import print_concept
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 
 _PLACE = click.Path(path_type=Path)
@@ -21,11 +32,13 @@ _SHOWN = (
 )
 
 
+@examples("kbe facts show giraffe", "kbe facts link --table answers.tsv")
 @click.group(cls=Group)
 def facts() -> None:
     """Show, check, review and fetch facts; link answers to them."""
 
 
+@examples("kbe facts link --table answers.tsv")
 @facts.command()
 @click.option("--table", type=_PLACE, required=True, help="A table with columns question and answer.")
 @json_option
@@ -35,9 +48,11 @@ def link(table: Path, as_json: bool) -> None:
 
     rows = list(link_table(table))
     print_rows(LinkedRow._fields, rows, as_json=as_json)
-    say(f"{sum(not row.concept for row in rows)} of {len(rows)} abstained from", err=True)
+    linked = sum(bool(row.concept) for row in rows)
+    say_note(f"{linked} of {len(rows)} answers linked; of the others 'reason' tells why not", err=True)
 
 
+@examples("kbe facts show giraffe", "kbe facts show Italy --json")
 @facts.command()
 @click.argument("entity")
 @pack_option
@@ -51,10 +66,14 @@ def show(entity: str, place: Path | None, as_json: bool) -> None:
         print_json([concept._asdict() | {"facts": [asdict(fact) for fact in concept.facts]} for concept in concepts])
         return
     for concept in concepts:
+        if is_terminal():
+            print_concept(concept)
+            continue
         say(f"{concept.concept}  {concept.label}  also: {', '.join(concept.aliases) or 'nothing'}")
         print_table(_SHOWN, [[getattr(fact, column) for column in _SHOWN] for fact in concept.facts])
 
 
+@examples("kbe facts check", "kbe facts check --older-than 1")
 @facts.command()
 @click.option("--older-than", default=3.0, show_default=True, type=YEARS, help="Years.")
 @pack_option
@@ -71,8 +90,11 @@ def check(older_than: float, place: Path | None, as_json: bool) -> None:
         for age in sources
     ]
     print_rows(columns, rows, as_json=as_json)
+    if is_terminal() and not as_json:
+        say_note(f"older: dated before {before}; --older-than sets how many years that is", err=True)
 
 
+@examples("kbe facts sheet sheet.tsv")
 @facts.command()
 @click.argument("file", type=OutputFile())
 @pack_option
@@ -87,26 +109,34 @@ def sheet(file: Path, place: Path | None, as_json: bool) -> None:
     say_written({"facts": review_sheet(file, pack=place)}, "{facts} facts to review in {file}", file, as_json=as_json)
 
 
+@examples("kbe -w W facts review sheet.tsv")
 @facts.command()
 @click.argument("file", type=_PLACE)
 @pack_option
+@json_option
 @click.pass_obj
-def review(folder: Path, file: Path, place: Path | None) -> None:
+def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
     """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
     reviewed = open_work(folder).review(file, pack=place)
-    say(f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}")
+    line = f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}"
+    say_outcome(reviewed._asdict(), line, as_json=as_json)
 
 
+@examples("kbe -w W facts fetch --run wikidata --contact you@example.org")
 @facts.command()
 @scope_options
 @click.option("--pack", "place", type=_PLACE, help="Write the facts as a pack in this folder too.")
 @wikidata_options
+@json_option
 @click.pass_obj
-def fetch(folder: Path, scope: ScopeFlags, place: Path | None, wikidata: WikidataFlags) -> None:
+def fetch(folder: Path, scope: ScopeFlags, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
     """Re-select, ask Wikidata about all answers, and keep what it says.
 
     'kbe evolve --offline' then goes on from there.
     """
     with open_work(folder) as work:
         notes = work.fetch(**scope._asdict(), **wikidata._asdict(), pack=place)
-    print_mapping(notes)
+    if as_json:
+        print_json(notes)
+    else:
+        print_mapping(notes)

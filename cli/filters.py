@@ -7,13 +7,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from kbe_graph.cli.common import json_option
-from kbe_graph.cli.group import Group
+from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.printing import print_json, print_rows, print_table
 
 if TYPE_CHECKING:
     from kbe_graph.checks.row import Row
 
 
+@examples("kbe filters", "kbe filters --json")
 @click.group(cls=Group, invoke_without_command=True)
 @json_option
 @click.pass_context
@@ -41,6 +42,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     ]
 
 
+@examples("kbe filters try noun --table answers.tsv")
 @filters.command("try")
 @click.argument("name", shell_complete=_complete)
 @click.option("--table", type=click.Path(path_type=Path), required=True, help="Columns question, answer, and more.")

@@ -5,46 +5,55 @@ from typing import Any
 
 import click
 
-from kbe_graph.cli.common import open_work
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.common import json_option, open_work
+from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.printing import say_outcome
 
 yes_option = click.option("--yes", is_flag=True, help="Take the questions that runs have of them, too.")
 
 
-@click.group()
+@examples("kbe -w W forget run NAME", "kbe -w W forget benchmark NAME --yes")
+@click.group(cls=Group)
 def forget() -> None:
     """Take runs, benchmarks or samples out, with all that rests on them; replies that were paid for stay."""
 
 
+@examples("kbe -w W forget run NAME")
 @forget.command()
 @click.argument("name")
+@json_option
 @click.pass_obj
-def run(folder: Path, name: str) -> None:
+def run(folder: Path, name: str, as_json: bool) -> None:
     """Forget the run NAME: its questions, what was considered for them, its manifest."""
-    _forget(folder, run=name)
+    _forget(folder, as_json=as_json, run=name)
 
 
+@examples("kbe -w W forget benchmark NAME", "kbe -w W forget benchmark NAME --split val --yes")
 @forget.command()
 @click.argument("name")
 @click.option("--split", default=None, help="Only this split of it.")
 @yes_option
+@json_option
 @click.pass_obj
-def benchmark(folder: Path, name: str, split: str | None, yes: bool) -> None:
+def benchmark(folder: Path, name: str, split: str | None, yes: bool, as_json: bool) -> None:
     """Forget the benchmark NAME: its samples, their graphs and questions."""
-    _forget(folder, benchmark=name, split=split, evolved=yes)
+    _forget(folder, as_json=as_json, benchmark=name, split=split, evolved=yes)
 
 
+@examples("kbe -w W forget sample okvqa/val/2971475 --yes")
 @forget.command()
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @yes_option
+@json_option
 @click.pass_obj
-def sample(folder: Path, ids: tuple[str, ...], yes: bool) -> None:
+def sample(folder: Path, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:
     """Forget the samples of these ids, their graphs and questions."""
-    _forget(folder, samples=ids, evolved=yes)
+    _forget(folder, as_json=as_json, samples=ids, evolved=yes)
 
 
-def _forget(folder: Path, **what: Any) -> None:
+def _forget(folder: Path, *, as_json: bool, **what: Any) -> None:
     with open_work(folder) as work:
         forgotten = work.forget(**what)
     runs = f", and run {', '.join(map(repr, forgotten.runs))}" if forgotten.runs else ""
-    say(f"forgot {forgotten.samples} samples and {forgotten.questions} questions{runs}")
+    line = f"forgot {forgotten.samples} samples and {forgotten.questions} questions{runs}"
+    say_outcome(forgotten._asdict(), line, as_json=as_json)

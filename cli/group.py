@@ -1,8 +1,12 @@
-"""Groups of commands that know what was meant where a name is mistyped."""
+"""Groups of commands that know what was meant where a name is mistyped, and how options and examples are named."""
 
+from collections.abc import Callable
 from difflib import get_close_matches
+from typing import TypeVar
 
 import click
+
+Command = TypeVar("Command", bound=click.Command)
 
 
 class Group(click.Group):
@@ -11,12 +15,44 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is meant; raises UsageError, which names those that are like it."""
+        """Return the command that is meant, its variables named as its options are; raises UsageError."""
         try:
-            return super().resolve_command(ctx, args)
+            name, command, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
             like = get_close_matches(args[0], self.list_commands(ctx))
             if not like or "Did you mean" in error.message:  # a newer click says so of commands that are imported
                 raise
             words = f"{error.message.rstrip('.')}. Did you mean {' or '.join(map(repr, like))}?"
             raise click.UsageError(words, ctx) from None
+        for option in command.params if command else ():
+            if isinstance(option, click.Option):
+                option.envvar = variable_of(option, f"{ctx.auto_envvar_prefix}_{name}")
+        return name, command, rest
+
+
+def key_of(option: click.Option) -> str:
+    """Return what ``kbe.toml`` calls an option: the name that a user types, with underscores.
+
+    >>> key_of(click.Option(["--max-length", "longest"]))
+    'max_length'
+    """
+    return option.opts[-1].lstrip("-").replace("-", "_")
+
+
+def variable_of(option: click.Option, prefix: str) -> str:
+    """Return what the environment calls an option of the command that ``prefix`` stands for.
+
+    >>> variable_of(click.Option(["--all", "everything"]), "KBE_status")
+    'KBE_STATUS_ALL'
+    """
+    return f"{prefix}_{key_of(option)}".replace("-", "_").upper()
+
+
+def examples(*lines: str) -> Callable[[Command], Command]:
+    """End a command's help with lines that can be copied."""
+
+    def add(command: Command) -> Command:
+        command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+        return command
+
+    return add

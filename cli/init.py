@@ -5,12 +5,17 @@ from pathlib import Path
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.common import json_option
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.printing import say_outcome
 
 
+@examples("kbe -w W init")
 @click.command()
+@json_option
 @click.pass_obj
-def init(folder: Path) -> None:
+def init(folder: Path, as_json: bool) -> None:
     """Make the workspace folder; one that is there already stays as it is."""
     place = Workspace(folder).folder
-    say(f"workspace at {place.path}; settings in {place.config.file}")
+    line = f"workspace at {place.path}; settings in {place.config.file}"
+    say_outcome({"workspace": place.path, "settings": place.config.file}, line, as_json=as_json)

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_work, split_pairs
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.common import json_option, open_work, split_pairs
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import formats
 
 
+@examples(
+    "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
+    "kbe -w W load table.tsv --map question=text,answer=label --images photos",
+)
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--name", help="The benchmark's name, the first part of each sample's id (default: the file's stem).")
@@ -19,6 +24,7 @@ from kbe_graph.datasets import formats
 @click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Which column of a table holds which field.")
 @click.option("--annotations", type=click.Path(path_type=Path), help="The annotations file of an official pair.")
 @click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the pictures.")
+@json_option
 @click.pass_obj
 def load(
     folder: Path,
@@ -29,6 +35,7 @@ def load(
     columns: str | None,
     annotations: Path | None,
     images: Path | None,
+    as_json: bool,
 ) -> None:
     """Load a benchmark FILE into the graph; loading it twice changes nothing."""
     pairs = split_pairs(columns, "--map")
@@ -36,12 +43,17 @@ def load(
         loaded = work.load(
             file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
         )
-    say(f"loaded {loaded.samples} samples from {file.name} ({loaded.format})")
+    known = loaded.samples - loaded.new
+    told = f"; {known} of them were there already" if known and loaded.new else ""
+    lines = [f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){told}"]
+    if not loaded.new:
+        lines = [f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"]
     if outside := loaded.outside_images:
-        say(
+        lines.append(
             f"{len(outside)} images lie outside of the folder {str(images or file.parent)!r} ({outside[0]}, "
             "for example); they are never read; name their folder with --images"
         )
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
-        say(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")
+        lines.append(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")
+    say_outcome(loaded._asdict(), *lines, as_json=as_json)

@@ -15,8 +15,9 @@ from typing import Any, NoReturn
 import click
 
 from kbe_graph import __version__
-from kbe_graph.cli.group import Group
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.group import Group, examples, key_of
+from kbe_graph.cli.printing import drop_output, open_missing_streams, say
+from kbe_graph.cli.signals import Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
@@ -72,6 +73,7 @@ class LazyGroup(Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+@examples("kbe demo", "kbe -w W status")
 @click.group(cls=LazyGroup, context_settings={"auto_envvar_prefix": "KBE", "help_option_names": ["-h", "--help"]})
 @click.option(
     "-w",
@@ -89,19 +91,22 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
     ctx.obj = workspace
     group = ctx.command
     if isinstance(group, click.Group):
-        check_variables(os.environ, group, ctx)
-        ctx.default_map = command_settings(read_config(workspace), group, ctx)
+        config = read_config(workspace)
+        check_variables(config, os.environ, group, ctx)
+        ctx.default_map = command_settings(config, group, ctx)
 
 
 def main() -> None:
     """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    open_missing_streams()
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)
     try:
-        kbe.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.ClickException as error:
+        with ended_by_signals():
+            code = kbe.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as wrong:
+        error = _with_place(wrong)
         if not _wants_json():
             error.show()
             sys.exit(error.exit_code)
@@ -110,6 +115,8 @@ def main() -> None:
         _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
     except KbeError as error:
         _fail(error, str(error), getattr(error, "exit_code", 1))
+    except Ended as end:
+        _fail(end, f"ended by {end.name}; run the same command again to go on", int(end.code or 0), label="")
     except SystemExit as stop:
         # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
         sys.exit(0 if sys.stdout is not stdout else stop.code)
@@ -119,15 +126,31 @@ def main() -> None:
         _fail(error, _fault(error), 1)
 
 
+def _with_place(error: click.ClickException) -> click.ClickException:
+    """Return the error, or one that says where an option belongs that stands before the command, not after it."""
+    if not (isinstance(error, click.NoSuchOption) and error.ctx is not None):
+        return error
+    option = next((option for option in kbe.params if error.option_name in option.opts), None)
+    if not isinstance(option, click.Option):
+        return error
+    value = "" if option.is_flag else f" {key_of(option).upper()}"
+    _, _, command = error.ctx.command_path.partition(" ")
+    name = error.option_name
+    return click.UsageError(f"put {name} before the command: kbe {name}{value} {command} ...", error.ctx)
+
+
 def _fault(error: Exception) -> str:
     return f"{type(error).__name__}: {error} (this is a fault of the program; --debug shows where)"
 
 
 def _of_disk(error: OSError) -> str:
     """Return what to say of a file that cannot be written; nothing where the error is another one."""
-    if error.filename is None or error.errno not in WRITING:
+    if error.errno not in WRITING:
         return ""
-    return f"cannot write {str(error.filename)!r}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
+    if error.filename is None:
+        drop_output()  # what is left in a stream's buffer has to go somewhere
+    place = "what was asked for" if error.filename is None else repr(str(error.filename))
+    return f"cannot write {place}: {error.strerror}; {WRITING[error.errno]}, then run the command again"
 
 
 def _show_warning(

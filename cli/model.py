@@ -1,6 +1,7 @@
 """The options of the commands that may ask a model, and how its costs are told."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ import click
 from kbe_graph import Estimate, ModelOptions
 from kbe_graph.cli.common import Options
 from kbe_graph.cli.option_types import DOLLARS
-from kbe_graph.cli.printing import say
+from kbe_graph.cli.printing import say_outcome
 
 _IMAGES = click.Path(path_type=Path, file_okay=False)
 ENDPOINT = (
@@ -77,16 +78,19 @@ endpoint_options = Options("model", _endpoint, ENDPOINT)
 model_options = Options("flags", ModelFlags, OPTIONS)
 
 
-def print_forecast(estimate: Estimate) -> None:
+def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
     """Print what the requests would cost."""
-    say(f"calls: {estimate.calls} to pay, {estimate.hits} kept")
-    say(f"tokens: {estimate.prompt} of prompts, {estimate.output} of replies")
     unpriced = f" (no price known for {', '.join(estimate.unpriced)})" if estimate.unpriced else ""
-    say(f"dollars: {estimate.dollars:.4f}{unpriced}")
-    say(f"seconds: about {estimate.seconds:.0f}")
+    say_outcome(
+        asdict(estimate),
+        f"calls: {estimate.calls} to pay, {estimate.hits} kept",
+        f"tokens: {estimate.prompt} of prompts, {estimate.output} of replies",
+        f"dollars: {estimate.dollars:.4f}{unpriced}",
+        f"seconds: about {estimate.seconds:.0f}",
+        as_json=as_json,
+    )
 
 
-def print_awaited(files: Sequence[Path]) -> None:
-    """Print the files of requests whose replies are waited for."""
-    for file in files:
-        say(f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run the same command again")
+def awaited_lines(files: Sequence[Path]) -> list[str]:
+    """Return what to do with the files of requests whose replies are waited for, a line a file."""
+    return [f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run this again" for file in files]

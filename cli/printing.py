@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,6 +19,20 @@ from kbe_graph.errors import InputError
 from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.text import visible
 
+STYLES: Mapping[str, Mapping[str, Any]] = {
+    "sample": {"bold": True, "underline": True},
+    "heading": {"bold": True},
+    "question": {"bold": True},
+    "answer": {"fg": "green"},
+    "reason": {"fg": "yellow"},
+    "fact": {"dim": True},
+    "name": {"dim": True},
+    "path": {"fg": "cyan"},
+    "picture": {},
+    "text": {},
+}
+NARROWEST = 20  # columns; a terminal that says it has fewer is not asked again
+DECIMALS = 4
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -34,8 +49,20 @@ def say(text: object, *, err: bool = False, nl: bool = True, paint: Callable[[st
     except OSError as error:
         if error.errno == errno.EPIPE or err:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the stream's buffer has to go somewhere
+        drop_output()
         raise InputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def drop_output() -> None:
+    """Send what is left in the buffer of standard output nowhere, where it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def open_missing_streams() -> None:
+    """Give standard output and standard error a place to go where the shell closed them (``>&-``)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 def _encodable(text: str, stream: TextIO) -> str:
@@ -46,6 +73,15 @@ def _encodable(text: str, stream: TextIO) -> str:
     except UnicodeEncodeError:
         return text.encode(encoding, "backslashreplace").decode(encoding)
     return text
+
+
+def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
+    """Tell what a command came to: in words, a line each, or as JSON for machines."""
+    if as_json:
+        print_json(outcome)
+        return
+    for line in lines:
+        say(line)
 
 
 def say_written(summary: Mapping[str, Any], words: str, file: Path, *, as_json: bool) -> None:
@@ -77,17 +113,65 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     r"""Print a table: aligned on a terminal, elsewhere tab separated with tab, newline, backslash as \t, \n, \\."""
     if not columns:  # an engine names none where it finds nothing
         return
-    if not sys.stdout.isatty():
+    if not is_terminal():
         say("\n".join("\t".join(_cell(value).translate(_TSV) for value in row) for row in (columns, *rows)))
         return
-    from rich.console import Console
-    from rich.table import Column, Table
-    from rich.text import Text
+    if not rows:
+        return
+    from kbe_graph.report.layout import table
 
-    table = Table(*map(Column, map(Text, map(_plain_cell, columns))))
-    for row in rows:
-        table.add_row(*(Text(_plain_cell(value)) for value in row))
-    Console(emoji=False, markup=False, highlight=False).print(table)
+    cells = [list(map(_plain_cell, row)) for row in _aligned(rows)]
+    for parts in table(list(map(_plain_cell, columns)), cells, terminal_width()):
+        say("".join(part.text for part in parts), paint=partial(_painted, parts=parts))
+
+
+def _aligned(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    """Return rows whose numbers with decimals have as many as the others of their column."""
+    columns = [_with_decimals(column) for column in zip(*rows, strict=True)]
+    return list(zip(*columns, strict=True))
+
+
+def _with_decimals(column: Sequence[Any]) -> Sequence[Any]:
+    if not all(isinstance(value, float) for value in column):
+        return column
+    decimals = max(len(repr(value).partition(".")[2]) for value in column)
+    return [f"{value:.{decimals}f}" for value in column] if decimals <= DECIMALS else column
+
+
+def is_terminal() -> bool:
+    """Return whether a person reads what is printed, rather than a program."""
+    return sys.stdout.isatty()
+
+
+def terminal_width() -> int:
+    """Return how many columns the terminal has."""
+    return max(shutil.get_terminal_size().columns, NARROWEST)
+
+
+def paint(text: str, tells: str) -> str:
+    """Return a text in the colours of what it tells, where the user wants colours."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **STYLES[tells])
+
+
+def _painted(shown: str, *, parts: Sequence[tuple[str, str]]) -> str:
+    del shown  # the same text, before it is painted
+    return "".join(paint(text, tells) if text.strip() else text for tells, text in parts)
+
+
+def say_lines(lines: Iterable[tuple[str, str]]) -> None:
+    """Print lines, each in the colours of what it tells."""
+    for tells, text in lines:
+        say(text, paint=partial(paint, tells=tells))
+
+
+def say_note(text: str, *, err: bool = False) -> None:
+    """Print a sentence: on a terminal it is wrapped between words."""
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        from kbe_graph.report.layout import wrap
+
+        text = "\n".join(wrap(text, terminal_width()))
+    say(text, err=err)
 
 
 def print_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -117,11 +201,3 @@ def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
             print_mapping(value, indent=indent + 2)
         else:
             say(f"{' ' * indent}{name}: {value}")
-
-
-def print_status(counts: Mapping[str, Any]) -> None:
-    """Print what became of the samples, on one screen of the terminal's width."""
-    from kbe_graph.report.status import reasons_in_words, screen
-
-    for line in screen(counts, reasons_in_words(), width=shutil.get_terminal_size().columns):
-        say(line)

@@ -7,8 +7,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from kbe_graph.cli.common import json_option, open_work, split_pairs
+from kbe_graph.cli.group import examples
 from kbe_graph.cli.option_types import SECONDS, typed
-from kbe_graph.cli.printing import print_json, print_rows, print_table, say
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note
 from kbe_graph.store.statements import queries
 
 LIMIT = 1_000
@@ -23,6 +24,10 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     ]
 
 
+@examples(
+    "kbe -w W query questions_through -p entity=dog",
+    "kbe -w W query --cypher 'MATCH (s:Sample) RETURN s.id LIMIT 5'",
+)
 @click.command()
 @click.argument("name", required=False, shell_complete=_complete)
 @click.option("--cypher", help="Your own Cypher instead of a named statement; it can never write.")
@@ -70,7 +75,7 @@ def query(
             table = work.store.query_text(text, own, limit=limit or LIMIT, timeout=timeout)
     print_rows(table.columns, table.rows, as_json=as_json)
     if table.cut:
-        say(f"only the first {len(table.rows)} rows are shown; --limit N shows more", err=True)
+        say_note(f"only the first {len(table.rows)} rows are shown; --limit N shows more", err=True)
 
 
 def _read(file: TextIO) -> str:

@@ -6,9 +6,16 @@ from pathlib import Path
 import click
 
 from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
-from kbe_graph.cli.printing import print_csv, print_json, print_table
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.printing import is_terminal, print_csv, print_json, print_table, say_note
+
+LEGEND = (
+    "raw: the benchmark's own questions; reselected: asked instead, for another thing in the image; explored: new. "
+    "Words and key edges (steps from the image to the answer) are means."
+)
 
 
+@examples("kbe -w W stats", "kbe -w W stats --format csv")
 @click.command()
 @chosen_run_option
 @incomplete_option
@@ -24,3 +31,5 @@ def stats(folder: Path, run: str | None, incomplete: bool, format_: str, as_json
         return
     write = print_csv if format_ == "csv" else print_table
     write(list(frame.columns), frame.astype(object).where(frame.notna(), None).to_numpy().tolist())
+    if format_ == "table" and is_terminal():
+        say_note(LEGEND, err=True)

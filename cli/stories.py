@@ -1,47 +1,47 @@
-"""Prints the story of a sample: wrapped to the terminal, and in colours where there are any."""
+"""Prints what people read of a sample, a concept or a workspace: wrapped to the terminal, in its colours."""
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import click
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph import SampleStory
-from kbe_graph.cli.printing import say
-from kbe_graph.text import visible
+from kbe_graph.cli.printing import paint, say, say_lines, terminal_width
 
-STYLES: Mapping[str, Mapping[str, Any]] = {
-    "sample": {"bold": True, "underline": True},
-    "question": {"bold": True},
-    "answer": {"fg": "green"},
-    "fact": {"dim": True},
-    "path": {"fg": "cyan"},
-    "picture": {},
-}
-NARROW, WIDE = 40, 120
+if TYPE_CHECKING:
+    from kbe_graph.facts.entity import EntityFacts
+
+WIDE = 120
 
 
 def print_story(sample: SampleStory, *, brief: bool = False) -> None:
     """Print a sample's story; ``brief`` leaves the words of the sources out."""
-    width = min(max(shutil.get_terminal_size((100, 24)).columns, NARROW), WIDE)
-    for line in sample.lines(width=width, brief=brief):
+    for line in sample.lines(width=min(terminal_width(), WIDE), brief=brief):
         picture = sample.picture if line.tells == "picture" else None
-        say(line.text.replace("\n", "\\n"), paint=partial(_paint, style=STYLES[line.tells], picture=picture))
+        say(line.text, paint=partial(_paint, tells=line.tells, picture=picture))
 
 
-def _paint(text: str, *, style: Mapping[str, Any], picture: Path | None) -> str:
-    if picture and _links():
-        name = visible(str(picture))
-        text = text.replace(name, _link(picture.absolute().as_uri(), name))
-    return text if "NO_COLOR" in os.environ else click.style(text, **style)
+def print_concept(concept: "EntityFacts") -> None:
+    """Print what is known of a concept."""
+    from kbe_graph.report.fact_story import concept_story
+
+    say_lines(concept_story(concept, width=min(terminal_width(), WIDE)))
 
 
-def _links() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+def print_status(counts: Mapping[str, Any]) -> None:
+    """Print what became of the samples, on one screen."""
+    from kbe_graph.report.status import reasons_in_words, screen
+
+    say_lines(screen(counts, reasons_in_words(), width=terminal_width()))
+
+
+def _paint(text: str, *, tells: str, picture: Path | None) -> str:
+    if not picture or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return paint(text, tells)
+    place = text.removeprefix("  picture").strip()
+    return text.replace(place, _link(picture.absolute().as_uri(), place)) if place else text
 
 
 def _link(uri: str, text: str) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from kbe_graph.config import Config, refuse_stranger
+from kbe_graph.cli.group import key_of, variable_of
+from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stranger
 from kbe_graph.errors import ConfigError
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
@@ -22,16 +23,67 @@ def command_settings(config: Config, group: click.Group, ctx: click.Context) -> 
     }
 
 
-def check_variables(environ: Mapping[str, str], group: click.Group, ctx: click.Context) -> None:
-    """Raise ConfigError for a variable ``KBE_COMMAND_OPTION`` of a command that has no such option."""
+def check_variables(config: Config, environ: Mapping[str, str], group: click.Group, ctx: click.Context) -> None:
+    """Raise ConfigError for a variable ``KBE_...`` that nothing reads, or whose value its option cannot take.
+
+    Those are left alone that the file names as a key (``"$KBE_MY_KEY"``).
+    """
+    others = {
+        *VARIABLES,
+        *FOR_TESTS,
+        *(variable_of(option, "KBE") for option in _options(group)),
+        *named_keys(config.sections),
+    }
     for variable, value in sorted(environ.items()):
+        if not variable.startswith("KBE_") or not value or variable in others:
+            continue
         name = variable.removeprefix("KBE_").lower()
         command = next((each for each in group.list_commands(ctx) if name.startswith(f"{each}_")), None)
-        if not variable.startswith("KBE_") or command is None or not value:
+        if command is None:
+            every = (each for each, _ in variables(group, "KBE", ctx))
+            refuse_stranger("environment", variable, VARIABLES, further=every)
             continue
-        options = dict(_variables(_command(group, command, ctx), f"KBE_{command}".upper(), ctx))
+        options = dict(variables(_command(group, command, ctx), f"KBE_{command}".upper(), ctx))
         refuse_stranger("environment", variable, options)
         _convert(options[variable], value, f"environment {variable}", ctx)
+
+
+def options_in_force(
+    config: Config, environ: Mapping[str, str], group: click.Group, ctx: click.Context, path: tuple[str, ...] = ()
+) -> Iterator[Setting]:
+    """Give the options of all commands that have a value, each with where that came from; keys are hidden."""
+    for name in group.list_commands(ctx):
+        command, words = _command(group, name, ctx), (*path, name)
+        place = f"{config.file} [{'.'.join(words)}]"
+        for option in _options(command):
+            variable, key = variable_of(option, f"KBE_{'_'.join(words)}"), key_of(option)
+            places = (environ.get(variable), f"environment {variable}"), (_section(config, words).get(key), place)
+            usual = option.to_info_dict()["default"], "default"
+            value, origin = next((pair for pair in places if pair[0] not in (None, "")), usual)
+            if origin != "default" or not (value is None or value is False or value == ""):
+                yield Setting(f"{' '.join(words)} {key}", "(set)" if key == "api_key" else _text(value), origin)
+        if isinstance(command, click.Group):
+            yield from options_in_force(config, environ, command, ctx, words)
+
+
+def _section(config: Config, words: tuple[str, ...]) -> Mapping[str, Any]:
+    section: Any = config.sections
+    for word in words:
+        section = section.get(word, {})
+    return section if isinstance(section, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def named_keys(value: object) -> set[str]:
+    """Return the variables that a file's values stand for, each written as ``"$NAME"``."""
+    if isinstance(value, Mapping):
+        return {name for inner in value.values() for name in named_keys(inner)}
+    return {value[1:]} if isinstance(value, str) and value.startswith("$") else set()
 
 
 def _command(group: click.Group, name: str, ctx: click.Context) -> click.Command:
@@ -44,7 +96,7 @@ def _command(group: click.Group, name: str, ctx: click.Context) -> click.Command
 def _of_section(
     section: Mapping[str, Any], place: str, name: str, command: click.Command, ctx: click.Context
 ) -> dict[str, Any]:
-    options = {key: option for option in _options(command) for key in (_key(option), str(option.name))}
+    options = {key_of(option): option for option in _options(command)}
     inner = command.list_commands(ctx) if isinstance(command, click.Group) else []
     elsewhere = READ_ELSEWHERE.get(name, set())
     values: dict[str, Any] = {}
@@ -66,16 +118,13 @@ def _options(command: click.Command) -> Iterator[click.Option]:
     return (option for option in command.params if isinstance(option, click.Option))
 
 
-def _key(option: click.Option) -> str:
-    return option.opts[-1].lstrip("-").replace("-", "_")
-
-
-def _variables(command: click.Command, prefix: str, ctx: click.Context) -> Iterator[tuple[str, click.Option]]:
+def variables(command: click.Command, prefix: str, ctx: click.Context) -> Iterator[tuple[str, click.Option]]:
+    """Give the options of a command and of those within it, each with its name in the environment."""
     for option in _options(command):
-        yield f"{prefix}_{option.name}".upper(), option
+        yield variable_of(option, prefix), option
     if isinstance(command, click.Group):
         for name in command.list_commands(ctx):
-            yield from _variables(_command(command, name, ctx), f"{prefix}_{name}".upper().replace("-", "_"), ctx)
+            yield from variables(_command(command, name, ctx), f"{prefix}_{name}".upper().replace("-", "_"), ctx)
 
 
 def _require_type(option: click.Option, value: object, place: str) -> None:

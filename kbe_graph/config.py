@@ -18,6 +18,22 @@ SECTIONS = frozenset(
     {"demo", "init", "load", "extract", "evolve", "calls", "status", "show", "query", "stats", "export"}
     | {"facts", "filters", "forget", "doctor", "db", "graph", "models"}
 )
+VARIABLES = {
+    "KBE_WORKSPACE": "the workspace folder; `-w` wins",
+    "KBE_SPACY_MODEL": "the spaCy model that reads English: a name or a folder; `none` for none",
+    "KBE_GRAPH_WARM": "seconds that the embedded engine waits for the next command (300); 0 for none; `[graph]` `warm`",
+    "KBE_CONTACT": "your mail or web address, which Wikidata's operators ask for; `[facts]` `contact`",
+    "KBE_ENDPOINT": "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`",
+    "KBE_BASE_URL": "the address of a model's endpoint; `[models]` `base_url`",
+    "KBE_API_KEY": "its key; `[models]` `key`",
+    "KBE_MODEL": "the model's name; `[models]` `model`",
+}
+"""What the environment sets beside the options of commands, and the graph's address."""
+FOR_TESTS = {
+    "KBE_DATA": "the folder of the big data sets; tests that need it are skipped where it is not set",
+    "KBE_TEST_ENGINES": "the engines to test on, such as `embedded,5.26`; all that are there without it",
+    "KBE_REQUIRE_ENGINES": "the Neo4j versions that must be there, such as `5.26,2026`; a missing one fails the tests",
+}
 ADDRESS = {
     "uri": "NEO4J_URI",
     "username": "NEO4J_USERNAME",
@@ -69,11 +85,14 @@ def read_config(folder: Path) -> Config:
     return Config(file, sections)
 
 
-def refuse_stranger(place: str, name: str, choices: Iterable[str]) -> None:
-    """Raise ConfigError for a name that is not known, with the nearest one that is."""
+def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: Iterable[str] = ()) -> None:
+    """Raise ConfigError for a name that is not known, with the nearest one that is.
+
+    ``further`` are names that are known too, and too many to list.
+    """
     names = sorted(set(choices))
     if name not in names:
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        near = get_close_matches(name, [*names, *further], n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise ConfigError(f"{place}: no {name!r} is known; {hint}there are {', '.join(names)}")
 

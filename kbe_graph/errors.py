@@ -39,7 +39,7 @@ class InputError(KbeError):
     ...     work.run("nobody")
     ... except kbe.InputError as error:
     ...     print(error)
-    no run 'nobody'; there are demo
+    no run 'nobody'; the run is called 'demo'
     """
 
 

@@ -88,5 +88,5 @@ def create_folder(path: Path) -> Folder:
 def open_folder(path: Path) -> Folder:
     """Return the workspace in the folder; raises ConfigError where there is none."""
     if not (path / HIDDEN).is_dir():
-        raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init'")
+        raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init', or name another with -w")
     return Folder(path, read_config(path))

@@ -16,23 +16,14 @@ import click
 
 import kbe_graph
 from kbe_graph.checks import FilterSettings
+from kbe_graph.cli.group import variable_of
 from kbe_graph.cli.main import kbe
-from kbe_graph.config import ADDRESS, SECTIONS
+from kbe_graph.config import ADDRESS, FOR_TESTS, SECTIONS, VARIABLES
 from kbe_graph.models.settings import PLACES, Capabilities, ModelSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
 GENERATED = "<!-- Written by scripts/build_docs.py; change the code, then run it again. -->"
 
-VARIABLES = (
-    ("KBE_WORKSPACE", "the workspace folder; `-w` wins"),
-    ("KBE_SPACY_MODEL", "the spaCy model that reads English: a name or a folder; `none` for none"),
-    (
-        "KBE_GRAPH_WARM",
-        "seconds that the embedded engine waits for the next command (300); 0 for none; `[graph]` `warm`",
-    ),
-    ("KBE_CONTACT", "your mail or web address, which Wikidata's operators ask for; `[facts]` `contact`"),
-    ("KBE_ENDPOINT", "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`"),
-)
 GROUPS = {
     "To work with": ("Workspace", "Run", "SampleStory", "demo", "read", "facts_about", "review_sheet"),
     "To ask a model, to use a server": ("ModelOptions", "Estimate", "Address"),
@@ -41,13 +32,6 @@ GROUPS = {
 }
 VARIABLE = {"Workspace": "work", "SampleStory": "story"}
 WIDE = 100
-FOR_TESTS = (
-    ("KBE_DATA", "the folder of the big data sets; tests that need it are skipped where it is not set"),
-    (
-        "KBE_REQUIRE_ENGINES",
-        "the Neo4j versions that must be there, such as `5.26,2026`; a missing one fails the tests",
-    ),
-)
 
 
 def api() -> Iterator[str]:
@@ -162,9 +146,9 @@ def settings() -> Iterator[str]:
         ("environment", "kbe.toml, `[graph]`"), [(f"`{value}`", f"`{key}`") for key, value in ADDRESS.items()]
     )
     yield from ("## Environment", "", "Beside those of the options below:", "")
-    yield from _table(("variable", "what it sets"), [(f"`{name}`", words) for name, words in VARIABLES])
+    yield from _table(("variable", "what it sets"), [(f"`{name}`", words) for name, words in VARIABLES.items()])
     yield from ("The tests read:", "")
-    yield from _table(("variable", "what it sets"), [(f"`{name}`", words) for name, words in FOR_TESTS])
+    yield from _table(("variable", "what it sets"), [(f"`{name}`", words) for name, words in FOR_TESTS.items()])
     yield from _filters()
     yield from _models()
     yield from ("## Commands", "", "Before the command: `-w FOLDER` (the workspace), `--debug`, `--version`.", "")
@@ -227,7 +211,7 @@ def _options(command: click.Command, variable: str) -> Iterator[str]:
     options = [each for each in command.params if isinstance(each, click.Option)]
     if options:
         rows = [
-            (f"`{each.opts[-1]}`", _default(each), f"`{variable}_{str(each.name).upper()}`", _cell(each.help or ""))
+            (f"`{each.opts[-1]}`", _default(each), f"`{variable_of(each, variable)}`", _cell(each.help or ""))
             for each in options
         ]
         yield from _table(("option", "default", "environment", "meaning"), rows)

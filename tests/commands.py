@@ -1,12 +1,17 @@
 """Runs the command line as a user does, in a process of its own, or within this one."""
 
 import contextlib
+import fcntl
 import io
 import os
+import pty
+import re
+import struct
 import subprocess
 import sys
+import termios
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kbe_graph.cli.main import main
@@ -14,6 +19,7 @@ from kbe_graph.config import WARM
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 
+ORDERS = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]")
 KBE = str(Path(sys.executable).with_name("kbe"))
 
 
@@ -57,6 +63,29 @@ def kbe_here(*arguments: object, code: int = 0) -> str:
         _set_environment(before[1])
     assert ended == code, wrong.getvalue() + said.getvalue()
     return wrong.getvalue() if code else said.getvalue()
+
+
+def shown_on_terminal(command: Sequence[str], *, columns: int = 80, **environ: str) -> str:
+    """Return what a command writes to a terminal of so many columns, its orders to the terminal included."""
+    inner, outer = pty.openpty()
+    fcntl.ioctl(outer, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    own = {name: value for name, value in environment().items() if name not in {"COLUMNS", "LINES", "NO_COLOR"}}
+    with subprocess.Popen(command, stdin=outer, stdout=outer, stderr=outer, env=own | environ) as process:
+        os.close(outer)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(inner, 4096)
+            except OSError:
+                break
+        process.wait(60)
+    os.close(inner)
+    return shown.decode()
+
+
+def terminal_lines(shown: str) -> list[str]:
+    """Return the lines of what a terminal was sent, without its orders."""
+    return re.split(r"\r?\n|\r", ORDERS.sub("", shown))
 
 
 @contextlib.contextmanager

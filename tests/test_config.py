@@ -71,12 +71,27 @@ def test_settings_that_are_documented_are_taken(tmp_path: Path) -> None:
     [
         ("KBE_EVOLVE_HOPPS", "1", "environment: no 'KBE_EVOLVE_HOPPS' is known; did you mean 'KBE_EVOLVE_HOPS'?"),
         ("KBE_EVOLVE_SEED", "x", "environment KBE_EVOLVE_SEED: "),
+        ("KBE_LOAD_FORMAT_", "okvqa", "did you mean 'KBE_LOAD_FORMAT'?"),
+        ("KBE_EXPORT_JSONL_EVERYTHING", "1", "there are KBE_EXPORT_JSONL_ALL, "),
+        ("KBE_STATUS_AS_JSON", "1", "did you mean 'KBE_STATUS_JSON'?"),
+        ("KBE_NOSUCH", "1", "environment: no 'KBE_NOSUCH' is known; "),
+        ("KBE_MODLE", "m", "did you mean 'KBE_MODEL'?"),
+        ("KBE_EVOVLE_HOPS", "1", "did you mean 'KBE_EVOLVE_HOPS'?"),
     ],
 )
 def test_a_variable_of_no_option_is_refused(tmp_path: Path, variable: str, value: str, message: str) -> None:
     done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "init"], env={variable: value})
     assert isinstance(done.exception, ConfigError)
     assert message in str(done.exception)
+
+
+@pytest.mark.parametrize("variable", ["KBE_QUERY_JSON", "KBE_MY_KEY", "KBE_TEST_ENGINES"])
+def test_a_variable_is_named_as_its_option_is_or_as_the_file_says(tmp_path: Path, variable: str) -> None:
+    create_folder(tmp_path)
+    (tmp_path / "kbe.toml").write_text('[models.judge]\nkey = "$KBE_MY_KEY"\n')
+    done = CliRunner().invoke(kbe, ["-w", str(tmp_path), "query"], env={variable: "1"})
+    assert done.exception is None
+    assert done.output.startswith("[" if variable == "KBE_QUERY_JSON" else "name\t")
 
 
 def test_settings_that_are_nested_too_deep_are_told(tmp_path: Path) -> None:

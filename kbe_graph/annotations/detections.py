@@ -36,9 +36,15 @@ def _labels(record: Record) -> Sequence[str]:
     labels = record.fields["detections"]
     if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels)):
         raise record.error(f"'detections' must be a list of texts; found {str(labels)[:60]!r}")
-    return record.texts("detections")
+    return [_word(record, "detections", label) for label in record.texts("detections")]
+
+
+def _word(record: Record, field: str, label: str) -> str:
+    if not any(sign.isalpha() for sign in label):
+        raise record.error(f"{field!r} holds {label!r} where a label must be a word; give the names of what was seen")
+    return label
 
 
 def _lines(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequence[str], str]]:
     for key, rows in image_lines(text_lines(file), file, wanted):
-        yield key, [row.text("class") for row in rows], ""
+        yield key, [_word(row, "class", row.text("class")) for row in rows], ""

@@ -31,7 +31,7 @@ def extract_samples(
 
     Warns (KbeWarning) where captions are read without spaCy's model.
     """
-    extraction = Extraction("annotations", parser_name(), __version__, annotations.files)
+    extraction = extraction_from(annotations)
     if annotations.captioned and not load_spacy_model():
         warnings.warn(NO_MODEL, KbeWarning, stacklevel=2)
     counts: Counter[str] = Counter()
@@ -45,6 +45,11 @@ def extract_samples(
             save_next(batch, list(extract_all(batch, annotations)))
             progress("extract", done, len(samples))
     return counts
+
+
+def extraction_from(annotations: Annotations) -> Extraction:
+    """Return what a graph is extracted with that is made of these annotations now."""
+    return Extraction("annotations", parser_name(), __version__, annotations.files)
 
 
 async def extract_by_asking(

@@ -97,6 +97,8 @@ class Record:
 
     def _listed(self, cell: str, field: str) -> list[Any]:
         cell = cell.strip()
+        if cell.startswith("{") and cell.endswith("}"):
+            raise self.error(f"{field!r} must be a list of texts; found the object {_short.repr(cell)}")
         if not (cell.startswith("[") and cell.endswith("]")):
             return [cell]
         if _NO_COMMA.search(cell):

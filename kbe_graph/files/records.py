@@ -4,6 +4,7 @@ import csv
 import gzip
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -17,6 +18,7 @@ from kbe_graph.files.record import Record
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet"]
 _CELL = 2**31 - 1  # an image in base64 is far above csv's own limit of 128 KiB
 _DELIMITERS = ("\t", ",", ";")
+_BARE_CR = re.compile(r"(?<=\r)(?=[^\n])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,26 @@ def sha256_of(file: Path) -> str:
 
 
 def text_lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Return the lines of a file with their numbers; raises DatasetError where they are not UTF-8."""
+    """Return the lines of a file with their numbers, each ended by LF, CRLF or CR.
+
+    Raises DatasetError where they are not UTF-8.
+    """
     with open_bytes(file) as stream:
-        for number, line in enumerate(stream, 1):
+        number = 1
+        for line in stream:
             try:
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 problem = f"not UTF-8 text ({error.reason} at byte {error.start + 1}); save the file as UTF-8"
                 raise DatasetError(file, problem, line=number) from None
+            parts = _BARE_CR.split(text)
+            yield from enumerate(parts, number)
+            number += len(parts)
+
+
+def json_fault(error: json.JSONDecodeError) -> str:
+    """Return what is wrong in a JSON text, to be followed by the place."""
+    return error.msg.removesuffix(" at")
 
 
 def _container(file: Path) -> Container:
@@ -123,7 +137,7 @@ def _parse(text: str, file: Path, line: int = 1) -> Any:
     try:
         return json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
-        problem = f"not JSON ({error.msg} at column {error.colno}); mend or delete it"
+        problem = f"not JSON ({json_fault(error)} at column {error.colno}); mend or delete it"
         raise DatasetError(file, problem, line=line + error.lineno - 1) from None
     except RecursionError:
         raise DatasetError(file, "not JSON that can be read (nested too deep); mend or delete it", line=line) from None

@@ -11,7 +11,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import open_bytes
+from kbe_graph.files.records import json_fault, open_bytes
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"\s*")
@@ -146,7 +146,7 @@ class _Text:
                 value, end = _decoder.raw_decode(self.text, self.at)
             except json.JSONDecodeError as error:
                 if self.ended or error.pos + _CHUNK < len(self.text):
-                    raise self.error(f"not JSON ({error.msg}); mend or delete it") from None
+                    raise self.error(f"not JSON ({json_fault(error)}); mend or delete it") from None
             except RecursionError:
                 raise self.error("not JSON that can be read (nested too deep); mend or delete it") from None
             except ValueError:  # Python reads no number of more than 4,300 digits

@@ -17,10 +17,13 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     Ctrl+C stops the work in either case: the first time it may still end what it began, the second time nothing is
     waited for. uvloop is used where it is installed, because it bears more calls a second.
     """
-    if not _loop_runs():
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(work)
-    return _run_beside(work)
+    try:
+        if not _loop_runs():
+            with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+                return runner.run(work)
+        return _run_beside(work)
+    finally:
+        work.close()  # Ctrl+C may come before it began
 
 
 def _loop_runs() -> bool:

@@ -1,6 +1,7 @@
 """A sample with its questions, to be looked at: as text, or with its picture in a notebook."""
 
 import base64
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -8,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.export.jsonl import record
-from kbe_graph.report.story import WIDTH, Line, path_of, story
+from kbe_graph.report.layout import Line
+from kbe_graph.report.story import WIDTH, path_of, story
+from kbe_graph.store import SampleStatus
 from kbe_graph.types import Question, Sample
 
 _KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
@@ -17,6 +20,8 @@ _KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
 @dataclass(frozen=True, slots=True)
 class SampleStory:
     """A sample, its chain of questions (its own first), and the file of its picture where there is one.
+
+    ``state`` says where a sample stands that has no question of a run, and why.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
     demo/demo/107438-vehicle
@@ -27,9 +32,11 @@ class SampleStory:
     sample: Sample
     questions: tuple[Question, ...]
     picture: Path | None = None
+    state: SampleStatus | None = None
 
     def __str__(self) -> str:
-        return "\n".join(line.text.replace("\n", "\\n") for line in self.lines())
+        width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
+        return "\n".join(line.text for line in self.lines(width=width))
 
     def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
         """Give the lines that tell the sample, at most ``width`` columns wide; ``brief`` leaves the sources' words out.
@@ -37,7 +44,7 @@ class SampleStory:
         >>> [line.tells for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
         """
-        return story(self.sample, self.questions, picture=self.picture, width=width, brief=brief)
+        return story(self.sample, self.questions, state=self.state, picture=self.picture, width=width, brief=brief)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the questions as an export writes them.
@@ -48,8 +55,12 @@ class SampleStory:
         return [record(self.sample, question) for question in self.questions]
 
     def _repr_html_(self) -> str:
-        rows = "".join(_row(question) for question in self.questions)
+        rows = "".join(_row(question) for question in self.questions) or self._standing()
         return f"<div><p><b>{escape(self.sample.id)}</b></p>{''.join(self._image())}<table>{rows}</table></div>"
+
+    def _standing(self) -> str:
+        lines = [line.text.strip() for line in self.lines() if line.tells not in {"sample", "picture"}]
+        return "".join(f"<tr><td>{escape(line)}</td></tr>" for line in lines)
 
     def _image(self) -> Iterator[str]:
         if self.picture is None:

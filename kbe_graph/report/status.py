@@ -1,20 +1,21 @@
 """What became of the samples, on one screen: how many are left at each stage, and why the others are not."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.checks import explanations
+from kbe_graph.report.layout import Line, wrap
 from kbe_graph.report.worth import faulty_counts, faulty_shares
 from kbe_graph.store import Store
 
 Counts = Mapping[str, Any]
-NARROW, WIDE = 60, 120
+NARROW, WIDE = 70, 120  # columns: below the first, remarks stand under their line; above the second, none is needed
 WORST = 3  # reasons of a stage
 EXPLAINED = 5  # reasons of all stages
 _INDENT = 2
 _REMARK = 33  # the column that remarks start at
+FAULTY = "faulty: it has several right answers, or can be answered without the image or without the new fact"
 
 
 def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
@@ -30,20 +31,30 @@ def reasons_in_words() -> dict[str, str]:
     return {entry.name: entry.rule for entry in explanations()}
 
 
-def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[str]:
-    """Tell counts as lines of at most ``width`` columns (60 to 120 are kept to); ``rules`` say what reasons mean."""
-    width = min(max(width, NARROW), WIDE)
+def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[Line]:
+    """Tell counts as lines of at most ``width`` columns, 120 at the most; ``rules`` say what reasons mean."""
+    width = min(width, WIDE)
     if not counts["samples"]:
-        yield "no samples yet; load a benchmark with 'kbe load FILE'"
+        yield from _plain("no samples yet; load a benchmark with 'kbe load FILE'", width)
         return
     seen: Counter[str] = Counter()
     for title, rows in _blocks(counts, seen):
-        yield title
+        yield from _heading(title, width)
         for row in rows:
             yield from _lines(*row, width=width)
-        yield ""
+        yield Line("text", "")
     yield from _rules(seen, rules, width)
-    yield from textwrap.wrap("every count: kbe status --all; every reason, with an example: kbe filters", width)
+    if not counts["runs"]:
+        yield from _plain("no run yet: 'kbe evolve' writes new questions", width)
+    yield from _plain("every count: kbe status --all; every reason, with an example: kbe filters", width)
+
+
+def _heading(text: str, width: int) -> Iterator[Line]:
+    yield from (Line("heading", line) for line in wrap(text, width, hang=_INDENT))
+
+
+def _plain(text: str, width: int) -> Iterator[Line]:
+    yield from (Line("text", line) for line in wrap(text, width))
 
 
 Row = tuple[str, str, str, Sequence[str]]
@@ -72,7 +83,8 @@ def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
     for extraction in counts["graphs"]:
         yield "", "", "", [_extraction(extraction)]
     noun, other = parts["Pos_T1"], parts["Pos_F"]
-    yield "answer is a noun", *_share(noun, graphs), [f"Pos_T1; the {other} others are Pos_F"]
+    others = f"the {other} others, such as 'yes', are re-selected" if other else "so none needs to be re-selected"
+    yield "answer is a noun", *_share(noun, graphs), [others]
 
 
 def _extraction(extraction: Counts) -> str:
@@ -84,16 +96,14 @@ def _extraction(extraction: Counts) -> str:
 
 
 def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
-    parts = run["parts"]
     for hop, counts in run["questions"].items():
         kept = counts.get("kept", 0)
         tried = kept + counts.get("dropped", 0)
         if hop == "hop 0":
-            about = "of Pos_F, asked for another thing in the image: Pos_T2"
+            about = f"of {tried}: asked for another thing in the image"
             yield "re-selected", *_share(kept, tried), [about, *_worst(counts, seen)]
             continue
-        start = f"of {tried} questions" + (" (Pos_T = Pos_T1 + Pos_T2)" if hop == "hop 1" and "Pos_T" in parts else "")
-        yield hop, *_share(kept, tried), [start, *_worst(counts, seen)]
+        yield hop, *_share(kept, tried), [f"of {tried} questions", *_worst(counts, seen)]
     yield from _fact_rows(run, seen)
     if models := run.get("models"):
         yield "models", "", "", [f"{name}: {model}" for name, model in models.items()]
@@ -115,7 +125,7 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     if faulty := run.get("faulty"):
         before = _percent(faulty["faulty"], faulty["candidates"])
         after = _percent(faulty["faulty left"], faulty["left"])
-        yield "faulty facts", "", before, [f"of those looked at, {after} after the filters"]
+        yield "faulty facts", "", before, [f"of those looked at, {after} after the filters", FAULTY]
 
 
 def _rates(rates: Counts) -> Iterator[str]:
@@ -133,13 +143,13 @@ def _worst(counts: Counts, seen: Counter[str]) -> list[str]:
     return [f"the others: {listed}" + (f", other reasons {rest}" if rest else "")] if reasons else []
 
 
-def _rules(seen: Counter[str], rules: Mapping[str, str], width: int) -> Iterator[str]:
+def _rules(seen: Counter[str], rules: Mapping[str, str], width: int) -> Iterator[Line]:
     worst = [reason for reason, _ in seen.most_common() if reason in rules][:EXPLAINED]
     if worst:
-        yield "the rules behind the most frequent reasons"
+        yield from _heading("the rules behind the most frequent reasons", width)
         for reason in worst:
-            yield from _wrapped(f"{' ' * _INDENT}{reason}: ", rules[reason], width, _INDENT * 2)
-        yield ""
+            yield from _remark(f"{' ' * _INDENT}{reason}: ", rules[reason], width, _INDENT * 2)
+        yield Line("text", "")
 
 
 def _share(part: int, whole: int) -> tuple[str, str]:
@@ -150,15 +160,17 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
-def _lines(label: str, count: str, share: str, remarks: Iterable[str], *, width: int) -> Iterator[str]:
+def _lines(label: str, count: str, share: str, remarks: Iterable[str], *, width: int) -> Iterator[Line]:
     head = f"{' ' * _INDENT}{label:<16}{count:>6}{share:>7}  "
-    if not remarks:
-        yield head.rstrip()
-    for number, remark in enumerate(remarks):
-        yield from _wrapped(head if not number else " " * _REMARK, remark, width, _REMARK)
+    is_narrow = width < NARROW
+    indent = _INDENT * 2 if is_narrow else _REMARK
+    if label and (is_narrow or not remarks):
+        yield Line("text", head.rstrip())
+        head = " " * indent
+    for remark in remarks:
+        yield from _remark(head if label else " " * indent, remark, width, indent)
+        head = " " * indent
 
 
-def _wrapped(head: str, text: str, width: int, indent: int) -> list[str]:
-    return textwrap.wrap(
-        text, width, initial_indent=head, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
-    )
+def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
+    yield from (Line("text", line) for line in wrap(text, width, head=head, hang=indent))

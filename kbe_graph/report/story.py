@@ -1,23 +1,17 @@
 """The story of one sample: its questions hop by hop, what is new at each, and the path that the last answer ends."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Literal, NamedTuple
 
+from kbe_graph.report.layout import NO_BREAK, Line, Tells, wrap
+from kbe_graph.store import SampleStatus
 from kbe_graph.types import Question, Sample, Triplet
 
 WIDTH = 100
-_HEAD = "           "  # as wide as "  question "
-_NO_BREAK = "\N{NO-BREAK SPACE}"
-
-
-class Line(NamedTuple):
-    """A line of a story, and what it tells, so that a terminal can set it off."""
-
-    tells: Literal["sample", "picture", "question", "answer", "fact", "path"]
-    text: str
+NARROW = 60
+_HEAD = 11  # as wide as "  question "
+_NARROW_HEAD = 4
 
 
 def arrow(triplet: Triplet) -> str:
@@ -46,43 +40,72 @@ def story(
     sample: Sample,
     questions: Sequence[Question],
     *,
+    state: SampleStatus | None = None,
     picture: Path | None = None,
     width: int = WIDTH,
     brief: bool = False,
 ) -> Iterator[Line]:
     """Give the lines that tell a sample: its picture, each question with its answer and what is new in it, the path.
 
-    ``questions`` come run by run. Lines are at most ``width`` columns wide, save where a word is longer. ``brief``
-    leaves out the words of the sources, and where the sample's own triplets come from.
+    ``questions`` come run by run. Where there are none, ``state`` says why. ``brief`` leaves out the words of the
+    sources and rules, and where the sample's own triplets come from.
     """
-    yield Line("sample", sample.id)
-    yield Line("picture", f"  picture  {picture or f'{sample.image} (not here)'}")
+    yield from _lines("sample", "", sample.id.replace("\n", "\\n"), width)
+    place = str(picture) if picture else f"{sample.image} (not here)"
+    yield from _lines("picture", "picture", place.replace("\n", "\\n"), width)
+    if not questions:
+        yield from _lines("question", "question", sample.question, width)
+        yield from _lines("answer", "", sample.answer, width)
     seen: set[str] = set()
     for _, chain in groupby(questions, key=lambda question: question.run):
         yield from _chain(list(chain), seen, width, brief=brief)
+    if state and all(question.kind == "raw" for question in questions):
+        yield from _standing(state, width)
+
+
+def _standing(state: SampleStatus, width: int) -> Iterator[Line]:
+    """Tell why a sample has no question of a run."""
+    if state.status == "dropped":
+        yield from _lines("reason", "dropped", state.reason + _more(state.detail) + _rule(state.reason), width)
+    elif state.status == "loaded":
+        yield from _lines("reason", "next", "it has no graph yet; 'kbe extract' makes one", width)
+    else:
+        yield from _lines("reason", "next", "no run has come to it yet; 'kbe evolve' writes its questions", width)
+
+
+def _more(detail: str) -> str:
+    return f": {detail}" if detail else ""
+
+
+def _rule(reason: str) -> str:
+    """Return the rule behind a reason."""
+    from kbe_graph.checks import explanations  # not needed to open a workspace
+
+    rules = {entry.name: entry.rule for entry in explanations()}
+    return f" ({rules[reason]})" if reason in rules else ""
 
 
 def _chain(chain: Sequence[Question], seen: set[str], width: int, *, brief: bool) -> Iterator[Line]:
     for question in chain:
-        yield from _question(question, width)
+        yield from _question(question, width, brief=brief)
         if not brief or question.hop:
             yield from _new_facts(question, seen, width, brief=brief)
         seen.update(triplet.id for triplet in question.key)
     kept = [question for question in chain if question.status != "dropped"]
     if kept and kept[-1].hop:
-        steps = " ".join(step.replace(" ", _NO_BREAK) for step in _steps(kept[-1].key))
-        yield from _wrapped("path", "  path     ", steps, width)
+        steps = " ".join(step.replace(" ", NO_BREAK) for step in _steps(kept[-1].key))
+        yield from _lines("path", "path", steps, width)
 
 
-def _question(question: Question, width: int) -> Iterator[Line]:
+def _question(question: Question, width: int, *, brief: bool) -> Iterator[Line]:
     name = {"raw": "question", "reselected": "instead"}.get(question.kind, f"hop {question.hop}")
-    head = f"  {name:<9}"
     if question.status == "dropped":
-        yield from _wrapped("question", head, f"dropped: {question.reason}", width)
+        rule = "" if brief else _rule(question.reason)
+        yield from _lines("reason", name, f"dropped: {question.reason}{rule}", width)
         return
-    yield from _wrapped("question", head, question.text, width)
+    yield from _lines("question", name, question.text, width)
     also = f" (also: {', '.join(question.aliases)})" if question.aliases else ""
-    yield from _wrapped("answer", _HEAD, question.answer + also, width)
+    yield from _lines("answer", "", question.answer + also, width)
 
 
 def _new_facts(question: Question, seen: set[str], width: int, *, brief: bool) -> Iterator[Line]:
@@ -90,11 +113,16 @@ def _new_facts(question: Question, seen: set[str], width: int, *, brief: bool) -
         if triplet.id not in seen:
             place = f", {triplet.source_ref}" if triplet.source_ref else ""
             words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
-            yield from _wrapped("fact", _HEAD, f"{arrow(triplet)} from {triplet.source}{place}{words}", width)
+            yield from _lines("fact", "", f"{arrow(triplet)} from {triplet.source}{place}{words}", width)
 
 
-def _wrapped(tells: str, head: str, text: str, width: int) -> Iterator[Line]:
-    for line in textwrap.wrap(
-        text, width, initial_indent=head, subsequent_indent=_HEAD, break_long_words=False, break_on_hyphens=False
-    ):
-        yield Line(tells, line.replace(_NO_BREAK, " "))  # type: ignore[arg-type]
+def _lines(tells: Tells, name: str, text: str, width: int) -> Iterator[Line]:
+    """Give a text as lines under its name, which stands at the left of the first."""
+    hang = _HEAD if width >= NARROW else _NARROW_HEAD
+    if tells == "sample":
+        head, hang = "", 2
+    elif name:
+        head = f"  {name:<9}"
+    else:
+        head = " " * hang
+    yield from (Line(tells, line) for line in wrap(text, width, head=head, hang=hang) if line)

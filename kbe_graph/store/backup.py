@@ -17,13 +17,15 @@ from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_li
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import begin_restore, make_indexes, prepare, record_version, schema_version
+from kbe_graph.types import Progress
 
 BATCH = 1_000
 
 
-def backup(connection: Connection, file: Path) -> Backup:
+def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
     """Write the whole graph to a file, which appears only when it is whole. Raises InputError and StoreError."""
     version = schema_version(connection)
+    total = sum(row["count"] for row in connection.read("count_all"))
     digest, counts = hashlib.sha256(), {"node": 0, "edge": 0}
     with replacing(file) as stream, gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed:
         packed.write(_line({"format": FORMAT, "schema": version}))
@@ -32,8 +34,12 @@ def backup(connection: Connection, file: Path) -> Backup:
             digest.update(line)
             packed.write(line)
             counts[kind] += 1
+            if not (done := sum(counts.values())) % BATCH:
+                progress("backup", done, total)
         packed.write(_line({"nodes": counts["node"], "edges": counts["edge"], "sha256": digest.hexdigest()}))
-    return Backup(counts["node"], counts["edge"])
+    saved = Backup(counts["node"], counts["edge"])
+    progress("backup", sum(saved), sum(saved))
+    return saved
 
 
 def _everything(connection: Connection) -> Iterator[tuple[str, Row]]:
@@ -49,7 +55,7 @@ def _line(value: Row) -> bytes:
     return (json.dumps(value, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-def restore(connection: Connection, file: Path, *, replace: bool = False) -> Backup:
+def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
     """Put a backup into the graph, which must be empty unless ``replace`` says that what is there may go.
 
     The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
@@ -65,8 +71,11 @@ def restore(connection: Connection, file: Path, *, replace: bool = False) -> Bac
     begin_restore(connection)
     empty(connection)
     make_indexes(connection)
-    _write(connection, "node", _rows(file))
-    _write(connection, "edge", _rows(file))
+    saved = 0
+    for kind in ("node", "edge"):
+        for batch in _write(connection, kind, _rows(file)):
+            saved += batch
+            progress("restore", saved, sum(found))
     record_version(connection, version)
     prepare(connection)
     return found
@@ -76,8 +85,8 @@ def _rows(file: Path) -> Iterator[Row]:
     return (json.loads(line) for line in packed_lines(file))
 
 
-def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> None:
-    """Write all nodes, or all edges, in batches of one sort."""
+def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> Iterator[int]:
+    """Write all nodes, or all edges, in batches of one sort; give the size of each that was written."""
     waiting: dict[str, list[Row]] = {}
     for row in rows:
         if kind not in row:
@@ -86,13 +95,14 @@ def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> None:
         batch = waiting.setdefault(name, [])
         batch.append(saved)
         if len(batch) == BATCH:
-            _save(connection, name, waiting.pop(name))
+            yield _save(connection, name, waiting.pop(name))
     for name, batch in waiting.items():
-        _save(connection, name, batch)
+        yield _save(connection, name, batch)
 
 
-def _save(connection: Connection, name: str, rows: list[Row]) -> None:
+def _save(connection: Connection, name: str, rows: list[Row]) -> int:
     connection.write(lambda transaction: transaction.save(name, rows))
+    return len(rows)
 
 
 def _node(row: Row) -> tuple[str, Row]:

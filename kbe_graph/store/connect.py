@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
@@ -122,6 +123,7 @@ def connect(
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")
+        _ = urlsplit(address.uri).port  # raises ValueError for one that is none; the driver takes it modulo 65536
         dial = partial(
             neo4j.GraphDatabase.driver,
             address.uri,

@@ -98,7 +98,7 @@ def _start(directory: Path, options: list[str]) -> Endpoint:
     process = _spawn(directory, options, stdin=subprocess.DEVNULL)
     try:
         endpoint = _endpoint(directory, _ready(directory, process))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # Ctrl+C, or a signal that ends the program
         _close(process)
         raise
     process.returncode = 0  # it is no longer ours to wait for

@@ -71,8 +71,9 @@ CODES = (
 )
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
+UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
 VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
-DAMAGE = "CHECK DATABASE"
+DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
 DAMAGED = "the files of {graph} are damaged ({said}); restore a backup into a new workspace with 'kbe db restore FILE'"
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
 TIMEOUTS = ("timed out", "timeout")
@@ -83,6 +84,11 @@ CLASSES = (
     ("SessionExpired", f"{{server}} went away ({{said}}); {{help}}, then {AGAIN}"),
     ("ConfigurationError", "the address {uri!r} cannot be used ({said}); it looks like neo4j://host:7687"),
     ("DriverError", f"the connection to {{server}} failed ({{said}}); {{help}}, then {AGAIN}"),
+)
+HANDSHAKE = "handshake"
+NO_BOLT = (
+    f"what listens at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt port "
+    f"(7687 unless it was changed), then {AGAIN}"
 )
 
 
@@ -136,7 +142,9 @@ def our_errors(place: Place) -> Iterator[None]:
 
 def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:
     template = next((text for start, text in CODES if code.startswith(start)), OTHER)
-    if DAMAGE in said:
+    if said.lower().startswith(UNKNOWN):
+        template = dict(CODES)["Neo.ClientError.Statement"]
+    if any(sign in said for sign in DAMAGE):
         return StoreError(_fill(DAMAGED, place, said))
     if any(sign in said.lower() for sign in FULL) or (template in VAGUE and _is_full(place)):
         return StoreError(_fill(DISK_FULL, place, said))
@@ -155,6 +163,8 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
         return StoreError(_fill(DISK_FULL, place, ""))
     names = {kind.__name__ for kind in type(error).__mro__}
     template = next((text for name, text in CLASSES if name in names), OTHER)
+    if place.workspace is None and HANDSHAKE in str(error):
+        template = NO_BOLT
     return StoreError(_fill(template, place, str(error)), retryable=retryable)
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.row_check import check_counts
 from kbe_graph.store.rows import Row, run_of
 from kbe_graph.store.samples import read_extractions
 
@@ -18,14 +19,14 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     Pos_T1 are samples whose answer is a noun, Pos_F the others, Pos_T2 those of them that re-selection gave a noun
     answer, Pos_T both (KBE, section 3.2).
     """
-    questions = connection.read("count_questions", run=run)
+    questions = check_counts("question of run", connection.read("count_questions", run=run))
     records = {row["name"]: run_of(row) for row in connection.read("runs")}
     runs = sorted({row["run"] for row in questions} | set(records))
-    candidates = connection.read("count_candidates", run=run)
-    grounding = connection.read("count_grounding", run=run)
-    raw = {row["noun"]: row["count"] for row in connection.read("count_raw")}
+    candidates = check_counts("candidate of run", connection.read("count_candidates", run=run))
+    grounding = check_counts("candidate of run", connection.read("count_grounding", run=run))
+    raw = {row["noun"]: row["count"] for row in check_counts("question of run", connection.read("count_raw"))}
     return {
-        "samples": _counted(connection.read("count_samples")),
+        "samples": _counted(check_counts("sample", connection.read("count_samples"))),
         "graphs": [{**asdict(extraction), "samples": count} for extraction, count in read_extractions(connection)],
         "runs": {
             name: {

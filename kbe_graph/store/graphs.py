@@ -9,6 +9,7 @@ from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.entities import write_entities
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
+from kbe_graph.store.row_check import check_edge
 from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_id, entity_rows, extraction_properties
 from kbe_graph.types import IMAGE, RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
 
@@ -66,7 +67,7 @@ def _same(stored: Iterable[Any], graphs: Sequence[SampleGraph], sample: str) -> 
     graph = next((graph for graph in graphs if graph.sample == sample), None)
     if graph is None:
         return False
-    visual, textual = _both(stored)
+    visual, textual = _both(sample, stored)
     old = edge_rows(sample, visual), edge_rows(sample, textual), entity_rows(sample, (*visual, *textual))
     new = edge_rows(sample, graph.visual), edge_rows(sample, graph.textual)
     return old == (*new, entity_rows(sample, (*graph.visual, *graph.textual)))
@@ -102,13 +103,15 @@ def _read(connection: Connection, ids: list[str]) -> dict[str, SampleGraph]:
     edges = {row["sample"]: row["edges"] for row in connection.read("graphs", samples=ids)}
     keys = keys_of(connection, ids, run=RAW)
     raw = {id_: question_id(id_, RAW, 0) for id_ in ids}
-    return {id_: SampleGraph(id_, *_both(edges.get(id_, ())), keys[raw[id_]]) for id_ in ids if raw[id_] in keys}
+    return {id_: SampleGraph(id_, *_both(id_, edges.get(id_, ())), keys[raw[id_]]) for id_ in ids if raw[id_] in keys}
 
 
-def _both(edges: Iterable[Any]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
+def _both(sample: str, edges: Iterable[Any]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
     triplets = [
         Triplet(Entity(*ends[:4]), relation, Entity(*ends[4:]), graph, source or "", source_ref or "", evidence or "")
-        for graph, _, relation, source, source_ref, evidence, *ends in sorted(edges, key=lambda edge: edge[1])
+        for graph, _, relation, source, source_ref, evidence, *ends in sorted(
+            (check_edge(sample, edge) for edge in edges), key=lambda edge: edge[1]
+        )
     ]
     visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
     return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")

@@ -35,6 +35,7 @@ REFUSED = frozenset(
         "USE",
     ]
 )
+BEGIN = "begin with MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL {...} or RETURN"
 FIRST = frozenset(["MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "PROFILE"])
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`]|``)*`", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n\r]*|/\*.*?\*/", re.DOTALL)
@@ -54,10 +55,10 @@ def refuse_writing(text: str) -> str:
     words = [word.upper() for word in _WORD.findall(bare)]
     if words[:1] == ["EXPLAIN"]:
         raise _refused("EXPLAIN", "it gives a plan and no rows; 'kbe db url' tells how the engine's own tools connect")
+    if not bare:
+        raise InputError(f"the query is empty; {BEGIN}")
     if not words or words[0] not in FIRST:
-        raise _refused(
-            words[0] if words else "", "begin with MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL {...} or RETURN"
-        )
+        raise _refused(words[0] if words else bare[:20], BEGIN)
     if found := next((word for word in words if word in REFUSED), None):
         raise _refused(found, "a query may only read; put a name that looks like it in `backticks`")
     if _PROCEDURE.search(bare):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from kbe_graph.store.row_check import KEY, QUESTION, RUN, SAMPLE, check_row, parse_field, refuse_row
 from kbe_graph.text import fold
 from kbe_graph.types import Entity, Extraction, Graph, Provenance, Question, RunRecord, Sample, Triplet
 
@@ -64,9 +65,11 @@ def sample_properties(sample: Sample) -> Row:
 def sample_of(properties: Mapping[str, Any]) -> Sample:
     """Return the sample that a Sample node keeps."""
     names = ("id", "benchmark", "split", "question", "answer", "image", "image_id")
+    check_row("sample", properties, SAMPLE)
+    texts: Row = {name: properties.get(name) or "" for name in names}
     lists = {name: tuple(properties.get(name) or ()) for name in LISTS}
     return Sample(
-        **{name: properties.get(name, "") for name in names},
+        **texts,
         **{**lists, "fact": lists["fact"] or None},  # type: ignore[arg-type]
     )
 
@@ -79,8 +82,9 @@ def extraction_properties(extraction: Extraction) -> Row:
 
 def extraction_of(row: Row) -> Extraction:
     """Return the extraction that Sample nodes tell of."""
-    files = tuple((str(name), str(digest)) for name, digest in json.loads(row["annotations"] or "[]"))
-    return Extraction(row["extracted_by"], row["parser"], row["kbe_version"], files)
+    files = _pairs("extraction", row, "annotations", name="extracted_by") if row.get("annotations") else ()
+    by, parser, version = (row.get(name) or "" for name in ("extracted_by", "parser", "kbe_version"))
+    return Extraction(by, parser, version, files)
 
 
 def entity_id(sample: str, entity: Entity) -> str:
@@ -213,8 +217,19 @@ def run_row(run: RunRecord) -> Row:
 
 def run_of(row: Row) -> RunRecord:
     """Return the run that a Run node keeps."""
-    settings = tuple((str(name), str(value)) for name, value in json.loads(row["settings"]))
+    check_row("run", row, RUN, name="name")
+    if not row["seed"].removeprefix("-").isdecimal():
+        refuse_row("run", row["name"], "seed", row["seed"])
+    settings = _pairs("run", row, "settings", name="name")
     return RunRecord(row["name"], int(row["seed"]), settings, row["status"])
+
+
+def _pairs(what: str, row: Row, field: str, *, name: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of texts that a field holds as JSON."""
+    try:
+        return tuple((str(key), str(value)) for key, value in parse_field(what, row, field, name=name))
+    except (TypeError, ValueError):
+        refuse_row(what, row.get(name), field, row[field])
 
 
 def triplet_of(row: Row, subject: Entity, entity: Entity) -> Triplet:
@@ -228,13 +243,21 @@ def triplet_of(row: Row, subject: Entity, entity: Entity) -> Triplet:
 def question_of(properties: Mapping[str, Any], key: tuple[Triplet, ...]) -> Question:
     """Return the question that a Question node keeps, with its key subgraph."""
     names = ("id", "sample", "run", "hop", "kind", "text", "answer", "concept", "parent", "status", "reason")
-    provenance = json.loads(properties["provenance"])
+    check_row("question", properties, QUESTION)
     return Question(
         **{name: properties[name] for name in names},
         key=key,
         aliases=tuple(properties.get("aliases") or ()),
-        provenance=Provenance(**{**provenance, "calls": tuple(provenance["calls"])}),
+        provenance=_provenance(properties),
     )
+
+
+def _provenance(properties: Mapping[str, Any]) -> Provenance:
+    values = parse_field("question", properties, "provenance")
+    try:
+        return Provenance(**{**values, "calls": tuple(values["calls"])})
+    except (TypeError, KeyError):
+        refuse_row("question", properties["id"], "provenance", properties["provenance"])
 
 
 def key_of(rows: Iterable[Row]) -> tuple[Triplet, ...]:
@@ -245,7 +268,8 @@ def key_of(rows: Iterable[Row]) -> tuple[Triplet, ...]:
     """
     met: dict[str, Entity] = {}
     triplets = []
-    for row in sorted(rows, key=lambda edge: edge["position"]):
+    checked = [check_row("key of question", row, KEY, name="question") for row in rows]
+    for row in sorted(checked, key=lambda edge: edge["position"]):
         subject = met.get(row["subject"]) or Entity(
             row["subject_name"], row["subject_number"], row["subject_noun"], row["subject_concept"]
         )

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
+from kbe_graph.store.row_check import SAMPLE, check_row
 from kbe_graph.store.rows import Row, extraction_of, extraction_properties, sample_of, sample_properties
-from kbe_graph.types import Extraction, Sample
+from kbe_graph.types import Extraction, Progress, Sample
 
 BATCH = 500
 READ = 10_000
@@ -28,20 +29,23 @@ class SampleQuery(NamedTuple):
 
 
 class SampleStatus(NamedTuple):
-    """Where a sample stands: loaded, extracted, or dropped with its reason."""
+    """Where a sample stands: loaded, extracted, or dropped with its reason, and what it was extracted with."""
 
     status: str
     reason: str = ""
     detail: str = ""
+    extraction: Extraction = Extraction()
 
 
-def save_samples(connection: Connection, samples: Sequence[Sample]) -> None:
+def save_samples(connection: Connection, samples: Sequence[Sample], *, progress: Progress) -> None:
     """Save samples in batches; raises InputError for one that has evolved questions and now reads differently."""
     ordered = sorted(samples, key=lambda sample: sample.id)
     rows: list[Row] = [{"id": sample.id, "properties": sample_properties(sample)} for sample in ordered]
+    progress("load", 0, len(rows))
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
         connection.write(partial(_save, rows=batch))
+        progress("load", start + len(batch), len(rows))
 
 
 def _save(transaction: Transaction, rows: list[Row]) -> None:
@@ -80,8 +84,11 @@ def _rows(connection: Connection, wanted: SampleQuery) -> list[Row]:
 
 def read_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
     """Return where each sample stands."""
-    rows = _rows(connection, SampleQuery(ids=ids))
-    return {row["id"]: SampleStatus(row["status"], row["reason"], row["detail"]) for row in rows}
+    rows = [check_row("sample", row, SAMPLE) for row in _rows(connection, SampleQuery(ids=ids))]
+    return {
+        row["id"]: SampleStatus(row["status"], row.get("reason") or "", row.get("detail") or "", extraction_of(row))
+        for row in rows
+    }
 
 
 def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:

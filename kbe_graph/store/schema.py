@@ -56,11 +56,20 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
             ) from None
     if declared.keys() <= present:
         return
+    for index in sorted(declared.keys() - _indexes(connection)):
+        _make_anew(connection, declared[index])
     if lost := sorted(declared.keys() - _indexes(connection)):
         raise StoreError(
             f"{connection.place.server} did not make the index of {lost[0].label} {lost[0].property}; stop it, then "
-            "run the same command again"
+            "run the same command again; if that does not help, restore a backup into a new workspace"
         )
+
+
+def _make_anew(connection: Connection, command: str) -> None:
+    """Make an index whose file is gone, but whose name the embedded engine still knows."""
+    _, kind, name, *_ = command.split()
+    connection.alone(f"DROP {kind} {name} IF EXISTS")
+    connection.alone(command)
 
 
 def _indexes(connection: Connection) -> set[GraphIndex]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import forget, funnel, graphs, paths, questions, samples, user
 from kbe_graph.store.backup import backup, restore
 from kbe_graph.store.backup_check import Backup
@@ -28,9 +28,9 @@ class Store:
 
     connection: Connection
 
-    def save_samples(self, items: Sequence[Sample]) -> None:
+    def save_samples(self, items: Sequence[Sample], *, progress: Progress = lambda *_: None) -> None:
         """Save samples; a known one stays, one that reads differently loses its graph, if no run rests on it."""
-        samples.save_samples(self.connection, items)
+        samples.save_samples(self.connection, items, progress=progress)
 
     def samples(
         self,
@@ -47,6 +47,11 @@ class Store:
     def sample_ids(self, *, status: str, limit: int | None = None) -> list[str]:
         """Return the sorted ids of the samples of a status, without the samples."""
         return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
+
+    def count_samples(self, *, status: str | None = None) -> int:
+        """Return how many samples there are, or have a status."""
+        rows = self.connection.read("count_samples")
+        return sum(row["count"] for row in rows if status in (None, row["status"]))
 
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples, by id, with the reason of those dropped."""
@@ -120,7 +125,20 @@ class Store:
         """Raise InputError where a run is named that is not there."""
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
-            raise InputError(f"no run {name!r}; there are {', '.join(names) or 'none, make one with kbe evolve'}")
+            raise InputError(f"no run {name!r}; {_told(names)}")
+
+    def require_questions(self) -> None:
+        """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""
+        row = self.connection.read("lost_questions")[0]
+        if row["samples"] and not row["questions"]:
+            raise self.damaged("the raw questions of its samples")
+
+    def damaged(self, gone: str) -> StoreError:
+        """Return the error for a graph whose files lost something."""
+        return StoreError(
+            f"{self.connection.place.graph} is damaged: {gone} are gone; restore a backup with "
+            "'kbe db restore FILE --replace'"
+        )
 
     def has_questions(self, run: str) -> bool:
         """Return whether a run has questions, kept or dropped."""
@@ -181,10 +199,17 @@ class Store:
         """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
         return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
 
-    def backup(self, file: Path) -> Backup:
+    def backup(self, file: Path, *, progress: Progress = lambda *_: None) -> Backup:
         """Write the whole graph to a file that every engine can restore. Raises InputError."""
-        return backup(self.connection, file)
+        return backup(self.connection, file, progress=progress)
 
-    def restore(self, file: Path, *, replace: bool = False) -> Backup:
+    def restore(self, file: Path, *, replace: bool = False, progress: Progress = lambda *_: None) -> Backup:
         """Put a backup into the graph, empty unless ``replace`` is set; raises InputError where it is not whole."""
-        return restore(self.connection, file, replace=replace)
+        return restore(self.connection, file, replace=replace, progress=progress)
+
+
+def _told(runs: Sequence[str]) -> str:
+    """Return which runs there are, as a message says it."""
+    if not runs:
+        return "there is none yet; make one with 'kbe evolve'"
+    return f"the run is called {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields
 
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.row_check import CANDIDATE, check_row
 from kbe_graph.store.rows import CandidateRow
 
 
@@ -22,6 +23,7 @@ def read_candidates(
 ) -> list[StoredCandidate]:
     """Return the candidates by question and place; each condition narrows them."""
     names = {field.name for field in fields(StoredCandidate)}
-    rows = [row["candidate"] for row in connection.read("candidates", run=run, hop=hop, status=status)]
+    found = connection.read("candidates", run=run, hop=hop, status=status)
+    rows = [check_row("candidate", row["candidate"], CANDIDATE) for row in found]
     candidates = [StoredCandidate(**{name: row[name] for name in names & row.keys()}) for row in rows]
     return sorted(candidates, key=lambda candidate: (candidate.question, candidate.position))

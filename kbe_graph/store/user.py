@@ -13,6 +13,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout, our_errors
 from kbe_graph.store.guard import refuse_writing
+from kbe_graph.store.message_size import refuse_large
 from kbe_graph.store.statements import bind, query_statement
 
 if TYPE_CHECKING:
@@ -67,7 +68,11 @@ def query_text(
 
 
 def _ask(connection: Connection, asked: Asked) -> Table:
-    """Ask in a thread, over a driver of its own, so that the query can be ended: when its time is up, or by Ctrl+C."""
+    """Ask in a thread, over a driver of its own, so that the query can be ended: when its time is up, or by Ctrl+C.
+
+    Raises InputError for a query that fits no message.
+    """
+    refuse_large({"": asked.text, **asked.parameters})
     answer: Future[Table] = Future()
     with our_errors(connection.place):
         driver = connection.dial()
@@ -80,7 +85,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
         raise StatementTimeout(
             f"the query took longer than its limit of {asked.timeout:g} seconds; ask for less, or raise the limit"
         ) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         _end(connection, driver)
         raise
     finally:

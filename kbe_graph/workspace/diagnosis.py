@@ -2,28 +2,50 @@
 
 import os
 import platform
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 from kbe_graph import __version__
-from kbe_graph.config import ADDRESS, graph_settings, read_config
+from kbe_graph.config import Config, Setting, graph_settings, read_config, warm_setting
+from kbe_graph.english.parse import parser_name
 from kbe_graph.english.spacy_model import spacy_model_name
 from kbe_graph.errors import KbeError
+from kbe_graph.evolve.extract_samples import NO_MODEL
+from kbe_graph.evolve.offline import filter_settings
+from kbe_graph.facts.wikidata.options import PUBLIC
+from kbe_graph.folder import Folder
+from kbe_graph.models import CallStore, ModelBook, run
+from kbe_graph.models.probe import probe
+from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, Capabilities, ModelSettings
+from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.workspace import Workspace
+
+SECRET = {"key", "api_key", "password", "headers"}
+LEAST_ROOM = 100 << 20
+PATIENCE, TIMEOUT = 2.0, 30.0  # seconds that a model may be waited for here
+_GIB = 1 << 30
 
 
 class Finding(NamedTuple):
-    """A setting or a part of the program: what it is, its value, and where that came from."""
+    """A setting or a part of the program: what it is, its value, where that came from, and whether it works."""
 
     what: str
     value: str
     origin: str
+    works: bool = True
 
 
-def diagnose(folder: Path) -> list[Finding]:
-    """Return the settings of a folder, workspace or not, and whether parser and graph work; values that fail say so."""
-    return [*_versions(), *_settings(folder), *_health(folder)]
+def diagnose(folder: Path, model: ModelOptions, options: Iterable[Setting] = ()) -> list[Finding]:
+    """Return the settings of a folder, workspace or not, with further ``options``, then what works there.
+
+    Raises ConfigError.
+    """
+    further = (Finding(*setting) for setting in options)
+    return [*_versions(), *_settings(folder, model), *further, *_checks(folder, model)]
 
 
 def _versions() -> Iterator[Finding]:
@@ -31,27 +53,134 @@ def _versions() -> Iterator[Finding]:
     yield Finding("python", platform.python_version(), platform.platform())
 
 
-def _settings(folder: Path) -> Iterator[Finding]:
+def _settings(folder: Path, model: ModelOptions) -> Iterator[Finding]:
+    """Give the settings that are no options of commands; secrets are hidden."""
     config = read_config(folder)
-    yield Finding("workspace", str(folder.absolute()), "flag -w, environment KBE_WORKSPACE, or this folder")
-    for setting in graph_settings(config, os.environ):
-        secret = setting.name == "password" and setting.value
-        value = "(set)" if secret else setting.value or "(embedded engine)"
-        yield Finding(f"graph {setting.name}", value, setting.origin)
-    for name, section in config.sections.items():
-        for key, value in section.items():
-            if not (name == "graph" and key in ADDRESS):
-                yield Finding(f"{name} {key}", str(value), str(config.file))
-    for name, value in sorted(os.environ.items()):
-        if name.startswith("KBE_"):
-            yield Finding(name, "(set)" if "KEY" in name else value, "environment")
+    yield from _of_graph(config)
+    yield _first("spaCy model", ("environment KBE_SPACY_MODEL", os.environ.get("KBE_SPACY_MODEL")))
+    for name, default in (("contact", ""), ("endpoint", PUBLIC)):
+        yield _first(f"facts {name}", *_places(config, "facts", name, f"KBE_{name.upper()}"), ("default", default))
+    flags = _flags(model)
+    for name, (flag, (ours, others)) in PLACES.items():
+        places = (f"flag {flag}", flags[name]), *_places(config, "models", name, ours)
+        default = OPENAI if name == "base_url" else ""
+        shared = f"environment {others}", os.environ.get(others)
+        yield _first(f"models {name}", *places, shared, ("default", default))
+    further = {name: value for name, value in config.section("models").items() if name not in PLACES}
+    for name, value in _leaves(further):
+        yield Finding(f"models {name}", _in_words(name, value), f"{config.file} [models]")
+    own = config.section("filters")
+    thresholds = filter_settings(Folder(folder, config))
+    for field in fields(thresholds):
+        origin = f"{config.file} [filters]" if field.name in own else "default"
+        yield Finding(f"filters {field.name}", _in_words(field.name, getattr(thresholds, field.name)), origin)
 
 
-def _health(folder: Path) -> Iterator[Finding]:
-    yield Finding("parser", spacy_model_name() or "none (the simple forms are used)", "spacy")
+def _checks(folder: Path, model: ModelOptions) -> Iterator[Finding]:
+    """Give what works here: parser, disk, graph, and each model that is configured; nothing that fails is raised."""
+    yield _parser()
+    yield _room(folder)
+    yield _graph(folder)
+    yield from _models(read_config(folder), model)
+
+
+def _of_graph(config: Config) -> Iterator[Finding]:
+    uri, *others = graph_settings(config, os.environ)
+    yield Finding("graph uri", uri.value or "(embedded engine)", uri.origin)
+    for setting in others if uri.value else ():
+        yield Finding(f"graph {setting.name}", _in_words(setting.name, setting.value), setting.origin)
+    if not uri.value:
+        yield Finding(*warm_setting(config, os.environ)._replace(name="graph warm"))
+
+
+def _places(config: Config, section: str, name: str, variable: str) -> tuple[tuple[str, object], ...]:
+    """Return where a setting may stand, with what stands there: the environment first, then the file."""
+    in_file = f"{config.file} [{section}]", config.section(section).get(name)
+    return (f"environment {variable}", os.environ.get(variable)), in_file
+
+
+def _first(what: str, *places: tuple[str, object]) -> Finding:
+    """Return a setting from the first place where one stands."""
+    origin, value = next(((origin, value) for origin, value in places if value), ("default", ""))
+    return Finding(what, _in_words(what.rpartition(" ")[2], value), origin)
+
+
+def _in_words(name: str, value: object) -> str:
+    """Return a value as a person reads it; of a secret, only whether it is set or which variable holds it."""
+    value = sorted(value) if isinstance(value, set | frozenset) else value
+    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    hidden = bool(SECRET & set(name.split("."))) and not text.startswith("$")
+    return ("(set)" if hidden else text) if text else "(none)"
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _parser() -> Finding:
+    try:
+        origin = spacy_model_name()
+        return Finding("parser", f"works: {parser_name()}" if origin else f"no English model: {NO_MODEL}", "spaCy")
+    except (KbeError, OSError, ImportError) as error:
+        return Finding("parser", f"fails: {error}", "spaCy", works=False)
+
+
+def _room(folder: Path) -> Finding:
+    place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+    free = shutil.disk_usage(place).free
+    if free < LEAST_ROOM:
+        return Finding("disk", f"fails: {free >> 20} MiB are free; make room", str(place), works=False)
+    return Finding("disk", f"works: {free / _GIB:.1f} GiB are free", str(place))
+
+
+def _graph(folder: Path) -> Finding:
     try:
         with Workspace(folder, create=False, progress=False) as work:
-            counts = work.status()
-            yield Finding("graph", f"works: {counts['samples']}", "Neo4j server" if work.address else "embedded engine")
+            counts, runs = work.status()["samples"], work.runs(incomplete=True)
+            samples = ", ".join(f"{count} samples {status}" for status, count in _leaves(counts)) or "no samples"
+            origin = "Neo4j server" if work.address else "embedded engine"
+            return Finding("graph", f"works: {samples}; {len(runs)} runs", origin)
     except KbeError as error:
-        yield Finding("graph", f"fails: {error}", "bolt")
+        return Finding("graph", f"fails: {error}", "graph", works=False)
+
+
+def _models(config: Config, model: ModelOptions) -> Iterator[Finding]:
+    """Ask each model that is configured for all steps, or for one; those at one place once."""
+    section, flags = config.section("models"), _flags(model)
+    steps = [name for name, value in section.items() if isinstance(value, Mapping) and name not in NOT_STEPS]
+    steps += section.get("models", {})
+    if flags["model"] or section.get("model") or any(os.environ.get(name) for name in PLACES["model"][1]):
+        steps.insert(0, "")
+    asked: set[tuple[str, str, str]] = set()
+    for step in (step for step in steps if step != "models"):
+        what = f"model of step {step}" if step else "model"
+        try:
+            chosen = ModelBook(section, flags=flags, environ=os.environ).settings_for(step)
+            if chosen.place not in asked:
+                asked.add(chosen.place)
+                yield Finding(what, f"works: {chosen.model} takes {_abilities(_ask(chosen))}", chosen.base_url)
+        except KbeError as error:
+            yield Finding(what, f"fails: {error}", "models", works=False)
+
+
+def _flags(model: ModelOptions) -> dict[str, str | None]:
+    return {"base_url": model.base_url, "key": model.api_key, "model": model.name}
+
+
+def _ask(settings: ModelSettings) -> Capabilities:
+    """Return what a model takes now, whatever was found before; raises ModelError."""
+    with TemporaryDirectory() as folder:
+        calls = CallStore(Path(folder) / "calls.sqlite")
+        try:
+            return run(probe(replace(settings, patience=PATIENCE, timeout=TIMEOUT), calls))
+        finally:
+            calls.close()
+
+
+def _abilities(found: Capabilities) -> str:
+    words = {"images": "pictures", "json_schema": "JSON schemas", "json_object": "JSON objects", "seed": "seeds"}
+    return ", ".join(words[name] for name in words if getattr(found, name)) or "plain text alone"

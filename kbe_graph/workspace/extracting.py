@@ -2,16 +2,16 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kbe_graph.annotations.annotations import read_annotations, readers
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.extract_samples import extract_samples
+from kbe_graph.evolve.extract_samples import extract_samples, extraction_from
 from kbe_graph.models.shard import read_shard
 from kbe_graph.store import Store
-from kbe_graph.types import Sample
+from kbe_graph.types import Extraction, Sample
 from kbe_graph.workspace.progress import Reporter
 
 
@@ -20,7 +20,8 @@ class Extracted:
     """What came of an extraction: how many samples were looked at and kept, and how many were dropped, by reason.
 
     ``parser`` tells what captions were read with, where there were any. ``awaits`` names the files of calls whose
-    replies it waits for; it is empty where the extraction came to its end.
+    replies it waits for; it is empty where the extraction came to its end. ``grown`` is False where all samples had
+    been extracted from the same files before, so that nothing was left to do.
     """
 
     samples: int
@@ -28,6 +29,7 @@ class Extracted:
     dropped: Mapping[str, int] = field(default_factory=dict)
     parser: str = ""
     awaits: tuple[Path, ...] = ()
+    grown: bool = True
 
 
 def extract_annotated(
@@ -36,8 +38,20 @@ def extract_annotated(
     """Extract the samples from annotation files, by the name of their format; raises DatasetError."""
     wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
     annotations = read_annotations(wanted=wanted, **files)
-    outcomes = extract_samples(store, samples, annotations, progress=reporter)
-    return outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
+    outcomes = _outcomes_before(store, samples, extraction_from(annotations))
+    grown = not outcomes
+    if grown:
+        outcomes = extract_samples(store, samples, annotations, progress=reporter)
+    extracted = outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
+    return replace(extracted, grown=grown)
+
+
+def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extraction) -> Counter[str]:
+    """Return the counts of an earlier extraction that would be repeated; none where it would be another one."""
+    before = store.sample_status([sample.id for sample in samples]).values()
+    if any(status.status == "loaded" or status.extraction != extraction for status in before):
+        return Counter()
+    return Counter(status.reason or "kept" for status in before)
 
 
 def samples_of(store: Store, benchmark: str | None, shard: str | None) -> list[Sample]:

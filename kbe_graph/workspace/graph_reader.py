@@ -1,6 +1,8 @@
 """What can be looked at in a workspace: samples, questions, triplets, candidates, runs, and queries."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store import Store, Table
 from kbe_graph.store.faults import StatementTimeout
+from kbe_graph.store.samples import STATES
 from kbe_graph.store.stored_candidates import StoredCandidate
 from kbe_graph.types import RAW, Question, Sample, sample_of_question
 from kbe_graph.workspace.choosing import choose_run
@@ -24,6 +27,8 @@ from kbe_graph.workspace.values import CANDIDATE, QUESTION, SAMPLE, TRIPLET, Sam
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+NEAR = 3  # ids that are named where one is mistyped
 
 
 class GraphReader:
@@ -141,16 +146,25 @@ class GraphReader:
         self.store.require_run(run)
         samples = self.store.samples(ids=[name])
         if not samples:
-            raise InputError(
-                f"no sample {name!r}; 'kbe query samples_by_status' and 'kbe export jsonl' name those there are"
-            )
+            raise InputError(f"no sample {name!r}; {self._near(name)}")
         questions = self.store.questions(samples=[name], status=status)
         chain = sorted(
             (question for question in questions if question.run in {RAW, run or question.run}),
             key=lambda question: (question.run != RAW, question.run, question.hop),
         )
         picture = ImageFolders(self.folder.image_folders).find(samples[0].image, samples[0].image_id)
-        return SampleStory(samples[0], tuple(chain), picture)
+        state = None if status else self.store.sample_status([name])[name]
+        return SampleStory(samples[0], tuple(chain), picture, state)
+
+    def _near(self, name: str) -> str:
+        """Return which samples may have been meant, or what else there is."""
+        ids = sorted(id_ for status in STATES for id_ in self.store.sample_ids(status=status))
+        if not ids:
+            return "there are none yet, load a benchmark with kbe load"
+        near = [id_ for id_ in ids if id_.startswith(name)][:NEAR] or get_close_matches(name, ids, NEAR)
+        if near:
+            return f"did you mean {' or '.join(map(repr, near))}?"
+        return f"there are {len(ids)}, such as {ids[0]!r}"
 
     def graph(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
         """Return a sample's triplets as a networkx graph, with a run also those that it explored.
@@ -244,7 +258,10 @@ class GraphReader:
         """
         write = export_of(format).write
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        return write(Path(file), select(self.store, run=name, everything=everything))
+        with self.reporter.waiting("reading the questions"):
+            selection = select(self.store, run=name, everything=everything)
+        with self.reporter as reporter:
+            return write(Path(file), replace(selection, progress=reporter))
 
 
 def _frame(table: Table) -> "pd.DataFrame":

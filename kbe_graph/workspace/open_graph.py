@@ -10,6 +10,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.engine_lock import running
+from kbe_graph.types import Progress
 
 
 class OpenGraph:
@@ -39,7 +40,7 @@ class OpenGraph:
         record = None if self._address else running(self._folder.hidden)
         return record.warm if record and record.user == os.getpid() else 0.0
 
-    def restore(self, file: Path, *, replace: bool) -> Backup:
+    def restore(self, file: Path, *, replace: bool, progress: Progress) -> Backup:
         """Put a backup into the graph, also where an earlier restore was interrupted.
 
         Raises as ``store``, and InputError. Where it fails the store is closed, so that half a backup is not read on.
@@ -47,7 +48,7 @@ class OpenGraph:
         try:
             if self._store is None:
                 self._store = self._stack.enter_context(self._open(restoring=True))
-            return self._store.restore(file, replace=replace)
+            return self._store.restore(file, replace=replace, progress=progress)
         except BaseException:
             self.close()
             raise

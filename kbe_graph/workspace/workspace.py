@@ -34,7 +34,7 @@ Files = Path | str | Sequence[Path | str]
 
 
 class Loaded(NamedTuple):
-    """What a benchmark file gave: how many samples, in which format.
+    """What a benchmark file gave: how many samples, in which format, and how many of them were not there before.
 
     Images that are not there, and those outside of the folders, which are never read, are named once.
     """
@@ -43,6 +43,7 @@ class Loaded(NamedTuple):
     format: str
     missing_images: tuple[str, ...] = ()
     outside_images: tuple[str, ...] = ()
+    new: int = 0
 
 
 class Workspace(GraphReader):
@@ -97,19 +98,23 @@ class Workspace(GraphReader):
         from kbe_graph.datasets import read_benchmark
 
         file, own = Path(file), self.folder.saved_images
-        benchmark = read_benchmark(
-            file,
-            benchmark=name or file.name.split(".")[0],
-            split=split,
-            format=format,
-            columns=columns,
-            annotations=None if annotations is None else Path(annotations),
-            images=None if images is None else Path(images),
-            save_images=own,
-        )
-        self.store.save_samples(benchmark.samples)
+        with self.reporter.waiting(f"reading {file.name}"):
+            benchmark = read_benchmark(
+                file,
+                benchmark=name or file.name.split(".")[0],
+                split=split,
+                format=format,
+                columns=columns,
+                annotations=None if annotations is None else Path(annotations),
+                images=None if images is None else Path(images),
+                save_images=own,
+            )
+        store = self.store
+        before = store.count_samples()
+        with self.reporter as reporter:
+            store.save_samples(benchmark.samples, progress=reporter)
         self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
-        return Loaded(len(benchmark.samples), *benchmark[1:])
+        return Loaded(len(benchmark.samples), *benchmark[1:], new=store.count_samples() - before)
 
     def extract(
         self,
@@ -201,6 +206,7 @@ class Workspace(GraphReader):
         facts, words = _parts(knowledge, wording, asks=model is not None)
         source = choose_source(facts, self.folder, Access(contact, endpoint, offline))
         awaits: tuple[Path, ...] = ()
+        self.store.require_questions()
         before = self.store.count_questions(scope.name)
         with self.reporter as reporter:
             if "model" in {facts, words}:
@@ -346,7 +352,9 @@ class Workspace(GraphReader):
         >>> work.backup(folder / "graph.gz").nodes > 0
         True
         """
-        return self.store.backup(Path(file))
+        store = self.store
+        with self.reporter as reporter:
+            return store.backup(Path(file), progress=reporter)
 
     def restore(self, file: Path | str, *, replace: bool = False) -> "Backup":
         """Read the graph back from a file: into an empty graph, unless ``replace`` is set. Raises InputError.
@@ -356,7 +364,8 @@ class Workspace(GraphReader):
         >>> work.restore(folder / "graph.gz", replace=True).edges > 0
         True
         """
-        return self._graph.restore(Path(file), replace=replace)
+        with self.reporter as reporter:
+            return self._graph.restore(Path(file), replace=replace, progress=reporter)
 
     @property
     def engine(self) -> KeptEngine:

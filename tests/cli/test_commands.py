@@ -30,9 +30,9 @@ def evolved(place: Path) -> Iterator[Path]:
     w = place / "w"
     kbe("-w", w, "init")
     kbe("-w", w, "db", "start")
-    for run in (kbe, kbe_here):
+    for run, told in ((kbe, "loaded 3 samples from"), (kbe_here, "nothing new: the 3 samples of")):
         run("-w", w, "init")
-        assert "loaded 3 samples" in run("-w", w, "load", place / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
+        assert told in run("-w", w, "load", place / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
         assert "extracted 3 of 3" in run(
             "-w", w, "extract", "--captions", place / "captions.tsv.gz", "--detections", place / "detections.json"
         )
@@ -59,7 +59,8 @@ def test_show_tells_image_chain_path_and_sources(evolved: Path) -> None:
     assert "COCO_val2014_000000000007.jpg" in said
     assert "path     IMAGE -[depicts]-> " in said
     assert "captions.tsv.gz" in said
-    assert "no sample 'okvqa/val/9'" in kbe("-w", evolved, "show", "okvqa/val/9", code=1)
+    assert "no sample 'okvqa/val/9'; did you mean 'okvqa/val/" in kbe("-w", evolved, "show", "okvqa/val/9", code=1)
+    assert "; there are 3, such as 'okvqa/val/1'" in kbe_here("-w", evolved, "show", "zebra", code=1)
 
 
 def test_query_lists_runs_and_never_writes(evolved: Path) -> None:
@@ -87,6 +88,14 @@ def test_a_query_says_what_it_left_out_and_is_typed(evolved: Path, tmp_path: Pat
     )
     assert done.stdout == "id\nokvqa/val/1\nokvqa/val/2\n"
     assert done.stderr == "only the first 2 rows are shown; --limit N shows more\n"
+    none = subprocess.run(
+        [KBE, "-w", str(evolved), "query", "question_path", "-p", "id=nosuch"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert none.stderr == "no rows\n"
     assert json.loads(kbe_here("-w", evolved, "query", "answers_by_hop", "-p", "hop=1", "--json"))
     asked = ("-w", evolved, "query", "relation_frequency", "--json", "--limit")
     assert len(json.loads(kbe_here(*asked, "1"))) == 1 < len(json.loads(kbe_here(*asked, "1000")))
@@ -207,3 +216,32 @@ def test_what_a_user_gets_wrong_is_one_line_and_exit_1(tmp_path: Path, place: Pa
         load_small_benchmark(work, tmp_path)
     (w / "kbe.toml").write_text("[filters]\nshare = 7\n")
     assert "share" in kbe("-w", w, "evolve", code=1)
+
+
+def test_what_a_command_came_to_is_json_where_that_is_asked_for(tmp_path: Path) -> None:
+    write_small_benchmark(tmp_path)
+    w = tmp_path / "w"
+    labels, graph = tmp_path / "detections.json", tmp_path / "graph.kbe"
+
+    def outcome(*arguments: object) -> dict[str, object]:
+        answer: dict[str, object] = json.loads(kbe_here("-w", w, *arguments, "--json"))
+        return answer
+
+    assert outcome("init")["workspace"] == str(w)
+    assert "nothing to do" in str(outcome("evolve")["note"])
+    assert str(outcome("db", "start")["uri"]).startswith("bolt://")
+    assert outcome("load", tmp_path / "okvqa.jsonl")["samples"] == 3
+    assert outcome("extract", "--detections", labels)["grown"] is True
+    assert outcome("extract", "--detections", labels)["grown"] is False
+    evolved = outcome("evolve", "--hops", "1", "--run", "r")
+    assert (evolved["run"], evolved["state"], evolved["grown"]) == ("r", "complete", True)
+    assert outcome("db", "backup", graph)["nodes"]
+    assert outcome("db", "restore", graph, "--replace")["nodes"]
+    assert outcome("forget", "run", "r")["runs"] == ["r"]
+    assert outcome("facts", "review", _empty_sheet(tmp_path))["taken"] == 0
+    assert outcome("db", "stop") == {"stopped": True}
+
+
+def _empty_sheet(folder: Path) -> Path:
+    kbe_here("facts", "sheet", folder / "sheet.tsv")
+    return folder / "sheet.tsv"

@@ -1,9 +1,19 @@
+"""What each command has: a help that comes quickly, with examples that can be given as they stand, and ``--json``."""
+
 import subprocess
 import sys
+from pathlib import Path
 
-from kbe_graph.cli.main import COMMANDS
+import click
+import pytest
+from command_tree import commands, read_line
+from commands import kbe_here
+
+from kbe_graph.cli.main import COMMANDS, kbe
 
 HEAVY = ("neo4j", "openai", "spacy", "pandas", "pyarrow", "numpy", "rich", "arcadedb_embedded", "lemminflect")
+TREE = dict(commands())
+NO_JSON = {"demo": "a show for people: it prints stories"}
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -21,3 +31,38 @@ def test_help_lists_every_command() -> None:
     code = "from kbe_graph.cli.main import main; import sys; sys.argv = ['kbe', '--help']; main()"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert all(name in said for name in COMMANDS)
+
+
+@pytest.mark.parametrize("words", ["", *TREE])
+def test_each_help_ends_with_examples_that_can_be_given(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("replies.jsonl").touch()
+    command = TREE[words] if words else kbe
+    title, *lines = (command.epilog or "").removeprefix("\b\n").splitlines()
+    assert title == "Examples:"
+    assert 1 <= len(lines) <= 2
+    for line in lines:
+        read_line(line.strip())
+        assert len(line) < 78
+        assert line.strip().removeprefix("kbe ").removeprefix("-w W ").startswith(words)
+    shown = kbe_here(*words.split(), "--help").splitlines()
+    assert [line.strip() for line in shown[-len(lines) :]] == [line.strip() for line in lines]
+
+
+@pytest.mark.parametrize(
+    "words", [name for name, command in TREE.items() if not isinstance(command, click.Group) or command.callback]
+)
+def test_each_command_speaks_json(words: str) -> None:
+    command = TREE[words]
+    only_groups = isinstance(command, click.Group) and not command.invoke_without_command
+    has_json = any("--json" in option.opts for option in command.params)
+    assert has_json != (words in NO_JSON or only_groups)
+
+
+@pytest.mark.parametrize("place", ["-w", "--workspace", "--debug"])
+def test_an_option_after_the_command_is_told_its_place(place: str) -> None:
+    said = kbe_here("evolve", place, "W", code=2)
+    assert f"put {place} before the command: kbe {place}" in said
+    assert " evolve ..." in said

@@ -4,14 +4,13 @@ import csv
 import io
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from commands import KBE, environment, kbe, kbe_here
+from commands import KBE, environment, kbe, kbe_here, shown_on_terminal
 
 from kbe_graph.cli.option_types import FiniteFloat, typed
 
@@ -28,18 +27,7 @@ print_csv(("a", "b"), [("=1+1", -5), ("@x", "-5")])
 
 def on_terminal(code: str) -> str:
     """Run code whose standard output is a terminal, and return what it shows."""
-    inner, outer = pty.openpty()
-    with subprocess.Popen([sys.executable, "-c", code], stdout=outer, stderr=outer, env=environment()) as process:
-        os.close(outer)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(inner, 4096)
-            except OSError:
-                break
-        process.wait(30)
-    os.close(inner)
-    return shown.decode()
+    return shown_on_terminal([sys.executable, "-c", code])
 
 
 def run(code: str) -> str:

@@ -19,8 +19,9 @@ CHOICES = {
 # commands that need no workspace call a function of a room; what only prints, and what only demo may use
 FUNCTIONS = {
     "common.py": {"kbe_graph.models.direct_model.CallProgress"},
-    "stories.py": {"kbe_graph.text.visible"},
-    "printing.py": {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"}
+    "stories.py": {"kbe_graph.report.fact_story.concept_story", "kbe_graph.facts.entity.EntityFacts"}
+    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"},
+    "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
     | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
     "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
     "facts.py": {"kbe_graph.senses.linked_rows.link_table", "kbe_graph.senses.linked_rows.LinkedRow"},

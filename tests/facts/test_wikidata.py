@@ -11,7 +11,7 @@ from sparql_server import Fault, Sparql, serving
 
 from kbe_graph.checks import build_checks
 from kbe_graph.config import Config
-from kbe_graph.errors import ConfigError, InputError, SourceError
+from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.facts.merge import merge
@@ -258,6 +258,7 @@ def test_the_endpoint_is_told_who_asks_and_is_asked_one_query_at_a_time(server, 
     assert server.most_at_once == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*it is asked again")
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_endpoint_is_left_alone_for_as_long_as_it_says(server, status):
     waits = []
@@ -284,6 +285,17 @@ def test_patience_ends(server):
     server.faults = [Fault(503, retry_after="0")] * 100
     with pytest.raises(SourceError, match="503"):
         endpoint(server, patience=1).ask(ASK)
+
+
+def test_a_long_wait_is_told_and_ends(server):
+    server.faults = [Fault(429, retry_after="6")] * 100
+    patient = SparqlEndpoint(endpoint(server, patience=60).settings, sleep=lambda _: None)
+    with (
+        pytest.warns(KbeWarning, match="answered 429 .*; it is asked again for at most 60 s, then given up"),
+        pytest.raises(SourceError, match=r"429 .* after 60 s of waiting; it asks to wait 6 s, so run the same"),
+    ):
+        patient.ask(ASK)
+    assert len(server.asked) == 11
 
 
 @pytest.mark.parametrize(

@@ -46,3 +46,13 @@ def test_many_long_samples_are_saved_and_come_back_from_a_backup(embedded_store:
 def test_what_is_asked_at_once_is_bounded(embedded_store: Store) -> None:
     with pytest.raises(InputError, match=r"what is asked of the graph at once takes 16\.\d MiB, .*; ask for less"):
         embedded_store.connection.read("samples_by_id", ids=["a" * (1 << 20)] * 16)
+
+
+def test_a_query_of_a_user_is_bounded_too(embedded_store: Store) -> None:
+    words = r"what is asked of the graph at once takes 16\.\d MiB, .*; ask for less"
+    with pytest.raises(InputError, match=words):
+        embedded_store.query_text("RETURN size($text) AS n", {"text": "a" * (16 << 20)}, limit=1, timeout=5)
+    with pytest.raises(InputError, match=words):
+        embedded_store.query("samples_about", {"entity": "a" * (16 << 20)}, timeout=5)
+    with pytest.raises(InputError, match=words):
+        embedded_store.query_text(f"RETURN {'a' * (16 << 20)!r} AS n", {}, limit=1, timeout=5)

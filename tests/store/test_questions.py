@@ -127,7 +127,7 @@ def test_runs_keep_their_settings(store: Store) -> None:
     assert [RUN, other] == store.runs()
     store.require_run("first")
     store.require_run(None)
-    with pytest.raises(InputError, match="no run 'third'; there are first, other"):
+    with pytest.raises(InputError, match="no run 'third'; the runs are first, other"):
         store.require_run("third")
 
 

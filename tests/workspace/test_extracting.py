@@ -28,6 +28,24 @@ def test_extraction_adds_or_says_what_it_replaces(tmp_path: Path) -> None:
         assert list(work.triplets()) == before
 
 
+def test_what_was_extracted_from_the_same_files_is_not_extracted_again(tmp_path: Path) -> None:
+    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+        load_small_benchmark(work, tmp_path)
+        files = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
+        again = work.extract(**files)
+        assert (again.grown, again.kept, again.samples) == (False, 3, 3)
+        assert again.parser
+    files_given = [part for name, file in files.items() for part in (f"--{name}", file)]
+    said = kbe_here("-w", tmp_path / "w", "extract", *files_given)
+    assert said.startswith("nothing left to do: all samples were extracted from these files before\n")
+    assert "extracted 3 of 3 samples" in said
+    (tmp_path / "detections.json").write_text('{"7": {"detections": ["giraffe"]}}')
+    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+        assert work.extract(**files, replace=True).grown
+        work.load(tmp_path / "okvqa.jsonl", name="more", split="val")
+        assert work.extract(**files).grown
+
+
 def test_nothing_to_do_is_said(tmp_path: Path) -> None:
     kbe_here("-w", tmp_path / "w", "init")
     assert "nothing to do: no sample has a graph" in kbe_here("-w", tmp_path / "w", "evolve")

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from small_benchmark import write_small_benchmark
+
 import kbe_graph as kbe
 from kbe_graph.workspace.progress import reporter_of
 
@@ -52,6 +54,21 @@ def test_a_function_is_told_instead(tmp_path: Path) -> None:
     with kbe.Workspace(tmp_path, progress=lambda *call: calls.append(call)) as work:
         work.reporter("extract", 1, 2)
     assert calls == [("extract", 1, 2)]
+
+
+def test_what_takes_long_tells_how_far_it_is(tmp_path: Path) -> None:
+    write_small_benchmark(tmp_path)
+    calls: list[tuple[str, int, int]] = []
+    with kbe.Workspace(tmp_path / "w", progress=lambda *call: calls.append(call)) as work:
+        work.load(tmp_path / "okvqa.jsonl")
+        work.extract(detections=tmp_path / "detections.json")
+        exported = work.export(tmp_path / "out.jsonl")
+        whole = sum(work.backup(tmp_path / "graph.kbe"))
+        work.restore(tmp_path / "graph.kbe", replace=True)
+    last = {stage: (done, total) for stage, done, total in calls}
+    assert last["load"] == (3, 3)
+    assert last["export"] == (exported, exported)
+    assert last["backup"] == last["restore"] == (whole, whole)
 
 
 def test_a_reporter_is_used_as_it_is() -> None:

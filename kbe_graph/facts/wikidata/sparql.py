@@ -5,6 +5,7 @@ By ``urllib``: one request at a time needs no pool and no event loop, so no depe
 
 import json
 import time
+import warnings
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -14,12 +15,13 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-from kbe_graph.errors import SourceError
+from kbe_graph.errors import KbeWarning, SourceError
 from kbe_graph.facts.wikidata.options import WikidataSettings
 
 _BUSY = {429, 503}
 _FAULTS = {500, 502, 504}
 _ATTEMPTS = 3
+_LONG = 10.0  # seconds of waiting after which a user wants to know
 
 
 class _Failure(NamedTuple):
@@ -42,7 +44,7 @@ class SparqlEndpoint:
         """Return the answer of a SELECT query as SPARQL 1.1 results in JSON.
 
         Asks again after the pause that the endpoint names (Retry-After in seconds or as a date), or after a fault or a
-        broken answer, until the patience is used up. Raises SourceError.
+        broken answer, until the patience is used up. A warning tells of a long wait. Raises SourceError.
         """
         waited, attempts = 0.0, 0
         while True:
@@ -52,14 +54,25 @@ class SparqlEndpoint:
             attempts += not answer.busy
             wait = self.settings.pause if answer.wait is None else answer.wait
             if answer.final or attempts == _ATTEMPTS or waited + wait > self.settings.patience:
-                raise SourceError(self._message(answer, wait))
+                raise SourceError(self._message(answer, wait, waited))
+            if waited + wait >= _LONG:
+                self._warn(answer)
             self._sleep(wait)
             waited += max(wait, 0.1)
 
-    def _message(self, failure: _Failure, wait: float) -> str:
+    def _warn(self, failure: _Failure) -> None:
+        warnings.warn(
+            f"{self.settings.endpoint!r} {failure.problem}; it is asked again for at most "
+            f"{self.settings.patience:.0f} s, then given up",
+            KbeWarning,
+            stacklevel=3,
+        )
+
+    def _message(self, failure: _Failure, wait: float, waited: float) -> str:
         then = f"; it asks to wait {wait:.0f} s, so run the same command later" if failure.busy else ""
+        given_up = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
         return (
-            f"{self.settings.endpoint!r}: {failure.problem}{then}; "
+            f"{self.settings.endpoint!r}: {failure.problem}{given_up}{then}; "
             "what was answered is kept, and --offline uses it alone"
         )
 

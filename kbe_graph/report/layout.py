@@ -1,0 +1,162 @@
+"""Fits text and tables to a terminal: wrapped by the columns that letters take, and never cut."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+Tells = Literal["sample", "picture", "question", "answer", "fact", "path", "reason", "heading", "name", "text"]
+Cells = Sequence[str]
+
+GAP = 2
+LEAST = 28  # columns that a cell is wrapped in, where the table is to stay one
+MOST = 4  # lines of a wrapped cell
+NO_BREAK = "\N{NO-BREAK SPACE}"
+_BLANKS = str.maketrans("\t\n\r\f\v", "     ")
+_WORD = re.compile("( *)([^ ]+)")
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?( ?%)?")
+
+
+class Line(NamedTuple):
+    """A line, or a part of one, and what it tells, so that a terminal can set it off."""
+
+    tells: Tells
+    text: str
+
+
+def cell_len(text: str) -> int:
+    """Return how many columns a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from rich import cells  # not needed to open a workspace
+
+    return cells.cell_len(text)
+
+
+def wrap(text: str, width: int, *, head: str = "", hang: int = 0) -> list[str]:
+    """Return a text as lines of at most ``width`` columns, the first after ``head``, the others after ``hang`` blanks.
+
+    A word that is wider than a line is broken, where it can be behind a sign such as a slash.
+
+    >>> wrap("Which river is it?", 12, head="hop 1  ", hang=2)
+    ['hop 1  Which', '  river is', '  it?']
+    """
+    lines, line, room = [], head, width - cell_len(head)
+    is_bare = True
+    for blanks, word in _WORD.findall(text.translate(_BLANKS)):
+        gap = "" if is_bare else blanks
+        if cell_len(gap) + cell_len(word) > room and not (is_bare and line == " " * hang):
+            lines.append(line)
+            line, gap, room = " " * hang, "", width - hang
+        first, *others = _pieces(word, max(room - cell_len(gap), 1))
+        line += gap + first
+        for piece in others:
+            lines.append(line)
+            line = " " * hang + piece
+        room, is_bare = width - cell_len(line), False
+    return [ready.replace(NO_BREAK, " ").rstrip() for ready in (*lines, line) if ready.strip()] or [""]
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """Give the pieces of a word that each fit a line."""
+    while cell_len(word) > width:
+        most = _fitting(word, width)
+        signs = [place for place, sign in enumerate(word[:most], 1) if not sign.isalnum()]
+        end = signs[-1] if signs and signs[-1] * 2 > most else most
+        yield word[:end].rstrip(NO_BREAK)
+        word = word[end:]
+    yield word
+
+
+def _fitting(word: str, width: int) -> int:
+    """Return how many letters of a word fit; one at least."""
+    taken = 0
+    for place, letter in enumerate(word):
+        taken += cell_len(letter)
+        if taken > width:
+            return max(place, 1)
+    return len(word)
+
+
+def table(columns: Cells, rows: Sequence[Cells], width: int) -> Iterator[Sequence[Line]]:
+    """Give the lines of a table, each in its parts: in columns where these fit, else a record a row.
+
+    Headings are wrapped before that, and so is the widest column where enough is left for it.
+    """
+    widths = _widths(columns, rows, width)
+    yield from _grid(columns, rows, widths) if widths else _records(columns, rows, width)
+
+
+def _widths(columns: Cells, rows: Sequence[Cells], width: int) -> list[int]:
+    """Return how wide the columns are, where they can stand beside one another."""
+    cells = [max((cell_len(row[place]) for row in rows), default=0) for place in range(len(columns))]
+    gaps = GAP * (len(columns) - 1)
+    whole = [max(cell, cell_len(name)) for cell, name in zip(cells, columns, strict=True)]
+    if sum(whole) + gaps <= width:
+        return whole
+    folded = [max(cell, *map(cell_len, name.split()), 1) for cell, name in zip(cells, columns, strict=True)]
+    if sum(folded) + gaps <= width:
+        return folded
+    widest = max(range(len(columns)), key=lambda place: folded[place])
+    folded[widest] += width - sum(folded) - gaps
+    heights = (len(wrap(row[widest], max(folded[widest], 1))) for row in rows)
+    is_told = len(columns) == 1 or (folded[widest] >= LEAST and max(heights, default=0) <= MOST)
+    return folded if is_told else []
+
+
+def _grid(columns: Cells, rows: Sequence[Cells], widths: Sequence[int]) -> Iterator[Sequence[Line]]:
+    numeric = [_is_numeric([row[place] for row in rows]) for place in range(len(columns))]
+    tells = [_telling(name) for name in columns]
+    headings: list[Tells] = ["heading"] * len(columns)
+    names = [wrap(name, most) for name, most in zip(columns, widths, strict=True)]
+    yield from _stack(names, widths, numeric, headings)
+    yield [Line("heading", (" " * GAP).join("-" * most for most in widths))]
+    for row in rows:
+        cells = [wrap(cell, most) for cell, most in zip(row, widths, strict=True)]
+        yield from _stack(cells, widths, numeric, tells)
+
+
+def _stack(
+    cells: Sequence[list[str]], widths: Sequence[int], numeric: Sequence[bool], tells: Sequence[Tells]
+) -> Iterator[Sequence[Line]]:
+    """Give the lines of cells that stand side by side; headings stand at the bottom."""
+    height = max(map(len, cells))
+    for number in range(height):
+        parts = []
+        for place, lines in enumerate(cells):
+            own = number - (height - len(lines) if tells[place] == "heading" else 0)
+            text = lines[own] if 0 <= own < len(lines) else ""
+            blanks = " " * (widths[place] - cell_len(text))
+            cell = blanks + text if numeric[place] else text + blanks
+            is_last = place == len(cells) - 1
+            parts.append(Line(tells[place], cell.rstrip() if is_last else cell + " " * GAP))
+        yield parts
+
+
+def _is_numeric(cells: Iterable[str]) -> bool:
+    values = [cell for cell in cells if cell]
+    return bool(values) and all(map(_NUMBER.fullmatch, values))
+
+
+def _records(columns: Cells, rows: Sequence[Cells], width: int) -> Iterator[Sequence[Line]]:
+    """Give each row as lines of a name and a value, with an empty line behind each; empty values are left out."""
+    names = max(map(cell_len, columns)) + GAP
+    is_below = names * 2 > width
+    for row in rows:
+        for name, cell in zip(columns, row, strict=True):
+            if not cell:
+                continue
+            tells = _telling(name)
+            first, *others = wrap(cell, width - (GAP if is_below else names))
+            if is_below:
+                yield [Line("name", name)]
+                yield from ([Line(tells, " " * GAP + line)] for line in (first, *others))
+                continue
+            yield [Line("name", name + " " * (names - cell_len(name))), Line(tells, first)]
+            yield from ([Line("text", " " * names), Line(tells, line)] for line in others)
+        yield []
+
+
+def _telling(column: str) -> Tells:
+    """Return what a column tells by its name, such as q.text."""
+    names: dict[str, Tells] = {"question": "question", "text": "question", "answer": "answer"}
+    return names.get(column.rpartition(".")[2], "text")

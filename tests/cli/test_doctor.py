@@ -1,0 +1,81 @@
+"""Doctor tells each setting and where it came from, hides secrets, and fails where what is set does not work."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from commands import KBE, environment, kbe_here
+
+from kbe_graph.testing import LoopbackServer, reply_with
+
+SETTINGS = """
+[evolve]
+hops = 0
+[models]
+base_url = "{url}"
+model = "loopback"
+key = "sk-secret"
+[models.judge]
+model = "other"
+headers = {{ "X-Key" = "hidden-too" }}
+[filters]
+shared_families = ["place", "part"]
+"""
+
+
+def doctor(folder: Path, *more: str, code: int = 0, **variables: str) -> dict[str, dict[str, object]]:
+    """Return what doctor found, by what it looked at."""
+    done = subprocess.run(
+        [KBE, "-w", folder, "doctor", "--json", *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment() | variables,
+    )
+    assert done.returncode == code, done.stderr + done.stdout
+    return {finding["what"]: finding for finding in json.loads(done.stdout)}
+
+
+def test_each_setting_tells_its_origin_and_secrets_are_hidden(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path, "init")
+    with LoopbackServer(otherwise=lambda _: reply_with("hello")) as server:
+        (tmp_path / "kbe.toml").write_text(SETTINGS.format(url=server.url))
+        found = doctor(tmp_path, KBE_EVOLVE_SEED="7", KBE_SPACY_MODEL="none", KBE_CONTACT="me@example.org")
+    origins = {what: (finding["value"], finding["origin"]) for what, finding in found.items()}
+    file = tmp_path / "kbe.toml"
+    assert origins["evolve hops"] == ("0", f"{file} [evolve]")
+    assert origins["evolve seed"] == ("7", "environment KBE_EVOLVE_SEED")
+    assert origins["evolve max_length"] == ("10", "default")
+    assert origins["facts contact"] == ("me@example.org", "environment KBE_CONTACT")
+    assert origins["workspace"] == (str(tmp_path), "flag -w")
+    assert origins["filters shared_families"] == ("part, place", f"{file} [filters]")
+    assert origins["models key"] == ("(set)", f"{file} [models]")
+    assert "sk-secret" not in str(found)
+    assert "hidden-too" not in str(found)
+    assert not [finding for finding in found.values() if "{" in str(finding["value"])]
+    assert str(found["parser"]["value"]).startswith("no English model: captions are read without")
+    assert str(found["disk"]["value"]).endswith("GiB are free")
+    assert str(found["graph"]["value"]).startswith("works: no samples; 0 runs")
+    assert str(found["model"]["value"]).startswith("works: loopback takes pictures, ")
+    assert str(found["model of step judge"]["value"]).startswith("works: other takes ")
+
+
+def test_what_is_set_and_does_not_work_is_an_error(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path, "init")
+    found = doctor(tmp_path)
+    assert all(finding["works"] for finding in found.values())
+    assert not [what for what in found if what.startswith("model ") or what == "model"]
+    model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    found = doctor(tmp_path, *model, code=1, KBE_SPACY_MODEL="nosuch")
+    failing = [what for what, finding in found.items() if not finding["works"]]
+    assert failing == ["parser", "model"]
+    assert "no connection to http://127.0.0.1:9/v1" in str(found["model"]["value"])
+    found = doctor(tmp_path / "none", code=1)
+    assert str(found["graph"]["value"]).startswith("fails: no workspace at")
+
+
+def test_a_table_is_printed_for_people(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path, "init")
+    lines = kbe_here("-w", tmp_path, "doctor").splitlines()
+    assert lines[0] == "what\tvalue\torigin"
+    assert all(line.count("\t") == 2 for line in lines)

@@ -1,0 +1,134 @@
+"""How a command ends that is stopped from outside: by a signal, a pipe that closes, a stream that is full or gone."""
+
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from commands import KBE, environment, kbe_here
+
+from kbe_graph import Workspace
+from kbe_graph.store.engine_lock import running
+
+
+@pytest.fixture(scope="module")
+def kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with its engine up, so that each command is quick."""
+    work = tmp_path_factory.mktemp("ended") / "W"
+    shutil.copytree(demo_made / "W", work)
+    Workspace(work, progress=False).engine.start()
+    yield work
+    Workspace(work, progress=False).engine.stop()
+
+
+def shell(line: str, work: Path) -> subprocess.CompletedProcess[str]:
+    """Run a line of bash; ``kbe`` and ``$W`` are there."""
+    script = f'kbe() {{ "{KBE}" -w "{work}" "$@"; }}; set -o pipefail; {line}'
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, env=environment())
+
+
+@pytest.mark.parametrize("command", ["--help", "status", "stats", "query --cypher 'RETURN 1'", "status --json"])
+def test_standard_output_that_is_full_is_told(kept_up: Path, command: str) -> None:
+    done = shell(f"kbe {command} > /dev/full", kept_up)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "fault of the program" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
+def test_a_stream_that_the_shell_closed_is_done_without(kept_up: Path, closed: str) -> None:
+    done = shell(f"kbe status {closed}", kept_up)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shell(f"kbe show nosuch {closed}", kept_up).returncode == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["--help", "status", "stats --format json", "query --cypher 'UNWIND range(1, 90000) AS x RETURN x' --limit 90000"],
+)
+def test_a_reader_that_has_enough_is_no_error(kept_up: Path, command: str) -> None:
+    done = shell(f"kbe {command} | head -1", kept_up)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_letters_that_the_terminal_lacks_are_escaped(kept_up: Path, encoding: str) -> None:
+    done = shell(f"""PYTHONIOENCODING={encoding} kbe query --cypher "RETURN '🦒' AS x" """, kept_up)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "x\n\\U0001f992\n", "")
+    done = shell("LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 kbe show demo/demo/107438-country", kept_up)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "the query is empty; begin with MATCH, OPTIONAL MATCH"),
+        ("// nothing", "the query is empty; begin with MATCH, OPTIONAL MATCH"),
+        ("RETURN apoc.version()", "does not take the statement: Unknown function: apoc.version"),
+        ("RETURN", "does not take the statement: Syntax error at line 1:6"),
+        ("RETURN 1/0", "does not take the statement: / by zero"),
+        ("RETURN $x", "does not take the statement: Expected parameter(s): x"),
+        ("RETURN range(1, 100000000)", "does not take the statement: range(1, 100000000, 1) would produce"),
+    ],
+)
+def test_a_query_that_cannot_be_is_told_as_that(kept_up: Path, text: str, says: str) -> None:
+    said = kbe_here("-w", kept_up, "query", "--cypher", text, code=1)
+    assert says in said
+    assert "full disk" not in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("limit", ["-1", "0", "x"])
+def test_a_limit_that_shows_nothing_is_wrong_usage(tmp_path: Path, limit: str) -> None:
+    assert "--limit" in kbe_here("-w", tmp_path, "query", "--cypher", "RETURN 1", "--limit", limit, code=2)
+
+
+def began(work: Path, *command: str) -> "subprocess.Popen[str]":
+    """Start a command, and wait until its engine is up and it has begun."""
+    process = subprocess.Popen(
+        [KBE, "-w", work, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    end = time.monotonic() + 60
+    while not ((record := running(work / ".kbe")) and record.bolt_port) and time.monotonic() < end:
+        time.sleep(0.02)
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_command_in_order_and_with_a_word(
+    demo_made: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    shutil.copytree(demo_made / "W", tmp_path / "W")
+    process = began(tmp_path / "W", "evolve", "--run", "other", "--seed", "3")
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert said.splitlines()[-1] == f"ended by {number.name}; run the same command again to go on"
+    assert "Warning" not in said
+    assert "Traceback" not in said
+    assert running(tmp_path / "W" / ".kbe") is None
+    kbe_here("-w", tmp_path / "W", "evolve", "--run", "other", "--seed", "3")
+
+
+def test_a_signal_that_is_ignored_stays_ignored(kept_up: Path) -> None:
+    line = f'trap "" HUP; "{KBE}" -w "{kept_up}" query --cypher "RETURN 1 AS x" & sleep 0.4; kill -HUP $!; wait $!'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, env=environment())
+    assert (done.returncode, done.stdout) == (0, "x\n1\n")
+
+
+@pytest.mark.parametrize("delay", [0.0, 1.5])
+def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, tmp_path: Path, delay: float) -> None:
+    shutil.copytree(demo_made / "W", tmp_path / "W")
+    process = began(tmp_path / "W", "evolve", "--run", "other", "--seed", "3")
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode in {0, 130}
+    if process.returncode:
+        assert said.splitlines()[-1] == "interrupted; run the same command again to go on"
+    assert "Warning" not in said
+    assert "Traceback" not in said
+    assert running(tmp_path / "W" / ".kbe") is None

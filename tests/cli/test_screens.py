@@ -1,0 +1,65 @@
+"""What people see: on a phone, in a window and on a wide screen nothing is cut, and no line is too wide."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import KBE, kbe_here, shown_on_terminal, terminal_lines
+from rich.cells import cell_len
+
+ANSWERS = "question\tanswer\nWhat animal is on the grass?\tgiraffe\nWhat is this?\tjaguar\nWho made it?\tMercedes\n"
+SCREENS = {
+    "status": "demo-0",
+    "stats": "explored",
+    "show demo/demo/160012-food": "WordNet",
+    "facts show giraffe": "okapi",
+    "facts link --table {folder}/answers.tsv": "giraffe",
+    "facts check": "WordNet",
+    "query longest_chains": "Tiber",
+    "query": "longest_chains",
+    "query --cypher {wide}": "9",
+    "calls": "no calls",
+    "filters": "no fact",
+}
+WIDE = f"RETURN '{'日本語の長い文章です。' * 3}' AS answer, 9 AS n, '/a/long/path/of/some/file.jpg' AS file"
+
+
+@pytest.fixture(scope="module")
+def folder(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The demo's workspace, ``W``, with its engine kept up, and a table of answers."""
+    folder = tmp_path_factory.mktemp("screens")
+    shutil.copytree(demo_made / "W", folder / "W")
+    (folder / "answers.tsv").write_text(ANSWERS)
+    kbe_here("-w", folder / "W", "db", "start")
+    yield folder
+    kbe_here("-w", folder / "W", "db", "stop")
+
+
+def screen(folder: Path, command: str, columns: int, **environ: str) -> str:
+    words = [word.format(folder=folder, wide=WIDE) for word in command.split()]
+    return shown_on_terminal([KBE, "-w", str(folder / "W"), *words], columns=columns, **environ)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("command", SCREENS)
+def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(folder: Path, command: str, columns: int) -> None:
+    lines = terminal_lines(screen(folder, command, columns))
+    assert SCREENS[command] in " ".join(" ".join(lines).split())
+    assert [line for line in lines if cell_len(line) > columns or "…" in line] == []
+    assert len(lines) < 800
+
+
+def test_question_and_answer_stand_out_where_colours_are_wanted(folder: Path) -> None:
+    for command, question in (("show demo/demo/160012-food", "What food"), ("query longest_chains", "Which body")):
+        coloured = screen(folder, command, 80)
+        assert f"\x1b[1m{question}" in coloured or f"\x1b[1m  question {question}" in coloured
+        assert "\x1b[32m" in coloured
+        assert not re.search(r"\x1b\[[\d;]*m", screen(folder, command, 80, NO_COLOR="1").partition("demo/demo")[2])
+
+
+def test_a_pipe_gets_the_same_table_at_each_width(folder: Path) -> None:
+    told = kbe_here("-w", folder / "W", "stats").splitlines()
+    assert told[0].split("\t")[:3] == ["benchmark", "hop", "kind"]
+    assert told[1].split("\t")[:4] == ["demo", "0", "raw", "57"]

@@ -1,0 +1,213 @@
+"""Benchmark files as they come on a bad day: each is read as it is meant, or refused by file, place and field."""
+
+import base64
+import gzip
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from commands import kbe_here
+
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import KbeError
+
+PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
+LINE = {"question_id": 1, "image_id": 297147, "question": "What is it?", "answers": ["dog", "dog", "cat"]}
+TABLE = "id,question,answer,image\n1,What is it?,dog,1.jpg\n2,What is this?,cat,2.jpg\n"
+PAIR = {"data_subtype": "val2014", "questions": [{"question_id": 1, "image_id": 2, "question": "What is it?"}]}
+
+
+def lines(**changed: Any) -> str:
+    """Three lines, the last of them changed; a field that becomes ... is taken out."""
+    last = {**LINE, "question_id": 3, **changed}
+    last = {name: value for name, value in last.items() if value is not ...}
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in (LINE, {**LINE, "question_id": 2}, last))
+
+
+def raw(old: str, new: str) -> str:
+    """Three lines, with another text where one stands."""
+    return lines(question="MARK").replace(old, new)
+
+
+def vlm(image: str) -> str:
+    return f"index\timage\tquestion\tanswer\n1\t{image}\tWhat is it?\tdog\n"
+
+
+class Refused(NamedTuple):
+    """A file that is refused: ``says`` is what the message begins with, after the file's name."""
+
+    case: str
+    file: str
+    content: str | bytes
+    says: str
+    options: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+
+
+class Read(NamedTuple):
+    """A file that is read: ``fields`` are those of its last sample."""
+
+    case: str
+    file: str
+    content: str | bytes
+    fields: dict[str, Any]
+    options: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+
+
+NINES = "9" * 900
+GZIP = gzip.compress(lines().encode(), mtime=0)
+REFUSED = [
+    # files that hold nothing, or are broken as a whole
+    Refused("empty", "a.jsonl", b"", ": is empty; give a file with questions"),
+    Refused("blank lines", "a.jsonl", "\n \n\n", ": is empty; give a file with questions"),
+    Refused("a header alone", "a.csv", "id,question,answer\n", ": holds no records; give a file with questions"),
+    Refused("a gzip that is cut", "a.jsonl.gz", GZIP[:-12], ": broken gzip ("),
+    Refused("a gzip with another checksum", "a.jsonl.gz", GZIP[:-8] + b"\0" * 8, ": broken gzip ("),
+    Refused("garbage after the gzip's mark", "a.jsonl.gz", b"\x1f\x8b" + b"garbage" * 9, ": broken gzip ("),
+    Refused("random bytes", "a.jsonl", bytes(range(128, 256)) * 9, " line 1: not UTF-8 text (invalid start byte at"),
+    Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
+    Refused("UTF-16", "a.jsonl", lines().encode("utf-16"), " line 1: not UTF-8 text (invalid start byte at byte 1)"),
+    Refused("broken Parquet", "a.parquet", b"PAR1 and no more", ": broken Parquet ("),
+    Refused("JSON of something else", "a.json", '{"a": 1, "b": [2]}', ": no known format: found 'a', 'b'; looked for "),
+    # one line of many
+    Refused("a bad line in the middle", "a.jsonl", raw('"MARK"', "oops"), " line 3: not JSON (Expecting value at"),
+    Refused("a last line that is cut", "a.jsonl", lines()[:-30], " line 3: not JSON ("),
+    Refused("a number a line", "a.jsonl", lines() + "17\n", " line 4: an object was expected; found '17'"),
+    Refused("nested too deep", "a.jsonl", raw('"MARK"', "[" * 100_000), " line 3: not JSON that can be read (nested"),
+    Refused("a NUL", "a.jsonl", raw("MARK", "\0"), " line 3: not JSON (Invalid control character at column "),
+    Refused(
+        "a text without end", "a.jsonl", lines() + '{"a": "b', " line 4: not JSON (Unterminated string starting at"
+    ),
+    Refused("half a character", "a.jsonl", raw("MARK", "\\ud83d"), " line 3: 'question' holds half a character"),
+    # fields
+    Refused("question: a list", "a.jsonl", lines(question=["a", "b"]), " line 3: 'question' must be text; found ['a'"),
+    Refused("question: true", "a.jsonl", lines(question=True), " line 3: 'question' must be text; found True"),
+    Refused("question: null", "a.jsonl", lines(question=None), " line 3: 'question' is empty; found None"),
+    Refused("question: empty", "a.jsonl", lines(question=""), " line 3: 'question' is empty; found ''"),
+    Refused("answers: an object", "a.jsonl", lines(answers={"a": 1}), " line 3: 'answers' must be a list of texts; "),
+    Refused("answers: {} as text", "a.jsonl", lines(answers="{}"), " line 3: 'answers' must be a list of texts; found"),
+    Refused("answers: none", "a.jsonl", lines(answers=[]), " line 3: no answer in 'answers'; a sample needs one"),
+    Refused("answers: null", "a.jsonl", lines(answers=["a", None]), " line 3: 'answers' item 2 must be text; found"),
+    Refused("answers missing", "a.jsonl", lines(answers=...), " line 3: no answer in 'answers'; a sample needs one"),
+    Refused("question missing", "a.jsonl", lines(question=...), " line 3: no 'question' field; found 'question_id'"),
+    Refused("id missing", "a.jsonl", lines(question_id=...), " line 3: no 'question_id' field; found 'image_id'"),
+    Refused("image missing", "a.jsonl", lines(image_id=...), " line 3: no 'image_id' field; found 'question_id'"),
+    Refused("id: NaN", "a.jsonl", raw('"question_id": 3', '"question_id": NaN'), " line 3: 'question_id' is empty"),
+    Refused("id twice", "a.jsonl", lines(question_id=1), " line 3: id '1' stands at line 1 already"),
+    Refused("id twice but for space", "a.jsonl", lines(question_id=" 1 "), " line 3: id '1' stands at line 1 already"),
+    Refused("id with a line break", "a.jsonl", lines(question_id="a\nb"), " line 3: id 'a\\nb' holds a line break"),
+    Refused(
+        "id with ESC", "a.jsonl", lines(question_id="\x1b]0;pwned\x07"), " line 3: id '\\x1b]0;pwned\\x07' holds a"
+    ),
+    Refused("id of 70,000 letters", "a.jsonl", lines(question_id="a" * 70_000), " line 3: 'id' has 70,000 characters"),
+    Refused("id of a question", "a.jsonl", lines(question_id="a/b@raw/0"), " line 3: id 'a/b@raw/0' reads like the id"),
+    Refused("a question of 10 MB", "a.jsonl", lines(question="a" * 10**7), " line 3: 'question' has 10,000,000 char"),
+    Refused("an answer of 10 MB", "a.jsonl", lines(answers=["a" * 10**7]), " line 3: 'answer' has 10,000,000 char"),
+    # tables
+    Refused("a quote without end", "a.csv", TABLE + '3,"What?,dog,3.jpg\n', " line 4: not a table row (unexpected end"),
+    Refused("too many cells", "a.csv", TABLE + "3,What, then?,dog,3.jpg\n", " line 4: 5 cells where the header has 4"),
+    Refused("too few cells", "a.csv", TABLE + "3,What?\n", " line 4: 2 cells where the header has 4"),
+    Refused("a column twice", "a.csv", TABLE.replace("id,", "answer,", 1), " line 1: two columns of one name in the"),
+    Refused("no header", "a.csv", TABLE.partition("\n")[2], ": no known format: found '1', 'What is it?', 'dog'"),
+    Refused("a map of an unknown field", "a.csv", TABLE, ": no field 'frage' to map", {"columns": {"frage": "answer"}}),
+    Refused("a map of no column", "a.csv", TABLE, ": no column 'Q' to map 'question'", {"columns": {"question": "Q"}}),
+    Refused("a cell that is no base64", "a.tsv", vlm("not-base64!!"), " line 2: 'image' points to 'not-base64!!'; no"),
+    Refused("a cell that is no image", "a.tsv", vlm(base64.b64encode(b"x" * 80).decode()), " line 2: 'image' is not a"),
+    # an official pair
+    Refused(
+        "a pair without its half", "okpair.json", json.dumps(PAIR), ": holds questions without answers; name their"
+    ),
+    Refused("a half by its name", "a_questions.json", json.dumps(PAIR), ": holds no answers, and there is no 'a_annot"),
+]
+READ = [
+    Read("a gzip's name on plain text", "a.jsonl.gz", lines(), {"answer": "dog"}),
+    Read("BOM", "a.jsonl", b"\xef\xbb\xbf" + lines().encode(), {"id": "b/all/3"}),
+    Read("CRLF", "a.jsonl", lines().replace("\n", "\r\n"), {"id": "b/all/3"}),
+    Read("CR alone", "a.jsonl", lines().replace("\n", "\r"), {"id": "b/all/3", "question": "What is it?"}),
+    Read("CR alone in a table", "a.csv", TABLE.replace("\n", "\r"), {"id": "b/all/2", "answer": "cat"}),
+    Read("a number as a question", "a.jsonl", lines(question=123), {"question": "123"}),
+    Read("a NUL as an escape", "a.jsonl", raw("MARK", "a\\u0000b"), {"question": "a\0b"}),
+    Read("an id of 900 digits", "a.jsonl", raw(": 3,", f": {NINES},"), {"id": f"b/all/{NINES}"}),
+    Read("an id that climbs", "a.jsonl", lines(question_id="../../../etc/passwd"), {"id": "b/all/../../../etc/passwd"}),
+    *(
+        Read(f"a question {text!r}", "a.jsonl", lines(question=text), {"question": text})
+        for text in [
+            *("مرحبا بالعالم", "🦒🦒", "e\u0301 or é", "a\u200bb", "a\u202eb", "İstanbul ı", "Strasse Straße"),
+            *("'}) DETACH DELETE n //", '"; DROP DATABASE neo4j', "`a`.`b`", "<script>x</script>", "$(rm -rf /)"),
+            *("%s%n", "{{7*7}}", "\\u0027})...", "[/red]", "\x1b]0;pwned\x07\x1b[2J", "=cmd|' /C calc'!A0", "@SUM(1)"),
+        ]
+    ),
+]  # fmt: skip
+
+
+def outcome(folder: Path, case: Refused | Read) -> Any:
+    file = folder / case.file
+    file.write_bytes(case.content.encode() if isinstance(case.content, str) else case.content)
+    return read_benchmark(file, benchmark="b", **case.options)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.case) for case in REFUSED])
+def test_it_is_refused_in_one_line_that_names_the_place(tmp_path: Path, case: Refused) -> None:
+    with pytest.raises(KbeError) as refused:
+        outcome(tmp_path, case)
+    said = str(refused.value)
+    assert said.startswith(f"{tmp_path / case.file}{case.says}")
+    assert "\n" not in said
+    assert len(said) < len(str(tmp_path)) + 700
+    assert [file.name for file in tmp_path.iterdir()] == [case.file]
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.case) for case in READ])
+def test_it_is_read_as_it_is_meant(tmp_path: Path, case: Read) -> None:
+    sample = outcome(tmp_path, case).samples[-1]
+    assert case.fields == {name: getattr(sample, name) for name in case.fields}
+
+
+@pytest.mark.parametrize("place", ["/etc/passwd", "../../../../../../../../etc/passwd", "link.jpg"])
+def test_a_picture_outside_of_the_folders_is_told_and_not_counted_as_there(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (tmp_path / "private.jpg").write_bytes(PIXEL)
+    (folder / "link.jpg").symlink_to(tmp_path / "private.jpg")
+    table = f"id,question,answer,image\n1,What is it?,dog,{place}\n"
+    benchmark = outcome(folder, Read("", "a.csv", table, {}))
+    assert (benchmark.outside_images, benchmark.missing_images) == ((place,), ())
+
+
+def test_six_hundred_long_questions_are_loaded(tmp_path: Path) -> None:
+    rows = [{**LINE, "question_id": number, "question": "Why? " * 7_200} for number in range(600)]
+    (tmp_path / "long.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    kbe_here("-w", tmp_path / "W", "init")
+    assert "loaded 600 samples" in kbe_here("-w", tmp_path / "W", "load", tmp_path / "long.jsonl")
+
+
+def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) -> None:
+    work, file = tmp_path / "W", tmp_path / "a.jsonl"
+    kbe_here("-w", work, "init")
+    for case in (case for case in REFUSED if case.case in ("a NUL", "id twice", "a question of 10 MB", "latin-1")):
+        file.write_bytes(case.content.encode() if isinstance(case.content, str) else case.content)
+        said = kbe_here("-w", work, "load", file, code=1)
+        assert said.startswith(f"error: {file}{case.says}")
+        assert said.count("\n") == 1
+    assert "no such file" in kbe_here("-w", work, "load", tmp_path / "none", code=1)
+    assert "is a folder" in kbe_here("-w", work, "load", tmp_path, code=1)
+    assert not list((work / ".kbe").glob("engine*"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--map", "question=question,question=answer"], "--map names 'question' twice; give it once"),
+        (["--map", "question"], "--map takes name=value, found 'question'"),
+        (["--name", "new\nline"], "benchmark 'new\\nline' cannot begin a sample's id"),
+        (["--name", "a/b"], "benchmark 'a/b' cannot begin a sample's id"),
+        (["--name", " "], "benchmark ' ' cannot begin a sample's id"),
+        (["--images", "nowhere"], "nowhere: no such folder of images; check the path"),
+        (["--format", "coco"], "'coco' is not one of"),
+    ],
+)  # fmt: skip
+def test_an_option_that_makes_no_sense_is_refused(tmp_path: Path, options: list[str], says: str) -> None:
+    (tmp_path / "a.csv").write_text(TABLE)
+    kbe_here("-w", tmp_path / "W", "init")
+    usage = options[0] == "--map" or options[0] == "--format"
+    assert says in kbe_here("-w", tmp_path / "W", "load", tmp_path / "a.csv", *options, code=2 if usage else 1)

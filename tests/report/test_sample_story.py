@@ -1,0 +1,49 @@
+"""The story of a sample: where there is no question to tell, it says why, and what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.store import SampleStatus
+from kbe_graph.types import Sample
+
+SAMPLE = Sample("b/val/1", "b", "val", "What is this?", "dog", image="/a/folder/of/pictures/of/a/benchmark/1.jpg")
+
+
+def told_by(state: SampleStatus | None, **options: int) -> str:
+    story = SampleStory(SAMPLE, (), None, state)
+    return "\n".join(line.text for line in story.lines(**options))
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (
+            SampleStatus("dropped", "no visual triplet", "no file names it"),
+            "dropped  no visual triplet: no file names it",
+        ),
+        (SampleStatus("loaded"), "'kbe extract' makes one"),
+        (SampleStatus("extracted"), "'kbe evolve' writes its questions"),
+    ],
+)
+def test_a_sample_without_questions_says_why(state: SampleStatus, words: str) -> None:
+    text = told_by(state)
+    assert words in text
+    assert "question What is this?" in text
+    assert ("an annotation of the image must show something" in text) == (state.status == "dropped")
+    assert words in SampleStory(SAMPLE, (), None, state)._repr_html_().replace("&#x27;", "'")
+
+
+def test_a_long_place_is_broken_between_its_folders_on_a_narrow_terminal() -> None:
+    assert told_by(None, width=30).splitlines()[1:4] == [
+        "  picture",
+        "    /a/folder/of/pictures/of/",
+        "    a/benchmark/1.jpg (not",
+    ]
+
+
+def test_a_line_of_its_own_is_nothing_that_a_sample_can_have() -> None:
+    sample = Sample("b/val/1", "b", "val", "What\nis this?", "dog", image="1.jpg\n  hop 1    forged")
+    lines = str(SampleStory(sample, (), Path("x\ny.jpg"))).split("\n")
+    assert [line[:10] for line in lines] == ["b/val/1", "  picture ", "  question", "          "]

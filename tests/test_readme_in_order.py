@@ -1,0 +1,138 @@
+"""The commands of the README, copied line by line from top to bottom on a machine without a workspace."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from commands import KBE, environment
+from model_cases import ANSWERS, FACTS, answer_step
+from PIL import Image
+from sparql_server import serving
+
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+
+README = Path(__file__).parents[1] / "README.md"
+TURTLE = Path(__file__).parent / "data" / "wikidata.ttl"
+LINES = [
+    line
+    for language, block in re.findall(r"```(\w*)\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    for line in block.splitlines()
+    if line and not language
+]
+# what sets a machine up, and shells that need not be here
+NOT_GIVEN = (
+    "git clone <this repository> && cd kbe_graph",
+    "python3 -m venv .venv && source .venv/bin/activate",
+    "pip install '.[english]'",
+    'eval "$(_KBE_COMPLETE=zsh_source kbe)"               # zsh: into ~/.zshrc',
+    "_KBE_COMPLETE=fish_source kbe | source               # fish: into ~/.config/fish/completions/kbe.fish",
+)
+SAMPLES = (
+    (2971475, 7, "What animal is this?", "giraffe"),
+    (2971476, 8, "What is the man riding?", "horse"),
+    (2971477, 9, "What is she playing?", "violin"),
+    (2971478, 9, "What pet is next to her?", "dog"),
+)
+CAPTIONS = {
+    7: "a giraffe standing next to a tree.",
+    8: "a man riding a horse on a beach.",
+    9: "a woman playing a violin next to a dog.",
+}
+# what a reader has, or has made, by the time of a line: given before it
+BEFORE = {
+    "kbe -w W load": ("kbe -w W db start",),  # so that each command need not start an engine
+    "kbe -w M doctor": ("kbe -w M db start",),
+    "kbe -w W forget run NAME": ("kbe -w W evolve --run NAME --hops 0 --limit 1",),
+    "kbe -w W forget benchmark NAME": ("kbe -w W load other.jsonl --name NAME",),
+}
+NAMES = {"sample ID": "sample okvqa/val/2971476"}
+
+
+def write_files(folder: Path) -> None:
+    """Write the files that the README names."""
+    rows = [
+        {"question_id": id_, "image_id": image, "image_path": f"{image}.jpg", "question": question}
+        | {"answers": [answer] * 10}
+        for id_, image, question, answer in SAMPLES
+    ]
+    lines = [json.dumps(row) + "\n" for row in rows]
+    with gzip.open(folder / "okvqa_val.jsonl.gz", "wt") as stream:
+        stream.writelines(lines)
+    (folder / "other.jsonl").write_text(lines[0])
+    with gzip.open(folder / "captions.tsv.gz", "wt") as stream:
+        stream.writelines(
+            f"{id_}\t{json.dumps([{'caption': caption, 'conf': 0.7}])}\n" for id_, caption in CAPTIONS.items()
+        )
+    with gzip.open(folder / "detections.json.gz", "wt") as stream:
+        json.dump({str(id_): {"detections": caption.split()[1:2]} for id_, caption in CAPTIONS.items()}, stream)
+    (folder / "answers.tsv").write_text("question\tanswer\nWhat is this?\tgiraffe\nWhat is he doing?\trunning\n")
+    (folder / "photos").mkdir()
+    for id_ in CAPTIONS:
+        Image.new("RGB", (32, 32), (9 * id_, 90, 10)).save(folder / "photos" / f"{id_}.jpg")
+
+
+def answer(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer as a good model does, also what doctor asks; of what it does not know it proposes nothing."""
+    if request.json.get("response_format", {}).get("json_schema", {}).get("name", "probe") == "probe":
+        return reply_with("hello")
+    subject = re.findall(r"^Answer: (.+)$", request.text, re.MULTILINE)
+    is_known = not subject or subject[0].lower() in {*FACTS, *ANSWERS}
+    is_graph = "graph" in str(request.json["response_format"])
+    return answer_step(request) if is_known or is_graph else reply_with('{"candidates": []}')
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a reader, whose Wikidata and model are on this machine."""
+    path = f"{Path(KBE).parent}{os.pathsep}{os.environ['PATH']}"
+    with ExitStack() as stack:
+        sparql = stack.enter_context(serving(TURTLE))
+        model = stack.enter_context(LoopbackServer(otherwise=answer))
+        yield environment() | {"PATH": path, "KBE_ENDPOINT": sparql.url, "LOOPBACK": model.url}
+        for name in "WM":
+            subprocess.run([KBE, "-w", tmp_path / name, "db", "stop"], check=False, capture_output=True)
+
+
+def give(line: str, folder: Path, environ: dict[str, str]) -> str:
+    """Give a line to a shell and return what it says; it must not fail."""
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{line}\n{done.stderr}{done.stdout}"
+    return done.stdout
+
+
+def test_every_line_works_in_order(tmp_path: Path, environ: dict[str, str]) -> None:
+    assert set(NOT_GIVEN) <= set(LINES)
+    write_files(tmp_path)
+    said = {}
+    for line in (line for line in LINES if line not in NOT_GIVEN):
+        if line.startswith("export "):
+            environ |= {"KBE_BASE_URL": environ["LOOPBACK"], "KBE_MODEL": "loopback"}
+            continue
+        for begin, before in BEFORE.items():
+            for first in before if line.startswith(begin) else ():
+                give(first, tmp_path, environ)
+        for name, value in NAMES.items():
+            line = line.replace(name, value)  # noqa: PLW2901 - the line as a reader gives it
+        said[line.partition("#")[0].strip()] = give(line, tmp_path, environ)
+    assert "three that stand out" in said["kbe demo"]
+    assert "extracted 4 of 4" in said["kbe -w M extract --by model --budget 5.00"]
+    kept = json.loads(give("kbe -w W status --json", tmp_path, environ))["runs"]
+    assert {"seed-0", "wikidata"} == set(kept)
+    assert kept["wikidata"]["questions"]["hop 1"]["kept"]
+    made = json.loads(give("kbe -w M status --json", tmp_path, environ))["runs"]["model"]
+    assert made["questions"]["hop 2"]["kept"]
+    assert len((tmp_path / "evolved.jsonl").read_text().splitlines()) > len(SAMPLES)
