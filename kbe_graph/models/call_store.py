@@ -31,6 +31,8 @@ WHERE key = ? AND status = 'done'"""
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
 
+MOST_RAW = 100_000  # bytes that are kept of an answer that could not be used
+
 
 class KeptCall(NamedTuple):
     """A call as it is kept: its status, and the raw reply; ``dollars`` is None where the price was unknown."""
@@ -86,6 +88,12 @@ class CallStore:
         count: int = self.reader.execute("SELECT count(*) FROM failures WHERE key = ?", (key,)).fetchone()[0]
         return count
 
+    def has_replied(self, url: str) -> bool:
+        """Return whether an endpoint has ever given a whole reply."""
+        return bool(
+            self.reader.execute("SELECT 1 FROM calls WHERE url = ? AND status = 'done' LIMIT 1", (url,)).fetchone()
+        )
+
     def mark_asking(self, call: Call) -> None:
         """Mark a call that goes out now."""
         self.writer.write_later(mark_row(call, "asking")).add_done_callback(_note_failure)
@@ -100,7 +108,9 @@ class CallStore:
 
     async def discard_reply(self, key: str, reason: str) -> None:
         """Move a kept reply that turned out to be invalid to the failures, so that the call is made again."""
-        await self.writer.write_later(SqlWrite(DISCARD, (reason, time.time(), key)), SqlWrite(FORGET, (key,)))
+        await self.writer.write_later(
+            SqlWrite(DISCARD, (_storable(reason), time.time(), key)), SqlWrite(FORGET, (key,))
+        )
 
     def write(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, without an event loop; raises ResourceError."""
@@ -143,10 +153,15 @@ def done_row(call: Call, raw: bytes, cost: Cost) -> SqlWrite:
 def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite, SqlWrite]:
     """Return the rows that keep a failure apart and remove the mark of its call."""
     step, model = call.request.step, call.settings.model
-    values = (call.key, step, model, failure.fault.kind, failure.message[:2000], failure.raw)
+    values = (call.key, step, model, failure.fault.kind, _storable(failure.message[:2000]), failure.raw[:MOST_RAW])
     return SqlWrite(FAILED, (*values, *cost.usage, cost.dollars, cost.attempts, time.time())), SqlWrite(
         FORGET, (call.key,)
     )
+
+
+def _storable(text: str) -> str:
+    """Return the text without halves of letters, which SQLite does not take."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _place(call: Call) -> tuple[str, str, str, str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, Self
 
@@ -36,16 +37,23 @@ class CallProgress(NamedTuple):
 class DirectModel:
     """Asks each step's endpoint, within a budget, and keeps the calls; use it with ``async with``.
 
-    The same request asked twice at once is one call.
+    The same request asked twice at once is one call. ``tell`` is told what is waited for.
     """
 
     def __init__(
-        self, book: ModelBook, store: CallStore, *, images: Images | None = None, budget: Budget | None = None
+        self,
+        book: ModelBook,
+        store: CallStore,
+        *,
+        images: Images | None = None,
+        budget: Budget | None = None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._book = book
         self._store = store
         self._images = images or Images()
         self._budget = budget or Budget()
+        self._tell = tell
         self._endpoints: dict[tuple[str, str, str], ModelEndpoint] = {}
         self._asking: dict[str, asyncio.Task[Reply]] = {}
         self._counts: Counter[str] = Counter()
@@ -112,5 +120,5 @@ class DirectModel:
     def _endpoint(self, call: Call) -> ModelEndpoint:
         place = call.settings.place
         if place not in self._endpoints:
-            self._endpoints[place] = ModelEndpoint(call.settings)
+            self._endpoints[place] = ModelEndpoint(call.settings, tell=self._tell)
         return self._endpoints[place]

@@ -3,7 +3,7 @@
 import time
 
 from kbe_graph.models.call_store import CallStore, Cost
-from kbe_graph.models.completion import read_completion
+from kbe_graph.models.completion import WholeReply, read_completion
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.images import Images
@@ -34,7 +34,7 @@ class PaidCall:
     async def reply(self) -> Reply:
         """Return the reply; raises CallFailed, which is kept, where the call is given up."""
         try:
-            return await with_retries(self._attempt, patience=self._call.settings.patience)
+            return await with_retries(self._attempt, self._endpoint.patience)
         except CallFailed as failed:
             if not failed.raw:
                 await self._store.keep_failure(self._call, failed, Cost(Usage(), 0.0, self._attempts))
@@ -56,21 +56,30 @@ class PaidCall:
 
         The body is encoded once, and again only where a reply could not be used and the seed moves.
         """
-        self._store.mark_asking(self._call)
         if not self._content:
             request, encoding = self._call.request, self._call.settings.encoding
             uris = [await self._images.uri(path, encoding) for path in request.images]
             self._content = self._call.encode(uris, shift=self._shift)
+        self._store.mark_asking(self._call)
         return self._content
 
     async def _keep_reply(self, raw: bytes) -> Reply:
-        whole = read_completion(raw)
+        whole = self._whole_reply(raw)
         reply = reply_of(self._call, whole, usage_of(self._call, whole))
         check_reply(self._check, reply, raw)
         cost = self._cost(reply.usage)
         await self._store.keep_reply(self._call, raw, cost)
         self.dollars += cost.dollars or 0.0
         return reply
+
+    def _whole_reply(self, raw: bytes) -> WholeReply:
+        """Return the reply; a page from an endpoint that was heard to reply is this call's trouble alone."""
+        try:
+            return read_completion(raw)
+        except CallFailed as failed:
+            if failed.fault.kind == "page" and self._store.has_replied(self._call.settings.base_url):
+                raise failed.as_kind("broken") from None
+            raise
 
     async def _keep_failure(self, failed: CallFailed) -> None:
         cost = self._cost(failed.usage)

@@ -92,7 +92,7 @@ class _Probe:
         async def encoded() -> bytes:
             return orjson.dumps(body)
 
-        raw = await with_retries(lambda: self._endpoint.send(encoded, SHORT), patience=settings.patience)
+        raw = await with_retries(lambda: self._endpoint.send(encoded, SHORT), self._endpoint.patience)
         try:
             return read_completion(raw).text
         except CallFailed as failed:

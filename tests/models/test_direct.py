@@ -121,6 +121,12 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
             "longer than",
         ),
         (error_response(400, "filtered", code="content_filter"), ReplyError, "content filter"),
+        (error_response(400, "rejected", code="content_policy_violation"), ReplyError, "content filter"),
+        (
+            error_response(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000"),
+            ReplyError,
+            "longer than",
+        ),
         (refusal_reply(), ReplyError, "refused"),
         (filtered_reply(), ReplyError, "content filter"),
         (cut_reply("half a"), ReplyError, "raise max_tokens"),
@@ -157,7 +163,7 @@ def test_what_passes_is_asked_again(store: CallStore, troubles: list[LoopbackRes
 @pytest.mark.parametrize(
     ("trouble", "tries", "error", "words"),
     [
-        (web_page(), 3, ModelUnavailable, "does base_url end in /v1"),
+        (web_page(), 5, ModelUnavailable, "does base_url end in /v1"),
         (response_without_choices(), 3, ReplyError, "without choices"),
         (reply_without_content(), 2, ReplyError, "empty reply"),
         (late_response(9.0), 3, ModelUnavailable, "raise timeout"),
