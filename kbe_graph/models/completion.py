@@ -8,6 +8,7 @@ from kbe_graph.models.request import Usage
 
 MOST_BYTES = 4_000_000  # of a body: many times the longest reply that is asked for
 MOST_TOKENS = 100_000_000
+MOST_TEXT = 1000  # characters of a body that is shown as it came
 LONGEST_NAME = 200  # of a model
 
 
@@ -38,6 +39,17 @@ def read_completion(raw: bytes) -> WholeReply:
         failed.usage, failed.text = usage or Usage(), text
         raise failed
     return WholeReply(text, finish, str(body.get("model") or "")[:LONGEST_NAME], usage)
+
+
+def read_text(raw: bytes) -> str:
+    """Return the text of a reply as far as there is one, whatever it was; the body itself where there is none."""
+    try:
+        choice = _first(_body(raw).get("choices")) or {}
+    except CallFailed:
+        choice = {}
+    message = choice.get("message")
+    text = _text(message.get("content")) if isinstance(message, dict) else ""
+    return text or raw[:MOST_TEXT].decode("utf-8", "replace")
 
 
 def read_usage(usage: Any) -> Usage | None:

@@ -160,7 +160,8 @@ class CallFailed(Exception):
     """A call that failed: ``fault`` says how, ``raw``, ``usage`` and ``text`` what was paid for, if anything.
 
     ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, None where it does not. ``alone``
-    says that the endpoint answered other calls meanwhile: then this call is given up, and the run goes on.
+    says that the endpoint answered other calls meanwhile: then this call is given up, and the run goes on. ``searched``
+    is the start of the endpoint's answer in lower case, to look for names of fields in.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None, raw: bytes = b"") -> None:
@@ -172,6 +173,7 @@ class CallFailed(Exception):
         self.usage = Usage()
         self.text = ""
         self.alone = False
+        self.searched = message[:2000].casefold()
 
     def as_kind(self, kind: str, message: str = "") -> "CallFailed":
         """Return the same failure sorted as another kind."""
@@ -197,7 +199,9 @@ def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -
     message, searched = _message(content)
     kinds = (kind for statuses, pattern, kind in STATUSES if _fits(status, statuses) and re.search(pattern, searched))
     kind = next(kinds, "request")
-    return CallFailed(kind, f"{status}: {message}", retry_after=wait_hint(headers, message))
+    failed = CallFailed(kind, f"{status}: {message}", retry_after=wait_hint(headers, message))
+    failed.searched = searched
+    return failed
 
 
 def failure_of_exception(error: Exception) -> CallFailed:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.plan import Scope
     from kbe_graph.facts.verdict import TakenVerdicts
     from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.failed_calls import FailedCall
     from kbe_graph.models.replies import AppliedReplies
     from kbe_graph.models.shard import Shard
     from kbe_graph.models.summary import Summary
@@ -330,6 +331,21 @@ class Workspace(GraphReader):
         calls = open_call_store(self.folder)
         try:
             return summary(calls, questions=kept)
+        finally:
+            calls.close()
+
+    def failed_calls(self, limit: int = 50) -> "list[FailedCall]":
+        """Return what the endpoint said to the last calls that failed, the newest first.
+
+        >>> work.failed_calls()
+        []
+        """
+        from kbe_graph.models.failed_calls import failed_calls
+        from kbe_graph.steps.session import open_call_store
+
+        calls = open_call_store(self.folder)
+        try:
+            return failed_calls(calls, limit=limit)
         finally:
             calls.close()
 
