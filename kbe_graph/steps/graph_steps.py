@@ -84,14 +84,15 @@ def parse_key(
 def graph_with_key(
     sample: Sample, triplets: ExtractedTriplets, by_id: Mapping[str, Triplet], ids: Sequence[str], reply: StepReply
 ) -> SampleGraph:
-    """Return the graph whose key are the triplets with these ids, in that order.
+    """Return the graph whose key are the triplets with these ids, each once, in that order.
 
-    Raises ReplyError where the ids are none, unknown or double, or where the key does not end at the answer.
+    Raises ReplyError where the ids are none or unknown, or where the key does not end at the answer.
     """
+    ids = list(dict.fromkeys(ids))
     if strangers := [id_ for id_ in ids if id_ not in by_id]:
         raise reply.error(f"key triplet {strangers[0]!r} is not among those given")
-    if not ids or len(set(ids)) != len(ids):
-        raise reply.error("the key is empty or names a triplet twice")
+    if not ids:
+        raise reply.error("the key is empty")
     key = tuple(by_id[id_] for id_ in ids)
     if fold(key[-1].object.name) != fold(sample.answer):
         raise reply.error(f"the key does not end at the answer {sample.answer!r}")
@@ -102,10 +103,12 @@ def graph_with_key(
 
 
 def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
-    """Return numbered lines (V1 ..., T1 ...) as a form; raises ReplyError where an id is double or the text was cut."""
-    lines = [line for line in read_numbered_triplets(reply.plain_text(echoes)) if line.id and line.words]
-    if len({line.id for line in lines}) != len(lines):
-        raise reply.error("a triplet's id is there twice")
+    """Return numbered lines (V1 ..., T1 ...) as a form, the first of each id; raises ReplyError where it was cut."""
+    first: dict[str, NumberedTriplet] = {}
+    for line in read_numbered_triplets(reply.plain_text(echoes)):
+        if line.id and line.words:
+            first.setdefault(line.id, line)
+    lines = list(first.values())
     if reply.is_cut(echoes):
         raise reply.error("the list of triplets was cut")
     forms = [(line.id[0], TripletForm(**dict(zip("sro", line.words, strict=True)))) for line in lines if line.words]
