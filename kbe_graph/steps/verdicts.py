@@ -28,7 +28,7 @@ def render_verify(triplets: Sequence[Triplet]) -> StepRequest:
 
 
 def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
-    """Return the verdicts 1 to ``count`` in order, a missing one as a no; raises ReplyError as numbers are unknown."""
+    """Return the verdicts 1 to ``count`` in order; see ``verdicts_in_order``; raises ReplyError, also for a cut list."""
     form = read_form(VerdictsForm, reply)
     if form is None:
         return _plain_verdicts(reply, count, echoes)
@@ -41,7 +41,11 @@ def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = EC
 def _plain_verdicts(reply: StepReply, count: int, echoes: tuple[str, ...]) -> list[bool]:
     text = reply.plain_text(echoes)
     try:
-        return [read_verdict(text)] if count == 1 and not text[:1].isdigit() else read_verdicts(text, count)
+        return (
+            [read_verdict(text)]
+            if count == 1 and not text[:1].isdigit()
+            else read_verdicts(text, count, is_cut=reply.is_cut(echoes))
+        )
     except ReplyError as error:
         raise reply.error(str(error)) from None
 

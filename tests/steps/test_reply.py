@@ -240,7 +240,7 @@ def test_verdicts_are_matched_by_number() -> None:
     assert parse_verdicts(StepReply('{"verdicts": ["Yes", "no"]}'), 2) == [True, False]
 
 
-@pytest.mark.parametrize("text", ["1. yes\n2. no\n3. no", "0. yes\n1. no", "yes, no", "1. none"])
+@pytest.mark.parametrize("text", ["", "1. yes\n2. no\n3. no", "0. yes\n1. no", "yes, no", "1. none", "7. yes"])
 def test_a_wrong_count_of_verdicts_fails_the_call(text: str) -> None:
     with pytest.raises(ReplyError, match="2 verdicts"):
         read_verdicts(text, 2)
@@ -249,8 +249,8 @@ def test_a_wrong_count_of_verdicts_fails_the_call(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "verdicts"),
     [
-        ("1. yes", [True, False, False]),
-        ("3. yes\n1. none", [False, False, True]),
+        ("1. yes\n2. no", [True, False, False]),
+        ("3. yes\n2. none\n1. no", [False, False, True]),
         ("1. yes\n1. no\n2. yes", [False, True, False]),
     ],
 )
