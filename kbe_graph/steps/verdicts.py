@@ -28,7 +28,7 @@ def render_verify(triplets: Sequence[Triplet]) -> StepRequest:
 
 
 def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
-    """Return the verdicts 1 to ``count`` in order; see ``verdicts_in_order``; raises ReplyError, also for a cut list."""
+    """Return the verdicts 1 to ``count`` in order; see ``verdicts_in_order``; raises ReplyError."""
     form = read_form(VerdictsForm, reply)
     if form is None:
         return _plain_verdicts(reply, count, echoes)

@@ -202,7 +202,7 @@ class Workspace(GraphReader):
         facts, words = _parts(knowledge, wording, asks=model is not None)
         source = choose_source(facts, self.folder, Access(contact, endpoint, offline))
         awaits: tuple[Path, ...] = ()
-        before = self.store.count_questions(scope.name)
+        before = self.store.status_counts(scope.name)
         with self.reporter as reporter:
             if "model" in {facts, words}:
                 from kbe_graph.workspace.asking import open_run
@@ -213,7 +213,7 @@ class Workspace(GraphReader):
             else:
                 offline_run(self.folder, self.store, scope, source=source, shard=_shard(shard), progress=reporter)
         record = next(record for record in self.store.runs() if record.name == scope.name)
-        return Run(self, record, awaits=awaits, grown=self.store.count_questions(scope.name) > before)
+        return Run(self, record, awaits=awaits, grown=self.store.status_counts(scope.name) != before)
 
     def forecast_evolve(
         self,
