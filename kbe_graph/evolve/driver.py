@@ -17,6 +17,7 @@ from kbe_graph.evolve.hop import Before, ConceptOf, Hop
 from kbe_graph.evolve.outcome import outcome
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Recipe
+from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import reselection
 from kbe_graph.models import loop
 from kbe_graph.store import Evolved, Store
@@ -74,7 +75,7 @@ class Driver:
         return sorted({*before, *self.store.question_samples(run=RAW, hop=0, noun=True)}) if hop == 1 else before
 
     async def _explore(self, hop: int, parents: Sequence[str]) -> None:
-        done = set(self.store.question_samples(run=self.plan.run.name, hop=hop, status=None))
+        done = done_samples(self.store, self.plan.run.name, hop)
         if done.issuperset(parents):
             return
         with open_explorations() as explorations:

@@ -7,6 +7,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.express import render_express
@@ -42,7 +43,7 @@ def _requests(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) ->
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
     """Give the requests of the hops that the run still has to make, the samples read a batch at a time."""
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
-    done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
+    done = {hop: done_samples(store, run, hop) for hop in hops}
     judged = 0
     typical: Triplet | None = None
     for _, ids in batches([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)], plan.batch):

@@ -110,10 +110,12 @@ def graph_with_key(
 
 
 def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
-    """Return numbered lines (V1 ..., T1 ...) as a form; raises ReplyError where an id is double or the text was cut."""
-    lines = [line for line in read_numbered_triplets(reply.plain_text(echoes)) if line.id and line.words]
-    if len({line.id for line in lines}) != len(lines := list(dict.fromkeys(lines))):
-        raise reply.error("an id stands for two triplets")
+    """Return numbered lines (V1 ..., T1 ...) as a form, the first of each id; raises ReplyError where it was cut."""
+    first: dict[str, NumberedTriplet] = {}
+    for line in read_numbered_triplets(reply.plain_text(echoes)):
+        if line.id and line.words:
+            first.setdefault(line.id, line)
+    lines = list(first.values())
     if reply.is_cut(echoes):
         raise reply.error("the list of triplets was cut")
     forms = [(line.id[0], TripletForm(**dict(zip("sro", line.words, strict=True)))) for line in lines if line.words]

@@ -36,8 +36,8 @@ def reselect(
 
     A sample whose search timed out is left out. A path is simple, starts at IMAGE, has at most ``max_length`` edges,
     and ends in a noun that is not the old answer, so it is not the old key. Where a graph is so dense that
-    ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one edge at a time, until fewer do, and a warning
-    says for how many: the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
+    ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one edge at a time, until fewer do, and a
+    warning says for how many: the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
     """
     limits = {"timeout": timeout, "seed": zlib.crc32(str(seed).encode()) % SEEDS, "trails": most_trails}
     found: dict[str, list[Path]] = {}

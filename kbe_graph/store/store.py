@@ -1,5 +1,6 @@
 """The graph as the rest of the program sees it: values in, values out."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,7 +147,14 @@ class Store:
 
     def count_questions(self, run: str) -> int:
         """Return how many questions a run has, kept or dropped."""
-        return sum(row["count"] for row in self.connection.read("count_questions", run=run))
+        return sum(self.status_counts(run).values())
+
+    def status_counts(self, run: str) -> dict[str, int]:
+        """Return how many questions a run has, by status."""
+        counts: Counter[str] = Counter()
+        for row in self.connection.read("count_questions", run=run):
+            counts[row["status"]] += row["count"]
+        return dict(counts)
 
     def runs_of(self, samples: Sequence[str]) -> set[str]:
         """Return the runs that have questions of the samples, by id."""

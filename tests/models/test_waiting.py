@@ -1,0 +1,158 @@
+"""How long an endpoint is waited for, and how fast it is asked after that."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from loopback_calls import HELLO, ask, numbered_requests, run_work
+
+from kbe_graph.errors import ModelUnavailable, ReplyError
+from kbe_graph.models import CallStore, DirectModel
+from kbe_graph.models.pace import Climb
+from kbe_graph.models.wait_hint import wait_hint
+from kbe_graph.testing import (
+    LoopbackRequest,
+    LoopbackResponse,
+    LoopbackServer,
+    error_response,
+    reply_with,
+    too_many_requests,
+)
+
+
+def in_seconds(seconds: float) -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("headers", "message", "seconds"),
+    [
+        ({"retry-after": "3"}, "", 3),
+        ({"retry-after-ms": "250", "retry-after": "9"}, "", 0.25),
+        ({"retry-after": format_datetime(in_seconds(40), usegmt=True)}, "", 40),
+        ({"retry-after": format_datetime(in_seconds(-40), usegmt=True)}, "", 0),
+        ({"retry-after": "soon"}, "", None),
+        ({"retry-after": "nan"}, "", None),
+        ({}, "Limit 30000, Used 29000. Please try again in 4.0s. Visit", 4),
+        ({}, "Please try again in 6m12s", 372),
+        ({}, "Please retry after 20 seconds", 20),
+        ({}, "please wait 250ms", 0.25),
+        ({"x-ratelimit-reset-requests": "1s", "x-ratelimit-reset-tokens": "6m0s"}, "", 1),
+        (
+            {
+                "x-ratelimit-reset-requests": "1s",
+                "x-ratelimit-reset-tokens": "6m0s",
+                "x-ratelimit-remaining-tokens": "0",
+            },
+            "",
+            360,
+        ),
+        ({"x-ratelimit-reset": str(int((time.time() + 30) * 1000))}, "", 30),
+        ({"x-ratelimit-reset": "1e400"}, "", None),
+        ({}, "Rate limit reached", None),
+    ],
+)
+def test_what_an_answer_asks_to_wait(headers: dict[str, str], message: str, seconds: float | None) -> None:
+    hint = wait_hint(headers, message)
+    assert hint is None if seconds is None else hint == pytest.approx(seconds, abs=25 if seconds in {30, 40} else 0.01)
+
+
+def test_a_wait_beyond_the_patience_ends_the_run_with_the_hour(store: CallStore) -> None:
+    begun = time.monotonic()
+    with (
+        LoopbackServer(otherwise=too_many_requests(retry_after=7200)) as server,
+        pytest.raises(ModelUnavailable, match=r"asks to wait until .*\d\d:\d\d .*run the same command then"),
+    ):
+        run_work(
+            server,
+            store,
+            lambda model: asyncio.gather(*map(model.ask, numbered_requests(8))),
+            in_flight=2,
+        )
+    assert time.monotonic() - begun < 30
+
+
+def test_patience_counts_from_the_last_answer_to_any_call(store: CallStore) -> None:
+    """One call is refused for longer than the patience, while others are answered."""
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        unlucky = request.text == "number 0" and time.monotonic() < begun + 2.0
+        return too_many_requests(retry_after=0.2) if unlucky else reply_with(request.text)
+
+    async def one_after_the_other(model: DirectModel) -> str:
+        first = asyncio.create_task(model.ask(requests[0]))
+        for request in requests[1:]:
+            await model.ask(request)
+            await asyncio.sleep(0.1)
+        return (await first).text
+
+    requests = numbered_requests(30)
+    begun = time.monotonic()
+    with LoopbackServer(otherwise=answer) as server:
+        assert run_work(server, store, one_after_the_other, patience=1.0) == "number 0"
+
+
+def test_a_call_that_alone_fails_is_given_up_and_the_run_goes_on(store: CallStore) -> None:
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return error_response(500, "oops") if request.text == "number 0" else reply_with(request.text)
+
+    async def both(model: DirectModel) -> object:
+        first = asyncio.create_task(model.ask(requests[0]))
+        while len(server.requests) < 2:  # noqa: ASYNC110 - it is another thread that is waited for
+            await asyncio.sleep(0.02)
+        await model.ask(requests[1])
+        (outcome,) = await asyncio.gather(first, return_exceptions=True)
+        return outcome
+
+    requests = numbered_requests(2)
+    with LoopbackServer(otherwise=answer) as server:
+        outcome = run_work(server, store, both, patience=1.0)
+    assert isinstance(outcome, ReplyError)
+    assert outcome.kind == "server"
+
+
+def test_one_503_does_not_stop_the_other_calls(store: CallStore) -> None:
+    with LoopbackServer([error_response(503, "busy", retry_after="3")]) as server:
+
+        async def work(model: DirectModel) -> float:
+            first = asyncio.create_task(model.ask(HELLO))
+            while not server.requests:  # noqa: ASYNC110 - the same
+                await asyncio.sleep(0.02)
+            begun = time.monotonic()
+            await asyncio.gather(*map(model.ask, numbered_requests(20)))
+            seconds = time.monotonic() - begun
+            await first
+            return seconds
+
+        assert run_work(server, store, work) < 2.5
+
+
+def test_waiting_is_told(store: CallStore) -> None:
+    told: list[str] = []
+    with LoopbackServer([too_many_requests(retry_after=5.5)]) as server:
+        ask(server, store, tell=told.append)
+    assert len(told) == 1
+    assert "asks to wait; going on in 6 s" in told[0]
+
+
+def test_after_a_storm_the_rate_comes_back_with_few_replies() -> None:
+    """From the 2.5 a second that a storm left to the 300 that the endpoint bears, in less than fifteen seconds."""
+    climb = Climb()
+    climb.rate = climb._measured = 2.5
+    seconds = replies = 0.0
+    while climb.rate < 300:
+        climb.note_reply()
+        replies += 1
+        seconds += 1 / climb.rate
+    assert replies < 500
+    assert seconds < 15
+
+
+def test_at_the_measured_rate_it_grows_as_slowly_as_ever() -> None:
+    climb = Climb()
+    climb._measured, climb.rate = 20.0, 19.6
+    for _ in range(80):
+        climb.note_reply()
+    assert 19.9 < climb.rate < 20.5
