@@ -17,6 +17,7 @@ from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import ModelExpresser
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
+from kbe_graph.steps.reselect import ModelReselector
 from kbe_graph.steps.verifier import FactKey, Verifier
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Question, Sample, SampleGraph
@@ -62,6 +63,8 @@ class ModelRun:
         )
         checks = build_checks(pack, self.settings, scheme)
         recipe = known_recipe(self.knowledge, checks, expresser)
+        if mix.wording == "model":
+            recipe = replace(recipe, reselector=ModelReselector(asker))
         return Driver(
             self.store,
             self.plan,

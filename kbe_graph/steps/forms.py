@@ -116,6 +116,12 @@ class ExpressForm(ReplyForm, title="Asked"):
     question: Annotated[str, Field(min_length=1, max_length=300)]
 
 
+class ReselectForm(ReplyForm, title="Reselected"):
+    """The reply of ``reselect``; the question is empty where none can be asked."""
+
+    question: Text
+
+
 class VerdictForm(ReplyForm, title="Verdict"):
     """A numbered verdict."""
 

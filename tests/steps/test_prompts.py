@@ -16,6 +16,7 @@ from kbe_graph.steps.forms import read_form
 from kbe_graph.steps.graph_steps import parse_extract
 from kbe_graph.steps.prompt import prompt_hash, prompt_turns, render_prompt
 from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.reselect import render_reselect
 from kbe_graph.steps.step_reply import ECHOES, StepReply
 from kbe_graph.steps.step_request import StepRequest
 from kbe_graph.steps.verdicts import render_representative, render_verify
@@ -44,6 +45,7 @@ def step_requests() -> list[StepRequest]:
         render_representative(QUESTION, KEY),
         render_verify(KEY),
         render_express(QUESTION, KEY[1]),
+        render_reselect(SAMPLE, KEY),
     ]
 
 
