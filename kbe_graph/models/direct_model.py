@@ -20,6 +20,8 @@ from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.models.settings import ModelBook
 from kbe_graph.models.wire import Call, call_of
 
+# faults that may be of one request alone, where it had them before and the endpoint has replied to others
+OWN = ("server", "timeout", "page")
 DRAIN = 0.5  # seconds between looks at the calls that are still in flight
 
 
@@ -120,6 +122,7 @@ class DirectModel:
             self._counts["failed"] += 1
             dollars = None if paid_call.timed_out else paid_call.dollars
             place = {"model": call.settings.model, "url": call.settings.base_url, "step": call.request.step}
+            failed.alone |= fails_for_long and failed.fault.kind in OWN and self._has_replied(call)
             error = failed.error(**place)
             if isinstance(error, ReplyError) and not (fails_for_long and self._has_replied(call)):
                 self._breaker.note_failure(call.request.step, error)

@@ -156,3 +156,31 @@ def test_at_the_measured_rate_it_grows_as_slowly_as_ever() -> None:
     for _ in range(80):
         climb.note_reply()
     assert 19.9 < climb.rate < 20.5
+
+
+def test_the_last_call_that_fails_for_ever_is_given_up_alone_and_again_by_the_next_command(store: CallStore) -> None:
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return error_response(500, "oops") if request.text == "number 0" else reply_with(request.text)
+
+    requests = numbered_requests(2)
+
+    async def one_after_the_other(model: DirectModel) -> object:
+        await model.ask(requests[1])
+        (outcome,) = await asyncio.gather(model.ask(requests[0]), return_exceptions=True)
+        return outcome
+
+    with LoopbackServer(otherwise=answer) as server:
+        outcomes = [run_work(server, store, one_after_the_other, patience=1.0) for _ in range(2)]
+    assert [type(outcome) for outcome in outcomes] == [ReplyError, ReplyError]
+
+
+def test_calls_that_fail_one_after_the_other_end_the_run(store: CallStore) -> None:
+    async def one_after_the_other(model: DirectModel) -> list[object]:
+        ends = []
+        for request in numbered_requests(6):
+            ends += await asyncio.gather(model.ask(request), return_exceptions=True)
+        return ends
+
+    with LoopbackServer([reply_with("ok")], otherwise=error_response(500, "oops")) as server:
+        ends = run_work(server, store, one_after_the_other, patience=0.6)
+    assert [type(end).__name__ for end in ends[1:5]] == ["ReplyError"] * 3 + ["ModelUnavailable"]
