@@ -24,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scripted import reply
+from scripted import nouns, reply
 
 from kbe_graph import KbeError, ModelOptions, Workspace
 from kbe_graph.datasets.demo_files import demo_files
@@ -426,6 +426,7 @@ def said(do: Callable[[], str]) -> str:
 @contextmanager
 def fields(samples: int, hops: int) -> Iterator[Field]:
     """Give a workspace whose first row was a good endpoint."""
+    nouns()  # drawn up before the first call
     with tempfile.TemporaryDirectory() as folder:
         place = Field(Path(folder), samples=samples, hops=hops)
         try:
@@ -460,6 +461,8 @@ def main() -> None:
     args = parser.parse_args()
     with fields(args.samples, args.hops) as place:
         rows = [place.row(GOOD, lambda _: None)]
+        if rows[0].extract.startswith("stops"):
+            raise SystemExit(f"the good endpoint: {rows[0].extract}")
         for kind, bad in KINDS.items():
             if args.kind in kind:
                 rows.append(place.row(kind, bad))
