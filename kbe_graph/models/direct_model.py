@@ -20,6 +20,8 @@ from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.models.settings import ModelBook
 from kbe_graph.models.wire import Call, call_of
 
+# faults that may be of one request alone, where it had them before and the endpoint has replied to others
+OWN = ("server", "timeout", "page")
 DRAIN = 0.5  # seconds between looks at the calls that are still in flight
 
 
@@ -111,7 +113,6 @@ class DirectModel:
         reserved = await self._budget.reserve(call)
         self._counts["in flight"] += 1
         paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call), self._lessons)
-        fails_for_long = self._store.was_given_up(call.key)
         dollars: float | None = 0.0
         try:
             reply = await paid_call.reply()
@@ -120,8 +121,9 @@ class DirectModel:
             self._counts["failed"] += 1
             dollars = None if paid_call.timed_out else paid_call.dollars
             place = {"model": call.settings.model, "url": call.settings.base_url, "step": call.request.step}
+            failed.alone |= paid_call.was_given_up and failed.fault.kind in OWN and self._has_replied(call)
             error = failed.error(**place)
-            if isinstance(error, ReplyError) and not (fails_for_long and self._has_replied(call)):
+            if isinstance(error, ReplyError) and not (paid_call.was_given_up and self._has_replied(call)):
                 self._breaker.note_failure(call.request.step, error)
             raise error from None
         finally:

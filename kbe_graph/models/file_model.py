@@ -23,6 +23,7 @@ from kbe_graph.models.wire import Call, call_of, request_body
 
 PATH = "/v1/chat/completions"
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # of a file to send: OpenAI takes 50,000 lines and 200 MB
+MOST_WAVES = 7  # that a call goes into where a direct one would be made for as long as the patience lasts
 _UNSAFE = re.compile(r"[^\w.-]+")
 _PICTURE = re.compile(r"(?P<address>file://.*)#sha256:(?P<hash>\w{64}):(?P<side>\d+):(?P<quality>\d+)")
 
@@ -76,7 +77,7 @@ class FileModel:
     def _give_up_failed(self, call: Call) -> None:
         """Raise the error of a call that has failed as often as the table of faults allows."""
         tries = self._store.tries(call.key)
-        if not any(count >= FAULTS[kind].tries for kind, count in tries.items() if kind in FAULTS):
+        if not any(count >= min(MOST_WAVES, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
             return
         failed = self._store.last_failure(call.key)
         failed.alone = self._store.has_replied(call.settings.base_url)

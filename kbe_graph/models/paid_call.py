@@ -18,7 +18,7 @@ class PaidCall:
     """A call on its way.
 
     ``dollars`` is what was paid for it so far. With ``timed_out`` more may have been paid, as a reply was not waited
-    for.
+    for. ``was_given_up`` says of one that is given up that an earlier command gave it up too.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class PaidCall:
         self._content = b""
         self.dollars = 0.0
         self.timed_out = False
+        self.was_given_up = False
 
     async def reply(self) -> Reply:
         """Return the reply; raises CallFailed, which is kept, where the call is given up."""
@@ -47,6 +48,7 @@ class PaidCall:
         except CallFailed as failed:
             if not failed.raw:
                 await self._store.keep_failure(self._call, failed, Cost(Usage(), 0.0, self._attempts))
+            self.was_given_up = self._store.was_given_up(self._call.key)
             await self._store.give_up(self._call.key)
             raise
 

@@ -85,7 +85,7 @@ def _line(file: Path, number: int, text: str, book: ModelBook, store: CallStore)
         body = json.loads(text)
         key, response, error = str(body["custom_id"]), body.get("response"), body.get("error")
         status, answer = _answer(response, error)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise DatasetError(
             file, "not a reply; a line holds custom_id, and response with status_code and body, or error", line=number
         ) from None
@@ -102,7 +102,7 @@ def _answer(response: Any, error: Any) -> tuple[int, bytes]:
     """Return status and body of a line; an error without an answer (an expired call) counts as a 408."""
     if response is None and error is not None:
         return 408, json.dumps({"error": error}).encode()
-    return int(response["status_code"]), json.dumps(response["body"], ensure_ascii=False).encode()
+    return int(response["status_code"]), json.dumps(response["body"]).encode()
 
 
 def _settings(book: ModelBook, step: str, model: str) -> ModelSettings:

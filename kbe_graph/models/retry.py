@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 0.5, 30.0  # seconds between tries, doubled each time
 QUIET, SELDOM = 5.0, 30.0  # seconds without an answer before that is said, and until it is said again
+FEW = 3  # calls given up one after the other that do not mean that the endpoint is down
 Answer = TypeVar("Answer")
 
 
@@ -29,14 +30,22 @@ class Patience:
         self._url, self._tell = url, tell
         self._answered = -float("inf")
         self._told = -float("inf")
+        self._lost = 0  # calls given up since the last answer
 
     def note_answer(self) -> None:
         """Note that a call was answered."""
         self._answered = time.monotonic()
+        self._lost = 0
 
-    def has_answered(self, since: float) -> bool:
-        """Return whether any call was answered since then."""
-        return self._answered >= since
+    def is_alone(self, since: float) -> bool:
+        """Return whether a call that is given up, and failed first at this time, seems to be the only one in trouble.
+
+        Others were answered since, or were before it and few were given up after that.
+        """
+        if self._answered >= since:
+            return True
+        self._lost += 1
+        return self._answered > -float("inf") and self._lost <= FEW
 
     def is_over(self, since: float) -> bool:
         """Return whether nothing was answered for too long; ``since`` is when the call that asks failed first."""
@@ -129,7 +138,7 @@ class _Retrial:
         """Return the failure that a call is given up with."""
         if self._patience.is_beyond(failed) and failed.fault.error is ModelUnavailable:
             return failed.as_kind("limit", f"{time_after(failed.retry_after or 0)} ({one_line(failed.message)})")
-        failed.alone = self._patience.has_answered(self._since)
+        failed.alone = failed.fault.error is ModelUnavailable and self._patience.is_alone(self._since)
         return failed
 
 

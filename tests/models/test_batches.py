@@ -101,6 +101,7 @@ def test_part_of_the_replies_is_enough_and_taking_them_twice_does_no_harm(store:
         (error_response(400, "odd"), "request", 1),
         (reply_with("hm"), "invalid", 2),
         (error_response(500, "oops"), "server", 7),
+        (error_response(429, "slow down"), "pace", 7),
     ],
 )
 def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_one(
@@ -139,9 +140,17 @@ def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_
     assert kinds == [kind, kind]
 
 
+def test_half_a_letter_in_a_line_is_replaced(store: CallStore, tmp_path: Path) -> None:
+    (file,) = wave([HELLO], store, tmp_path)
+    back = replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("half \ud83d"))])
+    assert apply_replies(back, OFFLINE, store) == AppliedReplies(1, 0, 0)
+    assert asyncio.run(FileModel(OFFLINE, store, tmp_path).ask(HELLO)).text == "half ?"
+
+
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
+        ('{"custom_id": "x", "response": {"status_code": "?", "body": {}}}', r"line 2: not a reply"),
         ("{", r"line 2: not a reply"),
         ('{"custom_id": "x"}', r"line 2: not a reply"),
         ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' waits"),
