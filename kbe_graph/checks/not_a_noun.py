@@ -30,5 +30,5 @@ class Noun:
         fact, question = candidate.fact, candidate.question
         if not fact.object:
             return is_noun(question.text, question.answer)
-        known = fact.object_id and not isinstance(fact, ProposedFact) and any(map(str.isalpha, fact.object))
-        return KEEP if known else is_noun("", fact.object, language=self._language)
+        linked = fact.object_id and not isinstance(fact, ProposedFact) and any(map(str.isalpha, fact.object))
+        return KEEP if linked else is_noun("", fact.object, language=self._language)

@@ -64,13 +64,13 @@ class Driver:
     async def _reselect(self, samples: Sequence[str]) -> None:
         done = done_samples(self.store, self.plan.run.name, 0)
         todo = [sample for sample in samples if sample not in done]
-        found = read_ahead(batches(todo, self.plan.batch), self._search)
+        ahead = read_ahead(batches(todo, self.plan.batch), self._search)
         with saving_behind(self.store.save_questions) as save:
 
             async def ask(batch: Sequence[_Searched]) -> None:
                 save([Evolved(question) for question in await gather_all(map(self._reselect_one, batch))])
 
-            await ask_in_batches(found, ask, total=len(todo), stage="re-selection", progress=self.progress)
+            await ask_in_batches(ahead, ask, total=len(todo), stage="re-selection", progress=self.progress)
 
     def _search(self, ids: Sequence[str]) -> list[_Searched]:
         scope, seed = self.plan.scope, self.plan.run.seed
@@ -78,11 +78,11 @@ class Driver:
         graphs = self.store.graphs(ids)
         return [_Searched(sample, graphs[sample.id], paths.get(sample.id)) for sample in self.store.samples(ids=ids)]
 
-    async def _reselect_one(self, found: _Searched) -> Question:
+    async def _reselect_one(self, searched: _Searched) -> Question:
         run, reselector = self.plan.run, self.recipe.reselector
         if reselector is None:
-            return reselection(*found, run=run.name, seed=run.seed)
-        return await asked_reselection(*found, reselector, run=run.name, seed=run.seed)
+            return reselection(*searched, run=run.name, seed=run.seed)
+        return await asked_reselection(*searched, reselector, run=run.name, seed=run.seed)
 
     def _parents(self, hop: int) -> list[str]:
         """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""

@@ -62,7 +62,7 @@ def reselection(
         if isinstance(wording, Decision):
             reasons.append(wording.reason)
             continue
-        return _worded(sample, path, wording, run=run, draw=draw)
+        return _question_of(sample, path, wording, run=run, draw=draw)
     return _question(sample, run=run, reason=reasons[0] if reasons else NO_PATH, provenance=Provenance("rule", draw))
 
 
@@ -77,7 +77,7 @@ async def asked_reselection(
     for path in islice(_to_another_thing(sample, paths or ()), MOST_ASKED):
         wording = await reselector.wording(sample, graph, path)
         if isinstance(wording, Wording):
-            return _worded(sample, path, wording, run=run, draw=draw)
+            return _question_of(sample, path, wording, run=run, draw=draw)
         refusals.append(wording.reason)
     question = reselection(sample, graph, paths, run=run, seed=seed)
     technical = next(filter(is_technical, refusals), "")
@@ -91,7 +91,7 @@ def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def _worded(sample: Sample, path: Path, wording: Wording, *, run: str, draw: int) -> Question:
+def _question_of(sample: Sample, path: Path, wording: Wording, *, run: str, draw: int) -> Question:
     provenance = Provenance(wording.maker, draw, wording.pattern, wording.prompt, wording.calls)
     return _question(sample, run=run, text=wording.text, path=path, provenance=provenance)
 

@@ -22,10 +22,10 @@ def with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str,
     with its noun (26 TEETH for 26), or as a narrower phrase (BROWN DOG for dog).
     """
     names = list(dict.fromkeys(end.name for triplet in by_id.values() for end in (triplet.object, triplet.subject)))
-    found = next((name for fits in _FITS for name in names if fits(name, sample)), None)
-    if found is None:
+    named = next((name for fits in _FITS for name in names if fits(name, sample)), None)
+    if named is None:
         return None
-    return {id_: _renamed(triplet, found, sample.answer) for id_, triplet in by_id.items()}
+    return {id_: _renamed(triplet, named, sample.answer) for id_, triplet in by_id.items()}
 
 
 def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) -> tuple[Triplet, ...]:
@@ -39,8 +39,8 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
         shown = (triplet for triplet in visual if triplet.subject == IMAGE and _node(triplet.object) in nodes)
         key = [*list(shown)[:1], *key]
     distance = _distances(key)
-    met = [triplet for triplet in key if _node(triplet.subject) in distance]
-    if not any(fold(answer) in {triplet.subject.key, triplet.object.key} for triplet in met):
+    connected = [triplet for triplet in key if _node(triplet.subject) in distance]
+    if not any(fold(answer) in {triplet.subject.key, triplet.object.key} for triplet in connected):
         return ()
 
     def place(triplet: Triplet) -> tuple[bool, bool, int]:
@@ -48,7 +48,7 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
         near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
         return triplet.object.key == ends, triplet.subject.key == ends, near
 
-    return tuple(sorted(met, key=place))
+    return tuple(sorted(connected, key=place))
 
 
 def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
@@ -57,8 +57,8 @@ def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
     queue = [_node(IMAGE)]
     pairs = [(_node(triplet.subject), _node(triplet.object)) for triplet in key]
     for node in queue:
-        for one, other in (*pairs, *((other, one) for one, other in pairs)):
-            if one == node and other not in distance:
+        for near, other in (*pairs, *((end, start) for start, end in pairs)):
+            if near == node and other not in distance:
                 distance[other] = distance[node] + 1
                 queue.append(other)
     return distance

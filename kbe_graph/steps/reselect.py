@@ -32,12 +32,12 @@ def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet]) ->
     the path after the first.
     """
     form = read_form(ReselectForm, reply)
-    said = form.question if form else reply.plain_text(ECHOES)
-    if not said.strip():
+    text = form.question if form else reply.plain_text(ECHOES)
+    if not text.strip():
         return ""
     hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
     try:
-        text = read_question(said, hidden=hidden)
+        text = read_question(text, hidden=hidden)
     except ReplyError as error:
         raise reply.error(str(error)) from None
     if is_same_question(text, sample.question):

@@ -126,7 +126,7 @@ class Store:
         """Raise InputError where a run is named that is not there."""
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
-            raise InputError(f"no run {name!r}; {_told(names)}")
+            raise InputError(f"no run {name!r}; {_runs_in_words(names)}")
 
     def require_questions(self) -> None:
         """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""
@@ -216,7 +216,7 @@ class Store:
         return restore(self.connection, file, replace=replace, progress=progress)
 
 
-def _told(runs: Sequence[str]) -> str:
+def _runs_in_words(runs: Sequence[str]) -> str:
     """Return which runs there are, as a message says it."""
     if not runs:
         return "there is none yet; make one with 'kbe evolve'"

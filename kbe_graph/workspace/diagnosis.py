@@ -175,6 +175,6 @@ def _ask(settings: ModelSettings) -> Capabilities:
     return run(probe(replace(settings, patience=PATIENCE, timeout=TIMEOUT)))
 
 
-def _abilities(found: Capabilities) -> str:
+def _abilities(taken: Capabilities) -> str:
     words = {"images": "pictures", "json_schema": "JSON schemas", "json_object": "JSON objects", "seed": "seeds"}
-    return ", ".join(words[name] for name in words if getattr(found, name)) or "plain text alone"
+    return ", ".join(words[name] for name in words if getattr(taken, name)) or "plain text alone"
