@@ -9,7 +9,7 @@ from kbe_graph import ModelOptions
 from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import endpoint_options
-from kbe_graph.cli.printing import print_json, print_table, say_note, say_outcome
+from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome
 
 
 @examples("kbe -w W calls")
@@ -34,6 +34,19 @@ def calls(ctx: click.Context, as_json: bool) -> None:
     each = "" if costs.dollars_a_question is None else f", {costs.dollars_a_question:.5f} a kept question"
     unpriced = f" ({costs.unpriced} calls without a known price)" if costs.unpriced else ""
     say_note(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
+
+
+@examples("kbe -w W calls failures", "kbe -w W calls failures --limit 5 --json")
+@calls.command()
+@json_option
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="The most calls to show.")
+@click.pass_obj
+def failures(folder: Path, limit: int, *, as_json: bool) -> None:
+    """Show what the endpoint said to each call that failed, the newest first."""
+    with open_work(folder) as work:
+        failed = work.failed_calls(limit)
+    columns = ("at", "step", "model", "kind", "message", "reply", "call")
+    print_rows(columns, failed, as_json=as_json)
 
 
 @examples("kbe -w W calls apply replies.jsonl")

@@ -98,6 +98,10 @@ class Steady(Reporter):
             self._tenths[stage] = tenth
             say(f"{stage}: {done}/{total}", err=True)
 
+    def warn(self, what: str) -> None:
+        """Print it."""
+        say(what, err=True)
+
     def spent(self, spending: "CallProgress", whole: float) -> None:
         """Print a line where it is time for one."""
         if self._spent.is_time(spending, last=not spending.in_flight):

@@ -43,9 +43,9 @@ def load(
         loaded = work.load(
             file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
         )
-    known = loaded.samples - loaded.new
-    told = f"; {known} of them were there already" if known and loaded.new else ""
-    lines = [f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){told}"]
+    old = loaded.samples - loaded.new
+    already = f"; {old} of them were there already" if old and loaded.new else ""
+    lines = [f"loaded {loaded.samples} samples from {file.name} ({loaded.format}){already}"]
     if not loaded.new:
         lines = [f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"]
     if outside := loaded.outside_images:

@@ -243,6 +243,13 @@ class Question:
         return len(self.key)
 
     @property
+    def end(self) -> Entity:
+        """The node of the answer: the object of the last key triplet, or its subject where that alone is the answer."""
+        last = self.key[-1]
+        about = fold(last.subject.name) == fold(self.answer) != fold(last.object.name)
+        return last.subject if about else last.object
+
+    @property
     def root(self) -> tuple[Triplet, ...]:
         """The part of the key that the chain started from: the key of the raw or the re-selected question."""
         return self.key[: len(self.key) - self.hop]

@@ -21,10 +21,11 @@ def run_work(
     *,
     budget: Budget | None = None,
     images: Images | None = None,
+    tell: Callable[[str], None] = lambda _: None,
     **settings: Any,
 ) -> Any:
     async def go() -> Any:
-        async with DirectModel(book(server, **settings), store, budget=budget, images=images) as model:
+        async with DirectModel(book(server, **settings), store, budget=budget, images=images, tell=tell) as model:
             return await work(model)
 
     return asyncio.run(go())

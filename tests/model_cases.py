@@ -132,15 +132,15 @@ def go(
     *,
     run: str = "r",
     hops: int = 3,
+    given: list[Sample] | None = None,
     wait: Callable[[], None] = lambda: None,
 ) -> None:
-    """Extract and evolve the samples against the endpoint."""
-    asyncio.run(_go(store, folder, url, mix, run, hops))
+    """Extract and evolve the samples, or others, against the endpoint."""
+    asyncio.run(_go(store, folder, url, mix, Scope(run, hops=hops), given or samples(folder)))
     wait()
 
 
-async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: int) -> None:
-    some = samples(folder)
+async def _go(store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some: list[Sample]) -> None:
     book = ModelBook({"base_url": url, "model": "loopback", "patience": 2.0}, environ={})
     calls = CallStore(folder / "calls.sqlite")
     try:
@@ -149,7 +149,7 @@ async def _go(store: Store, folder: Path, url: str, mix: Mix, run: str, hops: in
             store.save_samples(some)
             await extract_by_asking(store, some, ModelExtractor(asker, two_calls=mix.mode == "paper").extract)
             settings = FilterSettings(rare_rate=0)
-            plan = model_plan(Scope(run, hops=hops), mix, settings)
+            plan = model_plan(scope, mix, settings)
             await ModelRun(
                 create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))
             ).evolve(asker)

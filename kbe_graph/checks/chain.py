@@ -47,7 +47,7 @@ def chain_with_fact(candidate: Candidate) -> Chain:
 def given_names(candidate: Candidate) -> tuple[str, ...]:
     """Return what the objects along the explored end are called, from the first answer to the current one."""
     question = candidate.question
-    return (*(triplet.subject.label for triplet in question.explored), question.key[-1].object.label)
+    return (*(triplet.subject.label for triplet in question.explored), question.end.label)
 
 
 @lru_cache(_KEPT)

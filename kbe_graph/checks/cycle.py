@@ -39,9 +39,9 @@ class Cycle:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Compare with the subjects of the key and the current answer, then follow the sample's graph."""
-        fact, key = candidate.fact, candidate.question.key
-        nodes = [*(triplet.subject for triplet in key), key[-1].object]
-        ids = {fact.subject_id, candidate.question.concept, *(node.concept for node in nodes)} - {""}
+        fact, question = candidate.fact, candidate.question
+        nodes = [*(triplet.subject for triplet in question.key), question.end]
+        ids = {fact.subject_id, question.concept, *(node.concept for node in nodes)} - {""}
         names = {fold(name) for name in (*(node.name for node in nodes), *map(self._walk.pack.label, ids))}
         same = names & {fold(fact.object), *map(fold, fact.aliases), *self._walk.names(fact.object_id)} - {""}
         if same or fact.object_id in ids:

@@ -19,7 +19,7 @@ class Duplicate:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look for an edge between the two names, in either direction."""
-        ends = {candidate.question.key[-1].object.key, fold(candidate.fact.object)}
+        ends = {candidate.question.end.key, fold(candidate.fact.object)}
         graph = candidate.graph
         edges = (
             triplet

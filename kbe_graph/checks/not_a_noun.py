@@ -2,12 +2,17 @@
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import ASKED, Row
-from kbe_graph.senses.noun import REASON, is_noun
+from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 
 class Noun:
-    """Refuses an object that is no noun; one with a concept id is one."""
+    """Refuses an object that is no noun; one that a known fact has linked to a concept is one.
+
+    A fact that a model proposed links nothing: its object is tested by its words, in English; of other languages only
+    numbers are known.
+    """
 
     name = REASON
     stage: Stage = "fact"
@@ -17,10 +22,13 @@ class Noun:
     refused = Row("How is this food cooked?", "grilled")
     passed = Row("What animal is this?", "giraffe")
 
+    def __init__(self, language: str = ENGLISH) -> None:
+        self._language = language
+
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the object; a row of a table that tells no fact is asked about its answer."""
         fact, question = candidate.fact, candidate.question
         if not fact.object:
             return is_noun(question.text, question.answer)
-        named = fact.object_id and any(letter.isalpha() for letter in fact.object)
-        return KEEP if named else is_noun("", fact.object)
+        linked = fact.object_id and not isinstance(fact, ProposedFact) and any(map(str.isalpha, fact.object))
+        return KEEP if linked else is_noun("", fact.object, language=self._language)

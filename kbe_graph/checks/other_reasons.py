@@ -35,6 +35,13 @@ OTHERS = (
         _MAN,
     ),
     _entry(
+        "the model asks for no path",
+        "re-selection",
+        "a model that is shown a path must find a question that one thing in the picture answers",
+        Row("Is he fast?", "yes", path="man > next to > horse"),
+        _MAN,
+    ),
+    _entry(
         "path search timed out",
         "re-selection",
         "the search for paths must end in the time that is allowed",

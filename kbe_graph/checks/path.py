@@ -1,7 +1,7 @@
 """What a path of a sample's own graph must pass, so that its end can be asked for (KBE, section 3.2, re-selection)."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kbe_graph.checks.row import Row
@@ -50,8 +50,17 @@ class PathLeak:
 
 
 def decide_path(names: Names, path: Path) -> Decision:
-    """Return the first refusal of a path, or KEEP."""
-    for check in PATH_CHECKS:
+    """Return the first refusal of a path that rules shall word, or KEEP."""
+    return _first_refusal(PATH_CHECKS, names, path)
+
+
+def decide_end(names: Names, path: Path) -> Decision:
+    """Return the first refusal of the end of a path, whoever words its question, or KEEP."""
+    return _first_refusal(END_CHECKS, names, path)
+
+
+def _first_refusal(checks: Iterable[PathCheck], names: Names, path: Path) -> Decision:
+    for check in checks:
         if (detail := check.detail(names, path)) is not None:
             return Decision(keep=False, reason=check.name, detail=detail)
     return KEEP
@@ -161,3 +170,4 @@ PATH_CHECKS = (
         _several,
     ),
 )
+END_CHECKS = tuple(check for check in PATH_CHECKS if check.detail in {_person, _vague, _several})

@@ -37,6 +37,7 @@ from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.plugins import plug_ins
+from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.types import Candidate, Decision
 
 Further = Sequence[Callable[[Pack, FilterSettings], Check]]
@@ -73,12 +74,14 @@ class Scheme:
     """How a run is made, as far as it decides which checks make sense.
 
     ``facts_known`` says that facts come from a pack, which then knows how many objects a relation has; ``by_rule`` that
-    rules word the questions; ``demand`` what is demanded of facts that a model proposes.
+    rules word the questions; ``demand`` what is demanded of facts that a model proposes; ``language`` what questions
+    and facts are written in.
     """
 
     facts_known: bool = True
     by_rule: bool = True
     demand: Demand = "report"
+    language: str = ENGLISH
 
 
 OFFLINE = Scheme()
@@ -120,7 +123,7 @@ def build_checks(
 
 def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle) -> tuple[Check, ...]:
     return (
-        Noun(),
+        Noun(scheme.language),
         Subject(),
         Person(settings),
         Generic(settings),

@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS failures (
   at REAL NOT NULL
 );
 CREATE INDEX IF NOT EXISTS failures_by_key ON failures (key);
+CREATE TABLE IF NOT EXISTS given_up (key TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hits (step TEXT, model TEXT, count INTEGER NOT NULL, PRIMARY KEY (step, model)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batches (
   id TEXT PRIMARY KEY,               -- the provider's name

@@ -8,6 +8,7 @@ of the hop before, because the share of one final answer (``concentration``) is 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from kbe_graph.checks.concentration import Choices, assign
 from kbe_graph.evolve.batches import ask_in_batches, batches, read_ahead, sample_ids, saving_behind
@@ -17,10 +18,20 @@ from kbe_graph.evolve.hop import Before, ConceptOf, Hop
 from kbe_graph.evolve.outcome import outcome
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Recipe
-from kbe_graph.evolve.reselection import reselection
+from kbe_graph.evolve.remaining import done_samples
+from kbe_graph.evolve.reselection import Path, asked_reselection, reselection
 from kbe_graph.models import loop
+from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Evolved, Store
-from kbe_graph.types import RAW, Progress
+from kbe_graph.types import RAW, Progress, Question, Sample, SampleGraph
+
+
+class _Searched(NamedTuple):
+    """A sample to re-select, with the paths of its graph, longest first; None where their search took too long."""
+
+    sample: Sample
+    graph: SampleGraph
+    paths: Sequence[Path] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +57,32 @@ class Driver:
         scope = self.plan.scope
         samples = set(filter(self.plan.holds, sample_ids(self.store, scope)))
         others = self.store.question_samples(run=RAW, hop=0, noun=False)
-        self._reselect([sample for sample in others if sample in samples])
+        await self._reselect([sample for sample in others if sample in samples])
         for hop in range(1, scope.hops + 1):
             await self._explore(hop, [sample for sample in self._parents(hop) if sample in samples])
 
-    def _reselect(self, samples: Sequence[str]) -> None:
-        done = set(self.store.question_samples(run=self.plan.run.name, hop=0, status=None))
+    async def _reselect(self, samples: Sequence[str]) -> None:
+        done = done_samples(self.store, self.plan.run.name, 0)
         todo = [sample for sample in samples if sample not in done]
-        self.progress("re-selection", 0, len(todo))
+        ahead = read_ahead(batches(todo, self.plan.batch), self._search)
         with saving_behind(self.store.save_questions) as save:
-            for count, reselections in read_ahead(batches(todo, self.plan.batch), self._reselections):
-                save(reselections)
-                self.progress("re-selection", count, len(todo))
 
-    def _reselections(self, ids: Sequence[str]) -> list[Evolved]:
-        run, scope = self.plan.run, self.plan.scope
-        paths = self.store.reselect(ids, seed=run.seed, max_length=scope.max_length, timeout=scope.timeout)
+            async def ask(batch: Sequence[_Searched]) -> None:
+                save([Evolved(question) for question in await gather_all(map(self._reselect_one, batch))])
+
+            await ask_in_batches(ahead, ask, total=len(todo), stage="re-selection", progress=self.progress)
+
+    def _search(self, ids: Sequence[str]) -> list[_Searched]:
+        scope, seed = self.plan.scope, self.plan.run.seed
+        paths = self.store.reselect(ids, seed=seed, max_length=scope.max_length, timeout=scope.timeout)
         graphs = self.store.graphs(ids)
-        return [
-            Evolved(reselection(sample, graphs[sample.id], paths.get(sample.id), run=run.name, seed=run.seed))
-            for sample in self.store.samples(ids=ids)
-        ]
+        return [_Searched(sample, graphs[sample.id], paths.get(sample.id)) for sample in self.store.samples(ids=ids)]
+
+    async def _reselect_one(self, searched: _Searched) -> Question:
+        run, reselector = self.plan.run, self.recipe.reselector
+        if reselector is None:
+            return reselection(*searched, run=run.name, seed=run.seed)
+        return await asked_reselection(*searched, reselector, run=run.name, seed=run.seed)
 
     def _parents(self, hop: int) -> list[str]:
         """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""
@@ -74,7 +90,7 @@ class Driver:
         return sorted({*before, *self.store.question_samples(run=RAW, hop=0, noun=True)}) if hop == 1 else before
 
     async def _explore(self, hop: int, parents: Sequence[str]) -> None:
-        done = set(self.store.question_samples(run=self.plan.run.name, hop=hop, status=None))
+        done = done_samples(self.store, self.plan.run.name, hop)
         if done.issuperset(parents):
             return
         with open_explorations() as explorations:

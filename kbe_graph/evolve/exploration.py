@@ -4,11 +4,15 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kbe_graph.evolve.considered import Considered, Group
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.seeds import seed_of
+from kbe_graph.steps.asker import is_technical
 from kbe_graph.types import Decision, Fact, Question
+
+MOST_ASKED = 2  # candidates of a question that calls are made for to word them
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,46 +36,61 @@ class Fate:
 class Exploration:
     """What one question could become: the fate of each fact, and the options in drawn order.
 
-    ``none`` is why the knowledge source had no facts, where it says so.
+    ``none`` is why the knowledge source had no facts, where it says so; ``unworded`` why the last wording that was
+    asked for could not be taken.
     """
 
     parent: Question
     fates: tuple[Fate, ...]
     options: tuple[Option, ...] = ()
     none: str = ""
+    unworded: str = ""
 
     @property
     def reason(self) -> str:
-        """Why there is no option: that of the knowledge source, else the last one met on the way through the checks."""
+        """Why there is no option: what may be otherwise next time, else the last reason on the way to a question.
+
+        Of reasons of the first kind are a reply that could not be used, or a picture that is not there.
+        """
         reasons = [fate.decision.reason for fate in self.fates if not fate.decision.keep]
-        return self.none or (reasons[-1] if reasons else "no fact")
+        technical = next(filter(is_technical, reasons), "")
+        return self.none or technical or self.unworded or (reasons[-1] if reasons else "no fact")
 
 
-async def options(
-    group: Group, expression: Expression, *, run_seed: int, most: int
-) -> tuple[Group, tuple[Option, ...]]:
+class Worded(NamedTuple):
+    """The candidates of a question after the wording, the good options, and why the last asked wording was refused."""
+
+    group: Group
+    options: tuple[Option, ...] = ()
+    refusal: str = ""
+
+
+async def options(group: Group, expression: Expression, *, run_seed: int, most: int) -> Worded:
     """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
 
-    Candidates whose wording costs no call come first, and others only until one is good.
+    Candidates whose wording costs no call come first, and of others at most two until one is good.
     """
     if not group:
-        return group, ()
+        return Worded(group)
     recipe, question = expression.recipe, group[0].candidate.question
     seed = seed_of(run_seed, question.sample, question.hop + 1)
     kept = [(place, each.candidate.fact) for place, each in enumerate(group) if each.decision.keep]
     free = {place: recipe.expresser.is_free(group[place].candidate) for place, _ in kept}
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
+    asked, refusal = 0, ""
     for place in sorted(drawn_order(kept, seed, recipe.onward), key=lambda place: not free[place]):
-        if len(good) == most or (good and not free[place]):
+        if len(good) == most or (not free[place] and (good or asked == MOST_ASKED)):
             break
+        asked += not free[place]
         worded = await expression.question(group[place].candidate, seed)
         if isinstance(worded, Decision):
             refusals[place] = worded
+            refusal = refusal if free[place] else worded.reason
         else:
             good.append(Option(worded, place))
     considered = (Considered(each.candidate, refusals.get(place, each.decision)) for place, each in enumerate(group))
-    return tuple(considered), tuple(good)
+    return Worded(tuple(considered), tuple(good), refusal)
 
 
 def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[Fact], int]) -> list[int]:

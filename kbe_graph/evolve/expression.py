@@ -102,7 +102,7 @@ class Expression:
             kind="explored",
             text=wording.text,
             answer=fact.object,
-            key=(*parent.key, fact.triplet(parent.key[-1].object)),
+            key=(*parent.key, fact.triplet(parent.end)),
             aliases=self.recipe.expresser.aliases(fact),
             concept=fact.object_id,
             parent=parent.id,

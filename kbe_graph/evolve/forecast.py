@@ -7,11 +7,14 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.remaining import done_samples
+from kbe_graph.evolve.reselection import noun_answer
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.express import render_express
 from kbe_graph.steps.graph_steps import ExtractedTriplets, render_extract, render_graph, render_key
 from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.reselect import render_reselect
 from kbe_graph.steps.step_request import StepRequest
 from kbe_graph.steps.verdicts import render_representative, render_verify
 from kbe_graph.steps.verifier import BATCH
@@ -42,13 +45,16 @@ def _requests(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) ->
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
     """Give the requests of the hops that the run still has to make, the samples read a batch at a time."""
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
-    done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
+    done = {hop: done_samples(store, run, hop) for hop in hops}
     judged = 0
     typical: Triplet | None = None
     for _, ids in batches([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)], plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
         for question in _roots(store, run, ids):
             typical = typical or _next(question)
+            if mix.wording == "model" and question.kind == "raw" and not noun_answer(question):
+                step = render_reselect(samples[question.sample], question.key, language=asker.language)
+                yield from _requests(asker, step, samples[question.sample])
             missing = [hop for hop in hops if question.sample not in done[hop]]
             for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
@@ -81,4 +87,4 @@ def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: b
 
 def _next(question: Question) -> Triplet:
     """Return a triplet as long as most."""
-    return Triplet(question.key[-1].object, "typical relation", Entity("SOME OBJECT"), "textual")
+    return Triplet(question.end, "typical relation", Entity("SOME OBJECT"), "textual")

@@ -103,11 +103,12 @@ class Hop:
 
     async def _exploration(self, parent: Question, group: Group, none: str) -> Exploration:
         expression = Expression(self.recipe, self.plan.run.name)
-        group, good = await options(group, expression, run_seed=self.plan.run.seed, most=self.plan.options)
+        worded = await options(group, expression, run_seed=self.plan.run.seed, most=self.plan.options)
         fates = (
-            Fate(each.candidate.fact, each.decision, self.recipe.checks.is_faulty(each.candidate)) for each in group
+            Fate(each.candidate.fact, each.decision, self.recipe.checks.is_faulty(each.candidate))
+            for each in worded.group
         )
-        return Exploration(parent, tuple(fates), good, none)
+        return Exploration(parent, tuple(fates), worded.options, none, worded.refusal)
 
 
 async def _ask(group: Group, opinion: Opinion) -> Group:

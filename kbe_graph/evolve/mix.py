@@ -45,7 +45,7 @@ class Mix:
     def steps(self) -> tuple[str, ...]:
         """The steps that a model is asked."""
         proposing = _PROPOSING[self.mode] if self.knowledge == "model" else ()
-        wording = ("express",) if self.wording == "model" else ()
+        wording = ("express", "reselect") if self.wording == "model" else ()
         return (*proposing, *wording, *(("verify",) if self.verify and proposing else ()))
 
     @property

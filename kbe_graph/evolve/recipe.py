@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kbe_graph.checks import Checks
-from kbe_graph.types import Candidate, Decision, Fact, KnowledgeSource
+from kbe_graph.types import Candidate, Decision, Fact, KnowledgeSource, Sample, SampleGraph, Triplet
 from kbe_graph.wording.reference import Reference
 from kbe_graph.wording.sentence import Wording
 
@@ -29,6 +29,13 @@ class Expresser(Protocol):
         """Return the other right names of a fact's object, as its question tells them."""
 
 
+class Reselector(Protocol):
+    """Words a path of a sample's own graph, at the cost of a model's call."""
+
+    async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
+        """Return the question for the end of the path, or why there is none."""
+
+
 class Opinion(Protocol):
     """Says of candidates whether to keep them, at the cost of a model's call."""
 
@@ -42,7 +49,7 @@ class Recipe:
 
     ``onward`` tells how many more hops a fact's object leads to: the further, the earlier drawn, so that chains go on.
     ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
-    all those of many questions that are left.
+    all those of many questions that are left. ``reselector`` words re-selected questions, where it can; rules do else.
     """
 
     knowledge: KnowledgeSource
@@ -51,3 +58,4 @@ class Recipe:
     onward: Callable[[Fact], int]
     opinion: Opinion | None = None
     second_opinion: Opinion | None = None
+    reselector: Reselector | None = None

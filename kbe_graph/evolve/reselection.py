@@ -5,10 +5,14 @@ noun; if one can be worded, the sample joins Pos_T2.
 """
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from kbe_graph.checks.path import PathLeak, decide_path
+from kbe_graph.evolve.recipe import Reselector
 from kbe_graph.seeds import seed_of
+from kbe_graph.steps.asker import is_technical
 from kbe_graph.text import fold
 from kbe_graph.types import RAW, Decision, Provenance, Question, Sample, SampleGraph, Triplet, question_id
 from kbe_graph.wording.names import Names
@@ -16,13 +20,14 @@ from kbe_graph.wording.reselected import ask
 from kbe_graph.wording.sentence import Wording
 
 Path = Sequence[Triplet]
+MOST_ASKED = 3  # paths that a model is asked to word
 NO_PATH = "no path to a noun"
 TIMED_OUT = "path search timed out"
 
 
 def noun_answer(question: Question) -> bool:
     """Return whether the answer is a noun: the sample is in Pos_T1, else in Pos_F."""
-    return question.key[-1].object.noun
+    return question.end.noun
 
 
 def word_path(graph: SampleGraph, path: Path, seed: int) -> Wording | Decision:
@@ -52,16 +57,43 @@ def reselection(
     """
     draw = seed_of(seed, sample.id, 0)
     reasons = [TIMED_OUT] if paths is None else []
-    for path in paths or ():
-        if fold(path[-1].object.name) == fold(sample.answer) or path[-1].object.number > 1:
-            continue  # of several things of one name the first is asked for
+    for path in _to_another_thing(sample, paths or ()):
         wording = word(graph, path, draw)
         if isinstance(wording, Decision):
             reasons.append(wording.reason)
             continue
-        provenance = Provenance("rule", draw, wording.pattern)
-        return _question(sample, run=run, text=wording.text, path=path, provenance=provenance)
+        return _question_of(sample, path, wording, run=run, draw=draw)
     return _question(sample, run=run, reason=reasons[0] if reasons else NO_PATH, provenance=Provenance("rule", draw))
+
+
+async def asked_reselection(
+    sample: Sample, graph: SampleGraph, paths: Sequence[Path] | None, reselector: Reselector, *, run: str, seed: int
+) -> Question:
+    """Return the question of the longest path that a model words, of the first few; else what rules make of them.
+
+    Where neither words one, and the model failed for a technical reason, that is the reason.
+    """
+    draw, refusals = seed_of(seed, sample.id, 0), list[str]()
+    for path in islice(_to_another_thing(sample, paths or ()), MOST_ASKED):
+        wording = await reselector.wording(sample, graph, path)
+        if isinstance(wording, Wording):
+            return _question_of(sample, path, wording, run=run, draw=draw)
+        refusals.append(wording.reason)
+    question = reselection(sample, graph, paths, run=run, seed=seed)
+    technical = next(filter(is_technical, refusals), "")
+    return replace(question, reason=technical) if question.reason and technical else question
+
+
+def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
+    """Give the paths that do not end at the old answer; of several things of one name the first is asked for."""
+    for path in paths:
+        if fold(path[-1].object.name) != fold(sample.answer) and path[-1].object.number == 1:
+            yield path
+
+
+def _question_of(sample: Sample, path: Path, wording: Wording, *, run: str, draw: int) -> Question:
+    provenance = Provenance(wording.maker, draw, wording.pattern, wording.prompt, wording.calls)
+    return _question(sample, run=run, text=wording.text, path=path, provenance=provenance)
 
 
 def _question(

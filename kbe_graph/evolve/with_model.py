@@ -17,6 +17,7 @@ from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import ModelExpresser
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
+from kbe_graph.steps.reselect import ModelReselector
 from kbe_graph.steps.verifier import FactKey, Verifier
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Question, Sample, SampleGraph
@@ -55,10 +56,15 @@ class ModelRun:
         expresser: Expresser = rule if mix.wording == "rule" else ModelExpresser(asker)
         proposed = mix.knowledge == "model"
         scheme = Scheme(
-            facts_known=not proposed, by_rule=expresser is rule, demand=mix.ground if proposed else "report"
+            facts_known=not proposed,
+            by_rule=expresser is rule,
+            demand=mix.ground if proposed else "report",
+            language=mix.language,
         )
         checks = build_checks(pack, self.settings, scheme)
         recipe = known_recipe(self.knowledge, checks, expresser)
+        if mix.wording == "model":
+            recipe = replace(recipe, reselector=ModelReselector(asker))
         return Driver(
             self.store,
             self.plan,

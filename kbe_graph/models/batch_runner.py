@@ -151,7 +151,7 @@ class BatchRunner:
     async def _ask(self, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
         settings = self._settings
         try:
-            return await with_retries(attempt, patience=settings.patience)
+            return await with_retries(attempt, self._endpoint.patience)
         except CallFailed as failed:
             raise failed.error(model=settings.model, url=settings.base_url, step=settings.step) from None
 

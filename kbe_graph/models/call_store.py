@@ -4,8 +4,8 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,8 +28,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
 SELECT key, step, model, 'invalid', ?, raw, prompt, cached, output, dollars, attempts, ? FROM calls
 WHERE key = ? AND status = 'done'"""
+TRIES = """SELECT kind, count(*) FROM failures
+WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
+
+MOST_RAW = 100_000  # bytes that are kept of an answer that could not be used
 
 
 class KeptCall(NamedTuple):
@@ -86,6 +90,11 @@ class CallStore:
         count: int = self.reader.execute("SELECT count(*) FROM failures WHERE key = ?", (key,)).fetchone()[0]
         return count
 
+    def has_replied(self, url: str, *, step: str | None = None) -> bool:
+        """Return whether an endpoint has ever given a whole reply, to a step or to any."""
+        query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
+        return bool(self.reader.execute(query, (url, step)).fetchone())
+
     def mark_asking(self, call: Call) -> None:
         """Mark a call that goes out now."""
         self.writer.write_later(mark_row(call, "asking")).add_done_callback(_note_failure)
@@ -98,25 +107,47 @@ class CallStore:
         """Keep a failure apart; returns once it is in the file. Raises ResourceError."""
         await self.writer.write_later(*failure_rows(call, failure, cost), *self._hit_rows())
 
+    async def give_up(self, key: str) -> None:
+        """Keep that a call was given up."""
+        await self.writer.write_later(given_up_row(key))
+
     async def discard_reply(self, key: str, reason: str) -> None:
         """Move a kept reply that turned out to be invalid to the failures, so that the call is made again."""
-        await self.writer.write_later(SqlWrite(DISCARD, (reason, time.time(), key)), SqlWrite(FORGET, (key,)))
+        await self.writer.write_later(
+            SqlWrite(DISCARD, (_storable(reason), time.time(), key)), SqlWrite(FORGET, (key,))
+        )
 
     def write(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, without an event loop; raises ResourceError."""
         self.writer.write_now((*rows, *self._hit_rows()))
 
-    def find_probe(self, url: str, model: str) -> Capabilities | None:
-        """Return what a model was found to take; None where it was not looked at."""
+    def find_lessons(self, url: str, model: str, *, since: float) -> dict[str, bool]:
+        """Return what an endpoint was found to take or not with a model, by capability, if found since then."""
         row = self.reader.execute(
-            "SELECT capabilities FROM probes WHERE url = ? AND model = ?", (url, model)
+            "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND at > ?", (url, model, since)
         ).fetchone()
-        return Capabilities(**json.loads(row[0])) if row else None
+        names = {capability.name for capability in fields(Capabilities)}
+        return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
 
-    def keep_probe(self, url: str, model: str, capabilities: Capabilities) -> None:
-        """Keep what a model was found to take."""
-        values = (url, model, json.dumps(asdict(capabilities)), time.time())
+    def keep_lessons(self, url: str, model: str, lessons: Mapping[str, bool]) -> None:
+        """Keep what an endpoint was found to take or not."""
+        values = (url, model, json.dumps(dict(lessons)), time.time())
         self.write([SqlWrite("INSERT OR REPLACE INTO probes VALUES (?, ?, ?, ?)", values)])
+
+    def tries(self, key: str) -> Counter[str]:
+        """Return how often a call has failed since it was last given up, by the kind of the failure."""
+        return Counter(dict(self.reader.execute(TRIES, (key, key)).fetchall()))
+
+    def last_failure(self, key: str) -> CallFailed:
+        """Return the last failure of a call that has failed."""
+        kind, message, raw = self.reader.execute(
+            "SELECT kind, said, raw FROM failures WHERE key = ? ORDER BY at DESC, rowid DESC LIMIT 1", (key,)
+        ).fetchone()
+        return CallFailed(kind, message, raw=raw or b"")
+
+    def was_given_up(self, key: str) -> bool:
+        """Return whether a call was given up before."""
+        return bool(self.reader.execute("SELECT 1 FROM given_up WHERE key = ?", (key,)).fetchone())
 
     def close(self) -> None:
         """Write what is left and close."""
@@ -128,6 +159,11 @@ class CallStore:
         rows = [SqlWrite(HIT, (*place, count)) for place, count in self._hits.items()]
         self._hits.clear()
         return rows
+
+
+def given_up_row(key: str) -> SqlWrite:
+    """Return the row that tells that a call was given up: the next command has all its tries again."""
+    return SqlWrite("INSERT OR REPLACE INTO given_up VALUES (?, ?)", (key, time.time()))
 
 
 def mark_row(call: Call, status: str, batch: str = "") -> SqlWrite:
@@ -143,10 +179,15 @@ def done_row(call: Call, raw: bytes, cost: Cost) -> SqlWrite:
 def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite, SqlWrite]:
     """Return the rows that keep a failure apart and remove the mark of its call."""
     step, model = call.request.step, call.settings.model
-    values = (call.key, step, model, failure.fault.kind, failure.message[:2000], failure.raw)
+    values = (call.key, step, model, failure.fault.kind, _storable(failure.message[:2000]), failure.raw[:MOST_RAW])
     return SqlWrite(FAILED, (*values, *cost.usage, cost.dollars, cost.attempts, time.time())), SqlWrite(
         FORGET, (call.key,)
     )
+
+
+def _storable(text: str) -> str:
+    """Return the text without halves of letters, which SQLite does not take."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _place(call: Call) -> tuple[str, str, str, str]:

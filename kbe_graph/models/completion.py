@@ -3,7 +3,13 @@
 from typing import Any, NamedTuple
 
 from kbe_graph.models.failures import CallFailed, failure_of_status
+from kbe_graph.models.lenient_json import read_json
 from kbe_graph.models.request import Usage
+
+MOST_BYTES = 4_000_000  # of a body: many times the longest reply that is asked for
+MOST_TOKENS = 100_000_000
+MOST_TEXT = 1000  # characters of a body that is shown as it came
+LONGEST_NAME = 200  # of a model
 
 
 class WholeReply(NamedTuple):
@@ -16,35 +22,78 @@ class WholeReply(NamedTuple):
 
 
 def read_completion(raw: bytes) -> WholeReply:
-    """Return the reply in a 200 answer; raises CallFailed for a page, an error, or a reply empty, cut or refused."""
-    import orjson
+    """Return the reply in a 200 answer.
 
-    try:
-        body: Any = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        raise CallFailed("page", raw[:200].decode("utf-8", "replace"), raw=raw) from None
-    if not isinstance(body, dict):
-        raise CallFailed("page", str(body), raw=raw)
-    if not body.get("choices"):
+    Raises CallFailed for a page, an error, a body that is broken or endless, or a reply empty, cut or refused.
+    """
+    body = _body(raw)
+    choice = _first(body.get("choices"))
+    if choice is None:
         raise _without_choices(body, raw)
     usage = read_usage(body.get("usage"))
-    choice = body["choices"][0]
-    message = choice.get("message") or {}
-    text, finish = _text(message.get("content")), choice.get("finish_reason") or "stop"
+    message = choice.get("message")
+    message = message if isinstance(message, dict) else {}
+    text, finish = _text(message.get("content")), str(choice.get("finish_reason") or "stop")
     if fault := _fault(message, text, finish):
         failed = CallFailed(*fault, raw=raw)
         failed.usage, failed.text = usage or Usage(), text
         raise failed
-    return WholeReply(text, finish, str(body.get("model") or ""), usage)
+    return WholeReply(text, finish, str(body.get("model") or "")[:LONGEST_NAME], usage)
+
+
+def read_text(raw: bytes) -> str:
+    """Return the text of a reply as far as there is one, whatever it was; the body itself where there is none."""
+    try:
+        choice = _first(_body(raw).get("choices")) or {}
+    except CallFailed:
+        choice = {}
+    message = choice.get("message")
+    text = _text(message.get("content")) if isinstance(message, dict) else ""
+    return text or raw[:MOST_TEXT].decode("utf-8", "replace")
 
 
 def read_usage(usage: Any) -> Usage | None:
-    """Return the tokens of a ``usage`` object; None where there is none."""
+    """Return the tokens of a ``usage`` object; None where it does not tell them in numbers."""
     if not isinstance(usage, dict):
         return None
-    details = usage.get("prompt_tokens_details") or {}
-    cached = details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens") or 0
-    return Usage(usage.get("prompt_tokens") or 0, cached, usage.get("completion_tokens") or 0)
+    details = usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens") if isinstance(details, dict) else None)
+    cached = cached or _count(usage.get("prompt_cache_hit_tokens")) or 0
+    prompt, output = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    if prompt is None and output is None:
+        return None
+    return Usage(prompt or 0, min(cached, prompt or 0), output or 0)
+
+
+def _body(raw: bytes) -> dict[str, Any]:
+    if len(raw) > MOST_BYTES:
+        raise CallFailed("invalid", f"a body of {len(raw)} bytes, more than {MOST_BYTES}", raw=raw)
+    start = raw[:200].decode("utf-8", "replace")
+    try:
+        body = read_json(raw)
+    except ValueError as error:
+        is_begun = start.lstrip("\ufeff \r\n\t").startswith("{")
+        raise CallFailed(
+            "broken" if is_begun else "page", f"{error}: {start}" if is_begun else start, raw=raw
+        ) from None
+    if not isinstance(body, dict):
+        raise CallFailed("page", start, raw=raw)
+    return body
+
+
+def _first(choices: Any) -> dict[str, Any] | None:
+    """Return the first choice, None where there is none that can be read."""
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return choice if isinstance(choice, dict) else None
+
+
+def _count(value: Any) -> int | None:
+    """Return a number of tokens, None where it is none: some endpoints send text, and some nonsense."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else -1.0
+    except (ValueError, OverflowError):
+        return None
+    return int(number) if 0 <= number <= MOST_TOKENS else None
 
 
 def _fault(message: dict[str, Any], text: str, finish: str) -> tuple[str, str] | None:
@@ -60,7 +109,8 @@ def _fault(message: dict[str, Any], text: str, finish: str) -> tuple[str, str] |
 def _text(content: Any) -> str:
     """Return a message's content, which some servers send in parts."""
     if isinstance(content, list):
-        return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
+        texts = (part.get("text") for part in content if isinstance(part, dict))
+        return "".join(text for text in texts if isinstance(text, str))
     return content if isinstance(content, str) else ""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
 from kbe_graph.models.pace import Pace
+from kbe_graph.models.retry import Patience
 from kbe_graph.models.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -20,11 +21,13 @@ class ModelEndpoint:
     """A base URL, key and model; belongs to the event loop it is used in. Close it at the end.
 
     The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose
-    call is on its way. With ``api_version`` set it speaks to Azure, where the model is the name of the deployment.
+    call is on its way; ``tell`` is told what is waited for. With ``api_version`` set it speaks to Azure, where the
+    model is the name of the deployment.
     """
 
-    def __init__(self, settings: ModelSettings) -> None:
+    def __init__(self, settings: ModelSettings, *, tell: Callable[[str], None] = lambda _: None) -> None:
         self.settings = settings
+        self.patience = Patience(settings.patience, settings.base_url, tell=tell)
         self.out: set[asyncio.Task[object] | None] = set()
         self.pace = Pace(
             in_flight=settings.in_flight,
@@ -57,8 +60,8 @@ class ModelEndpoint:
         try:
             headers, raw = await self._post(content)
         except CallFailed as failed:
-            if failed.fault.kind == "pace" or failed.retry_after is not None:
-                self.pace.note_refusal(sent_at, failed.retry_after)
+            if failed.fault.kind == "pace" and not self.patience.is_beyond(failed):
+                self.patience.tell_pause(self.pace.note_refusal(sent_at, failed.retry_after))
             raise
         self.pace.note_reply(headers)
         return raw

@@ -6,22 +6,27 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
+from kbe_graph.models.lenient_json import read_json
 from kbe_graph.models.request import Usage
+from kbe_graph.models.wait_hint import wait_hint
 
 ENDLESS = 1_000_000
+MOST = 20_000  # bytes of an error's body that are looked at
 
 
 class Fault(NamedTuple):
     """One kind of failure.
 
     ``tries`` is how often a call may end so before it is given up; ``error`` what is raised then; ``advice`` the
-    message, where {model}, {url}, {step} and {message} are filled in.
+    message, where {model}, {url}, {step} and {message} are filled in. ``waits`` says whether there is a pause between
+    two tries: there is none where the model's own words were at fault, or where the pace makes all calls wait.
     """
 
     kind: str
     tries: int
     error: type[KbeError]
     advice: str
+    waits: bool = True
 
 
 FAULTS = {
@@ -65,6 +70,13 @@ FAULTS = {
             ENDLESS,
             ModelUnavailable,
             "{url} still says that it is asked too often ({message}); lower in_flight",
+            waits=False,
+        ),
+        Fault(
+            "limit",
+            1,
+            ModelUnavailable,
+            "{url} asks to wait until {message}; run the same command then, or raise patience in [models]",
         ),
         Fault(
             "server",
@@ -78,14 +90,15 @@ FAULTS = {
         Fault("timeout", 3, ModelUnavailable, "{url} gives no reply in time ({message}); raise timeout in [models]"),
         Fault(
             "page",
-            3,
+            5,
             ModelUnavailable,
             "{url} answers with a page that is no reply ({message}); does base_url end in /v1",
         ),
         # this call's trouble: the others go on
         Fault("no choices", 3, ReplyError, "step {step!r}: a reply without choices from {model!r} ({message})"),
-        Fault("empty", 2, ReplyError, "step {step!r}: an empty reply from {model!r}"),
-        Fault("invalid", 2, ReplyError, "step {step!r}: {message}"),
+        Fault("broken", 3, ReplyError, "step {step!r}: {url} answers with what is no JSON ({message})"),
+        Fault("empty", 2, ReplyError, "step {step!r}: an empty reply from {model!r}", waits=False),
+        Fault("invalid", 2, ReplyError, "step {step!r}: {message}", waits=False),
         Fault("cut", 1, ReplyError, "step {step!r}: a reply of {model!r} was cut at its most tokens; raise max_tokens"),
         Fault("refused", 1, ReplyError, "step {step!r}: {model!r} refused ({message})"),
         Fault("filtered", 1, ReplyError, "step {step!r}: the content filter of {url} withheld a reply"),
@@ -97,7 +110,12 @@ FAULTS = {
 STATUSES = (
     (None, r"insufficient_quota|exceeded your current quota|billing_hard_limit|credit balance", "quota"),
     ((402,), r"", "quota"),
-    ((400, 403, 404), r"content_filter|content management policy|responsibleai", "filtered"),
+    (
+        (400, 403, 404, 422),
+        r"content_filter|content management policy|responsibleai|content[_ ]policy",
+        "filtered",
+    ),
+    ((413, 429), r"request too large", "too long"),
     (
         (400, 413, 422, 500),
         r"context_length|context size|context length|prompt is too long|too many tokens",
@@ -141,7 +159,9 @@ STATUSES = (
 class CallFailed(Exception):
     """A call that failed: ``fault`` says how, ``raw``, ``usage`` and ``text`` what was paid for, if anything.
 
-    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, None where it does not.
+    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, None where it does not. ``alone``
+    says that the endpoint answered other calls meanwhile: then this call is given up, and the run goes on. ``searched``
+    is the start of the endpoint's answer in lower case, to look for names of fields in.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None, raw: bytes = b"") -> None:
@@ -152,11 +172,19 @@ class CallFailed(Exception):
         self.raw = raw
         self.usage = Usage()
         self.text = ""
+        self.alone = False
+        self.searched = message[:2000].casefold()
+
+    def as_kind(self, kind: str, message: str = "") -> "CallFailed":
+        """Return the same failure sorted as another kind."""
+        failed = CallFailed(kind, message or self.message, retry_after=self.retry_after, raw=self.raw)
+        failed.usage, failed.text, failed.alone = self.usage, self.text, self.alone
+        return failed
 
     def error(self, *, model: str, url: str, step: str) -> KbeError:
         """Return the error to raise when the call is given up."""
         advice = self.fault.advice.format(model=model, url=url, step=step, message=one_line(self.message))
-        if self.fault.error is ReplyError:
+        if self.fault.error is ReplyError or (self.alone and self.fault.error is ModelUnavailable):
             return ReplyError(advice, reply=self.text, kind=self.fault.kind)
         return self.fault.error(advice)
 
@@ -171,7 +199,9 @@ def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -
     message, searched = _message(content)
     kinds = (kind for statuses, pattern, kind in STATUSES if _fits(status, statuses) and re.search(pattern, searched))
     kind = next(kinds, "request")
-    return CallFailed(kind, f"{status}: {message}", retry_after=retry_after(headers))
+    failed = CallFailed(kind, f"{status}: {message}", retry_after=wait_hint(headers, message))
+    failed.searched = searched
+    return failed
 
 
 def failure_of_exception(error: Exception) -> CallFailed:
@@ -187,30 +217,18 @@ def failure_of_exception(error: Exception) -> CallFailed:
     return CallFailed(kind, f"{type(causes[-1]).__name__} {causes[-1]}")
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that an answer asks to wait, from the headers in use; dates and nonsense count as none."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * unit)
-        except (KeyError, ValueError):
-            continue
-    return None
-
-
 def _fits(status: int, statuses: tuple[int, ...] | None) -> bool:
     return statuses is None or status in statuses
 
 
 def _message(content: bytes) -> tuple[str, str]:
     """Return the message of an error's body, and the start of the body in lower case to search in."""
-    import orjson
-
-    text = content.decode("utf-8", "replace")
+    text = content[:MOST].decode("utf-8", "replace")
     try:
-        body: Any = orjson.loads(content)
-    except orjson.JSONDecodeError:
+        body: Any = read_json(content[:MOST])
+    except ValueError:
         return text, text[:2000].casefold()
     body = body[0] if isinstance(body, list) and body else body
     error = body.get("error", body) if isinstance(body, dict) else body
     message = error.get("message", error) if isinstance(error, dict) else error
-    return str(message), text[:2000].casefold()
+    return str(message)[:MOST], text[:2000].casefold()

@@ -11,16 +11,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.errors import DatasetError, ReplyAwaited
-from kbe_graph.models.call_store import CallStore, mark_row
+from kbe_graph.errors import DatasetError, ReplyAwaited, ReplyError
+from kbe_graph.models.call_store import CallStore, given_up_row, mark_row
+from kbe_graph.models.failures import FAULTS
 from kbe_graph.models.images import Encoding, Images
 from kbe_graph.models.kept_reply import kept_reply
+from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.models.settings import ModelBook
 from kbe_graph.models.wire import Call, call_of, request_body
 
 PATH = "/v1/chat/completions"
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # of a file to send: OpenAI takes 50,000 lines and 200 MB
+MOST_WAVES = 7  # that a call goes into where a direct one would be made for as long as the patience lasts
 _UNSAFE = re.compile(r"[^\w.-]+")
 _PICTURE = re.compile(r"(?P<address>file://.*)#sha256:(?P<hash>\w{64}):(?P<side>\d+):(?P<quality>\d+)")
 
@@ -37,15 +40,21 @@ class FileModel:
         self._store = store
         self._folder = folder
         self._images = images or Images()
+        self._lessons = Lessons(store)
         self._calls: dict[str, Call] = {}
+        self._given_up: set[str] = set()
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
-        """Return a kept reply; raises ReplyAwaited where the call stands in this or an earlier wave; see ``Model``."""
+        """Return a kept reply; see ``Model``.
+
+        Raises ReplyAwaited where the call stands in this or an earlier wave; a call that has had its tries is given up.
+        """
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if reply := await kept_reply(self._store, call, check):
             return reply
         kept = self._store.get(call.key)
         if kept is None or kept.status != "waiting":
+            self._give_up_failed(call)
             for path in request.images:
                 self._images.uri_now(
                     path, call.settings.encoding
@@ -60,6 +69,23 @@ class FileModel:
             waves.setdefault(call.settings.model, []).append(call)
         number = self._number()
         return tuple(self._write(number, model, calls) for model, calls in sorted(waves.items()))
+
+    def settle(self) -> None:
+        """Note that the work came to its end: calls that were given up have all their tries again in the next."""
+        self._store.write(map(given_up_row, sorted(self._given_up)))
+
+    def _give_up_failed(self, call: Call) -> None:
+        """Raise the error of a call that has failed as often as the table of faults allows."""
+        tries = self._store.tries(call.key)
+        if not any(count >= min(MOST_WAVES, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
+            return
+        failed = self._store.last_failure(call.key)
+        failed.alone = self._store.has_replied(call.settings.base_url)
+        error = failed.error(model=call.settings.model, url=call.settings.base_url, step=call.request.step)
+        if not isinstance(error, ReplyError):
+            self._store.write([given_up_row(call.key)])
+        self._given_up.add(call.key)
+        raise error
 
     def _number(self) -> int:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +106,7 @@ class FileModel:
             f"{path.absolute().as_uri()}#{self._images.name(path, settings.encoding)}" for path in request.images
         ]
         shift = self._store.failures(call.key)
-        content = request_body(request, settings, addresses, shift=shift)
+        content = request_body(request, settings, addresses, shift=shift, takes=self._lessons.capabilities(settings))
         return {"custom_id": call.key, "method": "POST", "url": PATH, "body": content}
 
 

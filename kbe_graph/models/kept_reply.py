@@ -1,6 +1,6 @@
 """Replies taken from the call store again, and checked again."""
 
-from kbe_graph.errors import ReplyError
+from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.completion import WholeReply, read_completion
 from kbe_graph.models.failures import CallFailed
@@ -34,12 +34,18 @@ async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply
 
 
 def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
-    """Raise CallFailed where the check refuses the reply."""
+    """Raise CallFailed where the check refuses the reply, or where it stumbles over it in any other way."""
     if check is None:
         return
     try:
         check(reply)
     except ReplyError as error:
         failed = CallFailed("refused" if error.kind == "refused" else "invalid", str(error), raw=raw)
-        failed.usage, failed.text = reply.usage, reply.text
-        raise failed from None
+    except KbeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the reply was paid for, and is kept whatever it holds
+        failed = CallFailed("invalid", f"the reply cannot be read ({type(error).__name__}: {error})", raw=raw)
+    else:
+        return
+    failed.usage, failed.text = reply.usage, reply.text
+    raise failed

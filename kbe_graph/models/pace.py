@@ -18,10 +18,13 @@ AGAIN = 0.93  # the part of the rate to go on with where a no comes too soon to 
 LOWEST = 0.8  # the part of the rate that one no brings it down to at the most
 PROBE = 0.005  # what each reply adds to the rate while it is below the one that was measured
 EAGER = 0.1  # and once it is above it
+BOLDER = 10.0  # how much faster still, for each part of the measured rate that it is above it without a no
+BOLDEST = 10.0  # times, at the most
 SLOWEST = 0.2  # requests a second
 SAVED = 1.0  # seconds of turns not taken that may be made up for, as most endpoints reckon
 FIRST_PAUSE = 0.5  # seconds; doubled each time that nothing but a no comes after it
-LONGEST = 60.0  # seconds of the longest pause that is made without being told
+LONGEST = 15.0  # seconds of the longest pause that is made without being told
+SOON = 0.05  # seconds: to be told to wait for less is to be told nothing
 
 
 class Climb:
@@ -62,9 +65,15 @@ class Climb:
         self._gone += 1
 
     def note_reply(self) -> None:
-        """Note a reply."""
-        if self.rate < inf:
-            self.rate += PROBE if self.rate < self._measured else EAGER
+        """Note a reply.
+
+        The further the rate is above the measured one without a no, the less that one is worth: it was measured in a
+        storm, and the rate doubles in about a second until the next no.
+        """
+        if self.rate < self._measured:
+            self.rate += PROBE
+        elif self.rate < inf:
+            self.rate += EAGER * min(BOLDEST, 1.0 + BOLDER * (self.rate / self._measured - 1.0))
 
     def note_refusal(self, sent_at: float) -> bool:
         """Note that a call sent at this time was refused; return whether that is news, not the echo of a burst."""
@@ -175,16 +184,21 @@ class Pace:
             if self._configured[name] is None and (named := headers.get(f"x-ratelimit-limit-{name}")):
                 self._limit(name, float(named) if named.isdigit() else None)
 
-    def note_refusal(self, sent_at: float, retry_after: float | None) -> None:
-        """Note that a call sent at this time came too soon; nothing goes out for ``retry_after`` seconds."""
+    def note_refusal(self, sent_at: float, retry_after: float | None) -> float:
+        """Note that a call sent at this time came too soon; return the seconds that nothing goes out for.
+
+        They are ``retry_after`` where the endpoint says so, else they are doubled at each no.
+        """
         news = self._climb.note_refusal(sent_at)
         if news and self._climb.rate == inf:
             self.slots.halve()
-        if retry_after is None and news:
-            self._pause = min(LONGEST, 2 * self._pause or FIRST_PAUSE)
-            retry_after = self._pause
-        if retry_after is not None:
-            self._climb.not_before = max(self._climb.not_before, time.monotonic() + retry_after)
+        if (retry_after or 0.0) < SOON:
+            if not news:
+                return 0.0
+            retry_after = self._pause = min(LONGEST, 2 * self._pause or FIRST_PAUSE)
+        pause = retry_after or 0.0
+        self._climb.not_before = max(self._climb.not_before, time.monotonic() + pause)
+        return pause
 
     def _limit(self, name: str, a_minute: float | None) -> None:
         """Set a limit as a bucket of a second's worth, at least a request: a minute's calls do not go out at once."""

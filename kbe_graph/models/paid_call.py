@@ -3,11 +3,12 @@
 import time
 
 from kbe_graph.models.call_store import CallStore, Cost
-from kbe_graph.models.completion import read_completion
+from kbe_graph.models.completion import WholeReply, read_completion
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.images import Images
 from kbe_graph.models.kept_reply import check_reply, reply_of, usage_of
+from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.request import Check, Reply, Usage
 from kbe_graph.models.retry import with_retries
 from kbe_graph.models.wire import Call
@@ -17,27 +18,38 @@ class PaidCall:
     """A call on its way.
 
     ``dollars`` is what was paid for it so far. With ``timed_out`` more may have been paid, as a reply was not waited
-    for.
+    for. ``was_given_up`` says of one that is given up that an earlier command gave it up too.
     """
 
     def __init__(
-        self, call: Call, check: Check | None, store: CallStore, images: Images, endpoint: ModelEndpoint
+        self,
+        call: Call,
+        check: Check | None,
+        store: CallStore,
+        images: Images,
+        endpoint: ModelEndpoint,
+        lessons: Lessons,
     ) -> None:
         self._call, self._check, self._store, self._images, self._endpoint = call, check, store, images, endpoint
+        self._lessons = lessons
+        self._sent = call.settings.capabilities
         self._start = time.monotonic()
         self._attempts = 0
         self._shift = store.failures(call.key)
         self._content = b""
         self.dollars = 0.0
         self.timed_out = False
+        self.was_given_up = False
 
     async def reply(self) -> Reply:
         """Return the reply; raises CallFailed, which is kept, where the call is given up."""
         try:
-            return await with_retries(self._attempt, patience=self._call.settings.patience)
+            return await with_retries(self._attempt, self._endpoint.patience)
         except CallFailed as failed:
             if not failed.raw:
                 await self._store.keep_failure(self._call, failed, Cost(Usage(), 0.0, self._attempts))
+            self.was_given_up = self._store.was_given_up(self._call.key)
+            await self._store.give_up(self._call.key)
             raise
 
     async def _attempt(self) -> Reply:
@@ -47,30 +59,51 @@ class PaidCall:
                 return await self._keep_reply(raw)
         except CallFailed as failed:
             self.timed_out |= failed.fault.kind == "timeout"
-            if failed.raw:
-                await self._keep_failure(failed)
-            raise
+            if not await self._has_learnt(failed):
+                if failed.raw:
+                    await self._keep_failure(failed)
+                raise
+        return await self._attempt()
+
+    async def _has_learnt(self, failed: CallFailed) -> bool:
+        """Return whether the failure taught what the endpoint does not take, so that the body is another one now."""
+        lessons, sent = self._lessons, self._sent
+        learnt = lessons.learn(self._call.settings, failed, sent)
+        learnt = learnt or await lessons.learn_by_probe(self._call, failed, sent)
+        if learnt:
+            self._content = b""
+        return learnt
 
     async def _encode(self) -> bytes:
         """Mark the call as going out, and return its body.
 
         The body is encoded once, and again only where a reply could not be used and the seed moves.
         """
-        self._store.mark_asking(self._call)
         if not self._content:
             request, encoding = self._call.request, self._call.settings.encoding
             uris = [await self._images.uri(path, encoding) for path in request.images]
-            self._content = self._call.encode(uris, shift=self._shift)
+            self._sent = self._lessons.capabilities(self._call.settings)
+            self._content = self._call.encode(uris, shift=self._shift, takes=self._sent)
+        self._store.mark_asking(self._call)
         return self._content
 
     async def _keep_reply(self, raw: bytes) -> Reply:
-        whole = read_completion(raw)
+        whole = self._whole_reply(raw)
         reply = reply_of(self._call, whole, usage_of(self._call, whole))
         check_reply(self._check, reply, raw)
         cost = self._cost(reply.usage)
         await self._store.keep_reply(self._call, raw, cost)
         self.dollars += cost.dollars or 0.0
         return reply
+
+    def _whole_reply(self, raw: bytes) -> WholeReply:
+        """Return the reply; a page from an endpoint that was heard to reply is this call's trouble alone."""
+        try:
+            return read_completion(raw)
+        except CallFailed as failed:
+            if failed.fault.kind == "page" and self._store.has_replied(self._call.settings.base_url):
+                raise failed.as_kind("broken") from None
+            raise
 
     async def _keep_failure(self, failed: CallFailed) -> None:
         cost = self._cost(failed.usage)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.completion import read_completion
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
@@ -25,23 +24,19 @@ NOT_TAKEN = ("parameter", "request", "images", "server", "too long")
 CAME = ("cut", "empty", "refused", "filtered", "no choices")
 
 
-async def probe(settings: ModelSettings, store: CallStore) -> Capabilities:
-    """Return what the model takes, asked once and kept in the store; about six short calls.
+async def probe(settings: ModelSettings) -> Capabilities:
+    """Return what the model takes, found by about six short calls.
 
     A form counts as taken only where a model that was asked for one plain word answers in it: some endpoints accept
     ``response_format`` and ignore it. Raises as ``Model.ask`` does where the endpoint cannot be used at all.
     """
-    if (capabilities := store.find_probe(settings.base_url, settings.model)) is not None:
-        return capabilities
     endpoint = ModelEndpoint(replace(settings, in_flight=1))
     try:
-        capabilities = await _Probe(endpoint).capabilities()
+        return await _Probe(endpoint).capabilities()
     except CallFailed as failed:
         raise failed.error(model=settings.model, url=settings.base_url, step=settings.step) from None
     finally:
         await endpoint.close()
-    store.keep_probe(settings.base_url, settings.model, capabilities)
-    return capabilities
 
 
 class _Probe:
@@ -92,7 +87,7 @@ class _Probe:
         async def encoded() -> bytes:
             return orjson.dumps(body)
 
-        raw = await with_retries(lambda: self._endpoint.send(encoded, SHORT), patience=settings.patience)
+        raw = await with_retries(lambda: self._endpoint.send(encoded, SHORT), self._endpoint.patience)
         try:
             return read_completion(raw).text
         except CallFailed as failed:

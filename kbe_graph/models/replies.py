@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, DatasetError
-from kbe_graph.models.call_store import CallStore, Cost, done_row, failure_rows
+from kbe_graph.models.call_store import FORGET, CallStore, Cost, done_row, failure_rows
 from kbe_graph.models.completion import read_completion
 from kbe_graph.models.failures import CallFailed, failure_of_status
+from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.request import Request, Usage
-from kbe_graph.models.settings import ModelBook, ModelSettings
+from kbe_graph.models.settings import Capabilities, ModelBook, ModelSettings
 from kbe_graph.models.wire import Call
 from kbe_graph.models.writer import SqlWrite
 
@@ -29,18 +30,34 @@ class _Line(NamedTuple):
     failure: CallFailed | None
 
 
+class _WaveLessons:
+    """Learns from a wave what the endpoint does not take: the calls that were refused for it go again without it."""
+
+    def __init__(self, store: CallStore) -> None:
+        self._lessons = Lessons(store)
+        self._sent: dict[str, Capabilities] = {}
+
+    def learn(self, line: _Line) -> bool:
+        """Return whether a line's call is to be sent again in another form."""
+        settings = line.call.settings
+        sent = self._sent.setdefault(settings.step, self._lessons.capabilities(settings))
+        return line.failure is not None and self._lessons.learn(settings, line.failure, sent)
+
+
 def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
     """Take a provider's file of replies into the store, all of it or nothing; calls it does not name go on waiting.
 
     Raises DatasetError, with the line, for a line that is no reply and for a call that was never written to a batch
     file.
     """
-    earlier, rows = 0, list[SqlWrite]()
+    earlier, rows, lessons = 0, list[SqlWrite](), _WaveLessons(store)
     lines = list(_lines(file, book, store))
     for line in lines:
         kept = store.get(line.call.key)
         if kept and kept.status == "done":
             earlier += 1
+        elif lessons.learn(line):
+            rows.append(SqlWrite(FORGET, (line.call.key,)))
         else:
             rows += _rows(line)
     store.write(rows)
@@ -68,7 +85,7 @@ def _line(file: Path, number: int, text: str, book: ModelBook, store: CallStore)
         body = json.loads(text)
         key, response, error = str(body["custom_id"]), body.get("response"), body.get("error")
         status, answer = _answer(response, error)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise DatasetError(
             file, "not a reply; a line holds custom_id, and response with status_code and body, or error", line=number
         ) from None
@@ -85,7 +102,7 @@ def _answer(response: Any, error: Any) -> tuple[int, bytes]:
     """Return status and body of a line; an error without an answer (an expired call) counts as a 408."""
     if response is None and error is not None:
         return 408, json.dumps({"error": error}).encode()
-    return int(response["status_code"]), json.dumps(response["body"], ensure_ascii=False).encode()
+    return int(response["status_code"]), json.dumps(response["body"]).encode()
 
 
 def _settings(book: ModelBook, step: str, model: str) -> ModelSettings:

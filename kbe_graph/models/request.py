@@ -56,5 +56,5 @@ class Model(Protocol):
         ``check`` is the step's parser, which raises ReplyError: what it refuses is kept apart as invalid and asked
         again. Raises ReplyError where this call has no usable reply, ReplyAwaited where it will come later,
         DatasetError for an image that cannot be read, and otherwise an error that ends the run (ConfigError,
-        QuotaReached, BudgetReached, ModelUnavailable).
+        QuotaReached, BudgetReached, ModelUnavailable, or ModelError where the first calls of a step failed alike).
         """

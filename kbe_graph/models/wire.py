@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import ConfigError
 from kbe_graph.models.images import Images, image_tokens
 from kbe_graph.models.request import Request, Usage
-from kbe_graph.models.settings import ModelSettings
+from kbe_graph.models.settings import Capabilities, ModelSettings
 
 BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and for Chinese, too few tokens for little-used scripts
 TOKENS_A_TURN = 4
@@ -22,11 +22,11 @@ class Call(NamedTuple):
     request: Request
     settings: ModelSettings
 
-    def encode(self, images: Sequence[str], *, shift: int = 0) -> bytes:
-        """Return the body with these image addresses; ``shift`` moves the seed, where a reply could not be used."""
+    def encode(self, images: Sequence[str], *, shift: int = 0, takes: Capabilities | None = None) -> bytes:
+        """Return the body with these image addresses; see ``request_body``."""
         import orjson
 
-        return orjson.dumps(request_body(self.request, self.settings, images, shift=shift))
+        return orjson.dumps(request_body(self.request, self.settings, images, shift=shift, takes=takes))
 
     @property
     def most_tokens(self) -> int:
@@ -54,9 +54,20 @@ def call_of(request: Request, settings: ModelSettings, images: Images) -> Call:
     return Call(hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest(), request, settings)
 
 
-def request_body(request: Request, settings: ModelSettings, images: Sequence[str], *, shift: int = 0) -> dict[str, Any]:
-    """Return the body of a chat completion, holding only fields that the endpoint takes."""
-    takes = settings.capabilities
+def request_body(
+    request: Request,
+    settings: ModelSettings,
+    images: Sequence[str],
+    *,
+    shift: int = 0,
+    takes: Capabilities | None = None,
+) -> dict[str, Any]:
+    """Return the body of a chat completion, holding only fields that the endpoint takes.
+
+    ``shift`` moves the seed, where a reply could not be used; ``takes`` is what the endpoint was found to take, where
+    that is not what is set: what goes over the wire changes by it, not the hash that the call is kept under.
+    """
+    takes = takes or settings.capabilities
     fields: dict[str, Any] = {"model": settings.model, "messages": _messages(request, settings, images)}
     fields["max_completion_tokens" if takes.completion_tokens else "max_tokens"] = (
         request.max_tokens or settings.max_tokens
@@ -66,7 +77,7 @@ def request_body(request: Request, settings: ModelSettings, images: Sequence[str
     if takes.seed:
         fields["seed"] = settings.seed + request.draw + shift
     if request.schema is not None and (takes.json_schema or takes.json_object):
-        fields["response_format"] = _response_format(request.step, request.schema, settings)
+        fields["response_format"] = _response_format(request.step, request.schema, takes)
     return fields | dict(settings.body)
 
 
@@ -86,10 +97,10 @@ def _messages(request: Request, settings: ModelSettings, images: Sequence[str]) 
     return messages
 
 
-def _response_format(step: str, schema: Mapping[str, Any], settings: ModelSettings) -> dict[str, Any]:
-    if not settings.capabilities.json_schema:
+def _response_format(step: str, schema: Mapping[str, Any], takes: Capabilities) -> dict[str, Any]:
+    if not takes.json_schema:
         return {"type": "json_object"}
-    strict = {"strict": True} if settings.capabilities.strict else {}
+    strict = {"strict": True} if takes.strict else {}
     return {"type": "json_schema", "json_schema": {"name": step[:NAME], "schema": schema} | strict}
 
 

@@ -15,6 +15,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision
 
 REASON = "not a noun"
+ENGLISH = "English"
 _NUMBER = re.compile(
     r"[$£€#~<>]?\d[\d.,:/x%-]*(?:st|nd|rd|th|'?s|am|pm|mph|lbs?|ft|in|cm|mm|kg|oz|bc|ad|k|m|h|hrs?|mins?|%)?$"
 )
@@ -43,9 +44,15 @@ _COUNTING = {
 }
 
 
-def is_noun(question: str, answer: str) -> Decision:
-    """Return whether the answer to a question is a noun; the detail of a refusal says what it is instead."""
-    detail = _refusal(read(question), answer)
+def is_noun(question: str, answer: str, *, language: str = ENGLISH) -> Decision:
+    """Return whether the answer to a question is a noun; the detail of a refusal says what it is instead.
+
+    In another language than English nothing but a number is known to be none.
+    """
+    if language == ENGLISH:
+        detail = _refusal(read(question), answer)
+    else:
+        detail = "" if any(map(str.isalpha, answer)) else "number"
     return Decision(keep=False, reason=REASON, detail=detail) if detail else KEEP
 
 

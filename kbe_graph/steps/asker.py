@@ -17,6 +17,12 @@ from kbe_graph.types import Sample
 
 T = TypeVar("T")
 NO_PICTURE = "no picture"
+REPLY = "reply: "  # what the reasons of replies that cannot be used begin with
+
+
+def is_technical(reason: str) -> bool:
+    """Return whether a sample or hop was dropped for what may be otherwise next time: a reply, or a picture."""
+    return reason == NO_PICTURE or reason.startswith(REPLY)
 
 
 class ReplyOrigin(NamedTuple):
@@ -51,7 +57,7 @@ class Asker:
             reply = await self.model.ask(self.request(step, sample), lambda reply: parse(_step_reply(reply)))
             return parse(_step_reply(reply)), ReplyOrigin(reply.model, reply.call)
         except ReplyError as error:
-            raise NoCandidate(f"reply: {error.kind}", str(error)) from None
+            raise NoCandidate(f"{REPLY}{error.kind}", str(error)) from None
         except PictureError as error:
             raise NoCandidate(NO_PICTURE, str(error)) from None
 

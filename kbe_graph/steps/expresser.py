@@ -39,7 +39,7 @@ class ModelExpresser:
 
     async def _ask_wording(self, candidate: Candidate) -> Wording:
         parent, hidden = candidate.question, _hidden_names(candidate)
-        step = render_express(parent, candidate.fact.triplet(parent.key[-1].object), language=self.asker.language)
+        step = render_express(parent, candidate.fact.triplet(parent.end), language=self.asker.language)
         text, origin = await self.asker.ask(
             step, lambda reply: parse_express(reply, old=parent.text, hidden=hidden), candidate.sample
         )

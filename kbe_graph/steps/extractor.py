@@ -15,7 +15,8 @@ from kbe_graph.steps.graph_steps import (
     render_graph,
     render_key,
 )
-from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
+from kbe_graph.text import fold
+from kbe_graph.types import Drop, Sample, SampleGraph, Triplet
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +35,31 @@ class ModelExtractor:
             graph, origin = await (self._ask_twice(sample) if self.two_calls else self._ask_once(sample))
         except NoCandidate as none:
             return Drop(sample.id, none.reason, none.detail)
-        return _with_sources(sample, graph, origin)
+        return graph if isinstance(graph, Drop) else _with_sources(sample, graph, origin)
 
-    async def _ask_once(self, sample: Sample) -> tuple[SampleGraph, ReplyOrigin]:
-        step = render_graph(sample, language=self.asker.language)
-        return await self.asker.ask(step, lambda reply: parse_graph(reply, sample), sample)
+    async def _ask_once(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
+        language = self.asker.language
+        step = render_graph(sample, language=language)
+        return await self.asker.ask(step, lambda reply: parse_graph(reply, sample, language=language), sample)
 
-    async def _ask_twice(self, sample: Sample) -> tuple[SampleGraph, ReplyOrigin]:
-        step = render_extract(sample, language=self.asker.language)
-        triplets, _ = await self.asker.ask(step, lambda reply: parse_extract(reply, sample), sample)
+    async def _ask_twice(self, sample: Sample) -> tuple[SampleGraph | Drop, ReplyOrigin]:
+        language = self.asker.language
+        step = render_extract(sample, language=language)
+        triplets, _ = await self.asker.ask(step, lambda reply: parse_extract(reply, sample, language=language), sample)
         step = render_key(sample, triplets)
         return await self.asker.ask(step, lambda reply: parse_key(reply, sample, triplets), sample)
 
 
 def _with_sources(sample: Sample, graph: SampleGraph, origin: ReplyOrigin) -> SampleGraph:
     """Return the graph with the call that each triplet came from, and with whether the answer is a noun."""
-    answer = replace(graph.key[-1].object, noun=is_noun(sample.question, sample.answer).keep)
-    add_source = partial(_with_source, answer, f"{SOURCE} {origin.model}", origin.call)
+    noun = is_noun(sample.question, sample.answer).keep
+    add_source = partial(_with_source, fold(sample.answer), noun, f"{SOURCE} {origin.model}", origin.call)
     parts = (graph.visual, graph.textual, graph.key)
     return SampleGraph(graph.sample, *(tuple(map(add_source, triplets)) for triplets in parts))
 
 
-def _with_source(answer: Entity, source: str, call: str, triplet: Triplet) -> Triplet:
+def _with_source(answer: str, noun: bool, source: str, call: str, triplet: Triplet) -> Triplet:
     subject, object_ = (
-        replace(entity, noun=answer.noun) if entity.key == answer.key else entity
-        for entity in (triplet.subject, triplet.object)
+        replace(entity, noun=noun) if entity.key == answer else entity for entity in (triplet.subject, triplet.object)
     )
     return replace(triplet, subject=subject, object=object_, source=source, source_ref=call)

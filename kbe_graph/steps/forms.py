@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from kbe_graph.steps.bending import bend
 from kbe_graph.steps.reply_text import TripletWords, straighten_marks
 from kbe_graph.steps.step_reply import StepReply
 
@@ -16,7 +17,7 @@ Names = Annotated[list[Name], Field(max_length=6)]
 
 
 class ReplyForm(BaseModel):
-    """The base of all forms: it takes no fields beside those asked for.
+    """The base of all forms: it asks for no fields beside its own.
 
     A form's ``title`` and docstring stand in its JSON schema, which is part of a call's hash. They stay as they are,
     so that replies kept under that hash are found again.
@@ -115,6 +116,12 @@ class ExpressForm(ReplyForm, title="Asked"):
     question: Annotated[str, Field(min_length=1, max_length=300)]
 
 
+class ReselectForm(ReplyForm, title="Reselected"):
+    """The reply of ``reselect``; the question is empty where none can be asked."""
+
+    question: Text
+
+
 class VerdictForm(ReplyForm, title="Verdict"):
     """A numbered verdict."""
 
@@ -139,7 +146,9 @@ SomeForm = TypeVar("SomeForm", bound=ReplyForm)
 
 
 def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
-    """Return the reply as the form, mended where only its JSON is broken; None where it holds no JSON object.
+    """Return the reply as the form, mended where its JSON is broken and bent where a part of it does not fit.
+
+    None where it holds no JSON object.
 
     Raises ReplyError where it is JSON of another form, and where it was cut.
     """
@@ -149,7 +158,7 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
         return None
     value = _first_object(text[start:], reply)
     try:
-        return form.model_validate(value)
+        return bend(form, value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))

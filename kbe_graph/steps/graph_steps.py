@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError
+from kbe_graph.senses.noun import ENGLISH, is_noun
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm, TripletForm, read_form
+from kbe_graph.steps.key_graph import ordered_key, with_answer_named
 from kbe_graph.steps.reply_text import NumberedTriplet, TripletWords, is_whole, read_numbered_triplets
 from kbe_graph.steps.step_reply import ECHOES, StepReply
 from kbe_graph.steps.step_request import StepRequest, step_request, triplet_text
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, Entity, Graph, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, Drop, Entity, Graph, Sample, SampleGraph, Triplet
 
-SECTIONS = (*ECHOES, "Key")
+KEY_HEADINGS = ("Key", "Rationale", "Answer Rationale", "Multimodal Answer Rationale")
+SECTIONS = (*ECHOES, *KEY_HEADINGS)
 SOURCE = "model"
+NO_VISUAL = "no visual triplet"
 
 
 class ExtractedTriplets(NamedTuple):
@@ -23,13 +26,13 @@ class ExtractedTriplets(NamedTuple):
     textual: tuple[Triplet, ...]
 
 
-def render_extract(sample: Sample, *, language: str = "English") -> StepRequest:
+def render_extract(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
     """Render the request for the visual and textual triplets of a sample."""
     values = {"question": sample.question, "answer": sample.answer, "language": language}
     return step_request("extract", ExtractForm, sees_image=True, max_tokens=900, **values)
 
 
-def render_graph(sample: Sample, *, language: str = "English") -> StepRequest:
+def render_graph(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
     """Render the request for the triplets and the key of a sample in one."""
     values = {"question": sample.question, "answer": sample.answer, "language": language}
     return step_request("graph", GraphForm, sees_image=True, max_tokens=1000, **values)
@@ -43,32 +46,36 @@ def render_key(sample: Sample, triplets: ExtractedTriplets) -> StepRequest:
 
 
 def parse_extract(
-    reply: StepReply, sample: Sample, *, shown: Examples | None = None, echoes: tuple[str, ...] = SECTIONS
+    reply: StepReply,
+    sample: Sample,
+    *,
+    language: str = ENGLISH,
+    shown: Examples | None = None,
+    echoes: tuple[str, ...] = SECTIONS,
 ) -> ExtractedTriplets:
     """Return the triplets of the reply, each once; one that is in the visual graph is not repeated in the textual one.
 
-    Raises ReplyError where the reply declines, was cut, repeats an example, or does not lead from IMAGE to the answer.
+    The thing that is the answer goes by the answer's name. Raises ReplyError where the reply declines, was cut, repeats
+    an example, or tells nothing of IMAGE or of the answer.
     """
     form = read_form(ExtractForm, reply) or _form_of_lines(reply, echoes)
-    triplets = _extracted(_form_triplets(form), shown or examples("extract"), reply)
-    if all(fold(triplet.object.name) != fold(sample.answer) for triplet in (*triplets.visual, *triplets.textual)):
-        raise reply.error(f"no triplet leads to the answer {sample.answer!r}")
-    return triplets
+    by_id = _answer_named(_form_triplets(form, language), sample, reply)
+    return _extracted(by_id, shown or examples("extract"), reply)
 
 
-def parse_graph(reply: StepReply, sample: Sample) -> SampleGraph:
-    """Return the sample's graph from a ``graph`` reply; raises ReplyError."""
+def parse_graph(reply: StepReply, sample: Sample, *, language: str = ENGLISH) -> SampleGraph | Drop:
+    """Return the sample's graph from a ``graph`` reply, or why it has none; raises ReplyError."""
     form = read_form(GraphForm, reply)
     if form is None:
         raise reply.error("no JSON object in the reply")
-    by_id = _form_triplets(form)
+    by_id = _answer_named(_form_triplets(form, language), sample, reply)
     return graph_with_key(sample, _extracted(by_id, examples("graph"), reply), by_id, form.key, reply)
 
 
 def parse_key(
-    reply: StepReply, sample: Sample, triplets: ExtractedTriplets, *, echoes: tuple[str, ...] = SECTIONS
-) -> SampleGraph:
-    """Return the sample's graph with the key of a ``key`` reply.
+    reply: StepReply, sample: Sample, triplets: ExtractedTriplets, *, echoes: tuple[str, ...] = ECHOES
+) -> SampleGraph | Drop:
+    """Return the sample's graph with the key of a ``key`` reply, or why it has none.
 
     Raises ReplyError, also for an unknown id and for an id with the words of another triplet.
     """
@@ -83,29 +90,32 @@ def parse_key(
 
 def graph_with_key(
     sample: Sample, triplets: ExtractedTriplets, by_id: Mapping[str, Triplet], ids: Sequence[str], reply: StepReply
-) -> SampleGraph:
-    """Return the graph whose key are the triplets with these ids, in that order.
+) -> SampleGraph | Drop:
+    """Return the graph whose key are the triplets with these ids, in the order that leads from IMAGE to the answer.
 
-    Raises ReplyError where the ids are none, unknown or double, or where the key does not end at the answer.
+    A key without a visual triplet makes no sample (KBE, section 3.2, extract): it is dropped. Raises ReplyError where
+    the ids are none or unknown, or where they do not lead to the answer.
     """
     if strangers := [id_ for id_ in ids if id_ not in by_id]:
         raise reply.error(f"key triplet {strangers[0]!r} is not among those given")
-    if not ids or len(set(ids)) != len(ids):
-        raise reply.error("the key is empty or names a triplet twice")
-    key = tuple(by_id[id_] for id_ in ids)
-    if fold(key[-1].object.name) != fold(sample.answer):
-        raise reply.error(f"the key does not end at the answer {sample.answer!r}")
-    try:
-        return SampleGraph(sample.id, triplets.visual, triplets.textual, key)
-    except InputError as error:
-        raise reply.error(str(error)) from None
+    own = {triplet.id: triplet for triplet in (*triplets.visual, *triplets.textual)}
+    key = list(dict.fromkeys(own[by_id[id_].id] for id_ in ids if by_id[id_].id in own))
+    if not key:
+        raise reply.error("the key is empty")
+    if all(triplet.graph != "visual" for triplet in key):
+        return Drop(sample.id, NO_VISUAL, "none in the key")
+    if not (ordered := ordered_key(key, triplets.visual, sample.answer)):
+        raise reply.error(f"the key does not lead from IMAGE to the answer {sample.answer!r}")
+    return SampleGraph(sample.id, triplets.visual, triplets.textual, ordered)
 
 
 def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
-    """Return numbered lines (V1 ..., T1 ...) as a form; raises ReplyError where an id is double or the text was cut."""
-    lines = [line for line in read_numbered_triplets(reply.plain_text(echoes)) if line.id and line.words]
-    if len({line.id for line in lines}) != len(lines):
-        raise reply.error("a triplet's id is there twice")
+    """Return numbered lines (V1 ..., T1 ...) as a form, the first of each id; raises ReplyError where it was cut."""
+    first: dict[str, NumberedTriplet] = {}
+    for line in read_numbered_triplets(reply.plain_text(echoes)):
+        if line.id and line.words:
+            first.setdefault(line.id, line)
+    lines = list(first.values())
     if reply.is_cut(echoes):
         raise reply.error("the list of triplets was cut")
     forms = [(line.id[0], TripletForm(**dict(zip("sro", line.words, strict=True)))) for line in lines if line.words]
@@ -115,11 +125,24 @@ def _form_of_lines(reply: StepReply, echoes: tuple[str, ...]) -> ExtractForm:
     )
 
 
-def _form_triplets(form: ExtractForm) -> dict[str, Triplet]:
+def _form_triplets(form: ExtractForm, language: str) -> dict[str, Triplet]:
     """Return the triplets of a form by id, as the model numbered them."""
-    visual = {f"V{number}": _triplet(triplet.words, "visual") for number, triplet in enumerate(form.visual, 1)}
-    textual = {f"T{number}": _triplet(triplet.words, "textual") for number, triplet in enumerate(form.textual, 1)}
-    return visual | textual
+    graphs: tuple[tuple[str, Graph, Sequence[TripletForm]], ...] = (
+        ("V", "visual", form.visual),
+        ("T", "textual", form.textual),
+    )
+    return {
+        f"{letter}{number}": _triplet(triplet.words, graph, language)
+        for letter, graph, triplets in graphs
+        for number, triplet in enumerate(triplets, 1)
+    }
+
+
+def _answer_named(by_id: Mapping[str, Triplet], sample: Sample, reply: StepReply) -> dict[str, Triplet]:
+    named = with_answer_named(by_id, sample)
+    if named is None:
+        raise reply.error(f"no triplet leads to the answer {sample.answer!r}")
+    return named
 
 
 def _extracted(by_id: Mapping[str, Triplet], shown: Examples, reply: StepReply) -> ExtractedTriplets:
@@ -136,13 +159,17 @@ def _extracted(by_id: Mapping[str, Triplet], shown: Examples, reply: StepReply) 
     return ExtractedTriplets(visual, tuple(triplet for triplet in first.values() if triplet.graph == "textual"))
 
 
-def _triplet(words: TripletWords, graph: Graph) -> Triplet:
-    return Triplet(_entity(words.subject), words.relation.strip(), _entity(words.object), graph, SOURCE)
+def _triplet(words: TripletWords, graph: Graph, language: str) -> Triplet:
+    subject, object_ = _entity(words.subject, language), _entity(words.object, language)
+    return Triplet(subject, words.relation.strip(), object_, graph, SOURCE)
 
 
-def _entity(name: str) -> Entity:
+def _entity(name: str, language: str) -> Entity:
+    """Return a node; it is a noun where it is written in capitals, as things are, and its words are a noun."""
     name = name.strip()
-    return IMAGE if fold(name) == fold(IMAGE.name) else Entity(name, noun=name == name.upper())
+    if fold(name) == fold(IMAGE.name):
+        return IMAGE
+    return Entity(name, noun=name == name.upper() and is_noun("", name, language=language).keep)
 
 
 def _words(triplet: Triplet) -> TripletWords:

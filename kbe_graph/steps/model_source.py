@@ -107,7 +107,7 @@ class ModelOpinion:
         if all(ok is not None for ok in drafted):
             return [_decision(ok=bool(ok)) for ok in drafted]
         first = candidates[0]
-        triplets = [candidate.fact.triplet(candidate.question.key[-1].object) for candidate in candidates]
+        triplets = [candidate.fact.triplet(candidate.question.end) for candidate in candidates]
         step = render_representative(first.question, triplets)
         try:
             verdicts, _ = await self.asker.ask(step, lambda reply: parse_verdicts(reply, len(triplets)), first.sample)

@@ -4,7 +4,7 @@ Nothing is guessed: a triplet that is not whole, an unknown id or a wrong count 
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kbe_graph.errors import ReplyError
@@ -124,13 +124,32 @@ def with_subject(triplets: Sequence[TripletWords], subject: str) -> list[Triplet
     return [triplet for triplet in triplets if fold(triplet.subject) == fold(subject)]
 
 
-def read_verdicts(text: str, count: int) -> list[bool]:
-    """Return the verdicts numbered 1 to ``count``, in order; raises ReplyError for any other set of numbers."""
+def read_verdicts(text: str, count: int, *, is_cut: bool = False) -> list[bool]:
+    """Return the verdicts numbered 1 to ``count``, in order; see ``verdicts_in_order``.
+
+    Raises ReplyError as well where the text was cut and is not just these: what is missing may have been a yes.
+    """
     matches = [_VERDICT.match(line) for line in text.splitlines()]
-    pairs = [(int(match.group(1)), match.group(2).lower() == "yes") for match in matches if match]
-    if sorted(number for number, _ in pairs) != list(range(1, count + 1)):
-        raise ReplyError(f"{count} verdicts asked for, found those numbered {[n for n, _ in pairs]!r}", reply=text)
-    return [read_verdict for _, read_verdict in sorted(pairs)]
+    pairs = [(int(match.group(1)[:4]), match.group(2).lower() == "yes") for match in matches if match]
+    if is_cut and sorted(number for number, _ in pairs) != list(range(1, count + 1)):
+        raise ReplyError("the list of verdicts was cut", reply=text, kind="cut")
+    try:
+        return verdicts_in_order(pairs, count)
+    except ValueError as error:
+        raise ReplyError(str(error), reply=text) from None
+
+
+def verdicts_in_order(pairs: Iterable[tuple[int, bool]], count: int) -> list[bool]:
+    """Return the verdicts 1 to ``count`` of numbered ones: one that is missing, or there as yes and as no, is a no.
+
+    Raises ValueError where more than half are missing, or one has another number: then the rest means nothing either.
+    """
+    verdicts: dict[int, bool] = {}
+    for number, ok in pairs:
+        verdicts[number] = ok and verdicts.get(number, True)
+    if 2 * len(verdicts) < count or not set(verdicts) <= set(range(1, count + 1)):
+        raise ValueError(f"{count} verdicts asked for, found those numbered {sorted(verdicts)!r}")
+    return [verdicts.get(number, False) for number in range(1, count + 1)]
 
 
 def read_verdict(text: str) -> bool:

@@ -87,16 +87,25 @@ def open_call_store(folder: Folder) -> CallStore:
     return CallStore(folder.hidden / "calls.sqlite")
 
 
-async def run_directly(session: ModelSession, work: Work, budget: Budget, *, watch: Watch = lambda _: None) -> None:
+async def run_directly(
+    session: ModelSession,
+    work: Work,
+    budget: Budget,
+    *,
+    watch: Watch = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
     """Do the work over the network; calls on their way are kept before an error of the work is raised.
 
-    ``watch`` is told every second what was asked and spent so far, and once more at the end.
+    ``watch`` is told every second what was asked and spent so far, and once more at the end; ``tell`` what is waited
+    for, and what the endpoint was found not to take. Raises ModelError where no call was of any use.
     """
-    model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget)
+    model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget, tell=tell)
     watching = asyncio.create_task(_watch_progress(model, watch))
     try:
         async with model:
             await work(session.asker(model))
+        model.check_end()
     finally:
         watching.cancel()
         watch(model.progress)
@@ -121,6 +130,7 @@ async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
         if not files:
             raise
         return files
+    model.settle()
     return ()
 
 

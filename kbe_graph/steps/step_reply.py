@@ -12,6 +12,7 @@ ECHOES = (
     "Old answer:",
     "Picture:",
     "Chain:",
+    "Path:",
     "New triplet:",
     "Hops:",
     "Write in",

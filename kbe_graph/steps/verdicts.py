@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.forms import VerdictsForm, read_form
-from kbe_graph.steps.reply_text import read_verdict, read_verdicts
+from kbe_graph.steps.reply_text import read_verdict, read_verdicts, verdicts_in_order
 from kbe_graph.steps.step_reply import ECHOES, StepReply
 from kbe_graph.steps.step_request import StepRequest, numbered_lines, step_request, triplet_text
 from kbe_graph.types import Question, Triplet
@@ -28,20 +28,24 @@ def render_verify(triplets: Sequence[Triplet]) -> StepRequest:
 
 
 def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
-    """Return the verdicts 1 to ``count`` in order; raises ReplyError where a number is missing, double or unknown."""
+    """Return the verdicts 1 to ``count`` in order; see ``verdicts_in_order``; raises ReplyError."""
     form = read_form(VerdictsForm, reply)
     if form is None:
         return _plain_verdicts(reply, count, echoes)
-    numbers = [verdict.n for verdict in form.verdicts]
-    if sorted(numbers) != list(range(1, count + 1)):
-        raise reply.error(f"{count} verdicts asked for, found those numbered {numbers!r}")
-    return [verdict.ok for verdict in sorted(form.verdicts, key=lambda verdict: verdict.n)]
+    try:
+        return verdicts_in_order([(verdict.n, verdict.ok) for verdict in form.verdicts], count)
+    except ValueError as error:
+        raise reply.error(str(error)) from None
 
 
 def _plain_verdicts(reply: StepReply, count: int, echoes: tuple[str, ...]) -> list[bool]:
     text = reply.plain_text(echoes)
     try:
-        return [read_verdict(text)] if count == 1 and not text[:1].isdigit() else read_verdicts(text, count)
+        return (
+            [read_verdict(text)]
+            if count == 1 and not text[:1].isdigit()
+            else read_verdicts(text, count, is_cut=reply.is_cut(echoes))
+        )
     except ReplyError as error:
         raise reply.error(str(error)) from None
 

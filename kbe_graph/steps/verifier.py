@@ -44,7 +44,7 @@ class Verifier:
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
         """Ask about one batch and keep its verdicts; return its refusals where the reply cannot be used."""
-        step = render_verify([candidate.fact.triplet(candidate.question.key[-1].object) for candidate in batch])
+        step = render_verify([candidate.fact.triplet(candidate.question.end) for candidate in batch])
         try:
             verdicts, _ = await self._asker.ask(step, lambda reply: parse_verdicts(reply, len(batch)))
         except NoCandidate as none:

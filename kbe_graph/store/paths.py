@@ -1,10 +1,12 @@
 """Re-selection and cycle checks, in Cypher (KBE, section 3.2)."""
 
+import warnings
 import zlib
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout
@@ -13,7 +15,8 @@ from kbe_graph.types import Entity, Triplet
 
 Path = tuple[Triplet, ...]
 BATCH = 100
-MOST_PATHS = 5
+MOST_ENDS = 5
+PATHS_TO_AN_END = 3
 MOST_TRAILS = 20_000
 BOUND = "*1..10"
 SEEDS = 1_000_003
@@ -29,12 +32,12 @@ def reselect(
     timeout: float = 60,
     most_trails: int = MOST_TRAILS,
 ) -> dict[str, list[Path]]:
-    """Return, longest first, the best path to each of at most five ends; a sample whose search timed out is left out.
+    """Return, longest first, up to three paths, each of another length, to each of five ends.
 
-    A path is simple, starts at IMAGE, has at most ``max_length`` edges, and ends in a noun that is not the old answer,
-    so it is not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is
-    lowered, one edge at a time, until fewer do: the outcome does not hang on the speed of a machine. ``timeout`` in
-    seconds.
+    A sample whose search timed out is left out. A path is simple, starts at IMAGE, has at most ``max_length`` edges,
+    and ends in a noun that is not the old answer, so it is not the old key. Where a graph is so dense that
+    ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one edge at a time, until fewer do, and a
+    warning says for how many: the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
     """
     limits = {"timeout": timeout, "seed": zlib.crc32(str(seed).encode()) % SEEDS, "trails": most_trails}
     found: dict[str, list[Path]] = {}
@@ -43,7 +46,17 @@ def reselect(
         rows = [row for batch in _batches(left) for row in _search(connection, batch, length, limits)]
         found |= {row["sample"]: [_path(*path) for path in row["paths"]] for row in rows if row["trails"] < most_trails}
         left = [row["sample"] for row in rows if row["trails"] >= most_trails]
+        if left and length == max_length:
+            _warn(len(left), max_length)
     return dict(sorted(found.items()))
+
+
+def _warn(samples: int, length: int) -> None:
+    warnings.warn(
+        f"the graphs of {samples} samples are so dense that only paths shorter than {length} edges were looked at",
+        KbeWarning,
+        stacklevel=3,
+    )
 
 
 def _batches(samples: list[str]) -> list[list[str]]:
@@ -54,7 +67,7 @@ def _search(connection: Connection, samples: list[str], length: int, limits: dic
     """Search all samples at once; where that takes too long, each alone, and leave out what takes too long still."""
     text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a bound cannot be a parameter
     try:
-        return connection.read_text(text, samples=samples, most=MOST_PATHS, **limits)
+        return connection.read_text(text, samples=samples, most=MOST_ENDS, each=PATHS_TO_AN_END, **limits)
     except StatementTimeout:
         if len(samples) == 1:
             return []

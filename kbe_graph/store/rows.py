@@ -189,8 +189,8 @@ def question_row(question: Question) -> Row:
         "aliases": list(question.aliases),
         "answer_term": fold(question.answer),
         "difficulty": question.difficulty,
-        "end": entity_id(question.sample, question.key[-1].object) if question.key else "",
-        "noun": bool(question.key) and question.key[-1].object.noun,
+        "end": entity_id(question.sample, question.end) if question.key else "",
+        "noun": bool(question.key) and question.end.noun,
         "maker": question.provenance.maker,
         "pattern": question.provenance.pattern,
         # a seed may not fit the 64 bits of a number in the graph

@@ -1,5 +1,6 @@
 """The graph as the rest of the program sees it: values in, values out."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,7 +126,7 @@ class Store:
         """Raise InputError where a run is named that is not there."""
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
-            raise InputError(f"no run {name!r}; {_told(names)}")
+            raise InputError(f"no run {name!r}; {_runs_in_words(names)}")
 
     def require_questions(self) -> None:
         """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""
@@ -146,7 +147,14 @@ class Store:
 
     def count_questions(self, run: str) -> int:
         """Return how many questions a run has, kept or dropped."""
-        return sum(row["count"] for row in self.connection.read("count_questions", run=run))
+        return sum(self.status_counts(run).values())
+
+    def status_counts(self, run: str) -> dict[str, int]:
+        """Return how many questions a run has, by status."""
+        counts: Counter[str] = Counter()
+        for row in self.connection.read("count_questions", run=run):
+            counts[row["status"]] += row["count"]
+        return dict(counts)
 
     def runs_of(self, samples: Sequence[str]) -> set[str]:
         """Return the runs that have questions of the samples, by id."""
@@ -208,7 +216,7 @@ class Store:
         return restore(self.connection, file, replace=replace, progress=progress)
 
 
-def _told(runs: Sequence[str]) -> str:
+def _runs_in_words(runs: Sequence[str]) -> str:
     """Return which runs there are, as a message says it."""
     if not runs:
         return "there is none yet; make one with 'kbe evolve'"

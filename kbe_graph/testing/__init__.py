@@ -217,7 +217,12 @@ class LoopbackServer:
                     writer.transport.abort()
                     return
                 self.statuses[response.status] += 1
-                writer.write(encode_response(response))
+                encoded = encode_response(response)
+                if response.cut:
+                    writer.write(encoded[: -len(response.content) // 2])
+                    await writer.drain()
+                    return
+                writer.write(encoded)
         except (ConnectionError, asyncio.CancelledError, asyncio.IncompleteReadError):
             pass
         finally:

@@ -34,13 +34,17 @@ class LoopbackRequest:
 
 @dataclass(frozen=True)
 class LoopbackResponse:
-    """What the server does with a request: answer after ``delay`` more seconds, or cut the connection (``reset``)."""
+    """What the server does with a request: answer after ``delay`` more seconds, or cut the connection.
+
+    It is cut before the answer (``reset``) or in the middle of it (``cut``).
+    """
 
     content: bytes = b"{}"
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: {"content-type": "application/json"})
     delay: float = 0.0
     reset: bool = False
+    cut: bool = False
 
 
 ChatHandler = Callable[[LoopbackRequest], LoopbackResponse]

@@ -154,5 +154,5 @@ def _do_work(
     priced = any((price := session.book.settings_for(step).price) and price.output for step in steps)
     whole = _estimate(session, options, requests()).dollars if priced else 0
     budget = Budget(options.budget, calls=options.max_calls)
-    run(run_directly(session, work, budget, watch=partial(reporter.spent, whole=whole)))
+    run(run_directly(session, work, budget, watch=partial(reporter.spent, whole=whole), tell=reporter.warn))
     return ()

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from kbe_graph import __version__
@@ -18,7 +17,7 @@ from kbe_graph.evolve.extract_samples import NO_MODEL
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.facts.wikidata.options import PUBLIC
 from kbe_graph.folder import Folder
-from kbe_graph.models import CallStore, ModelBook, run
+from kbe_graph.models import ModelBook, run
 from kbe_graph.models.probe import probe
 from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, Capabilities, ModelSettings
 from kbe_graph.workspace.model_options import ModelOptions
@@ -173,14 +172,9 @@ def _flags(model: ModelOptions) -> dict[str, str | None]:
 
 def _ask(settings: ModelSettings) -> Capabilities:
     """Return what a model takes now, whatever was found before; raises ModelError."""
-    with TemporaryDirectory() as folder:
-        calls = CallStore(Path(folder) / "calls.sqlite")
-        try:
-            return run(probe(replace(settings, patience=PATIENCE, timeout=TIMEOUT), calls))
-        finally:
-            calls.close()
+    return run(probe(replace(settings, patience=PATIENCE, timeout=TIMEOUT)))
 
 
-def _abilities(found: Capabilities) -> str:
+def _abilities(taken: Capabilities) -> str:
     words = {"images": "pictures", "json_schema": "JSON schemas", "json_object": "JSON objects", "seed": "seeds"}
-    return ", ".join(words[name] for name in words if getattr(found, name)) or "plain text alone"
+    return ", ".join(words[name] for name in words if getattr(taken, name)) or "plain text alone"

@@ -3,6 +3,7 @@
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kbe_graph.types import Progress
@@ -29,6 +30,9 @@ class Reporter:
 
     def note(self, what: str) -> None:
         """Tell what is good to know, and is no result."""
+
+    def warn(self, what: str) -> None:
+        """Tell what a model's endpoint makes the work wait for, or do without."""
 
     def __enter__(self) -> Self:
         return self
@@ -100,7 +104,12 @@ class TerminalReporter(Reporter):
         """Print it, faint."""
         from rich.console import Console
 
-        Console(stderr=True).print(what, style="dim", highlight=False, markup=False)
+        console = self._bars.console if self._bars else Console(stderr=True)
+        console.print(what, style="dim", highlight=False, markup=False)
+
+    def warn(self, what: str) -> None:
+        """Print it above the bars."""
+        self.note(what)
 
     def __exit__(self, *_: object) -> None:
         """Stop drawing, and leave the last bars where they are."""
@@ -136,6 +145,10 @@ class NotebookReporter(Reporter):
     def spent(self, spending: "CallProgress", whole: float) -> None:
         """Show calls and dollars on a line that is written again."""
         self._show("calls", spending_line(spending, whole), last=not spending.in_flight)
+
+    def warn(self, what: str) -> None:
+        """Show it on a line of its own."""
+        self._show("endpoint", escape(what), last=True)
 
     def _show(self, name: str, html: str, *, last: bool) -> None:
         from IPython import display

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.plan import Scope
     from kbe_graph.facts.verdict import TakenVerdicts
     from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.failed_calls import FailedCall
     from kbe_graph.models.replies import AppliedReplies
     from kbe_graph.models.shard import Shard
     from kbe_graph.models.summary import Summary
@@ -207,7 +208,7 @@ class Workspace(GraphReader):
         source = choose_source(facts, self.folder, Access(contact, endpoint, offline))
         awaits: tuple[Path, ...] = ()
         self.store.require_questions()
-        before = self.store.count_questions(scope.name)
+        before = self.store.status_counts(scope.name)
         with self.reporter as reporter:
             if "model" in {facts, words}:
                 from kbe_graph.workspace.asking import open_run
@@ -218,7 +219,7 @@ class Workspace(GraphReader):
             else:
                 offline_run(self.folder, self.store, scope, source=source, shard=_shard(shard), progress=reporter)
         record = next(record for record in self.store.runs() if record.name == scope.name)
-        return Run(self, record, awaits=awaits, grown=self.store.count_questions(scope.name) > before)
+        return Run(self, record, awaits=awaits, grown=self.store.status_counts(scope.name) != before)
 
     def forecast_evolve(
         self,
@@ -336,6 +337,21 @@ class Workspace(GraphReader):
         calls = open_call_store(self.folder)
         try:
             return summary(calls, questions=kept)
+        finally:
+            calls.close()
+
+    def failed_calls(self, limit: int = 50) -> "list[FailedCall]":
+        """Return what the endpoint said to the last calls that failed, the newest first.
+
+        >>> work.failed_calls()
+        []
+        """
+        from kbe_graph.models.failed_calls import failed_calls
+        from kbe_graph.steps.session import open_call_store
+
+        calls = open_call_store(self.folder)
+        try:
+            return failed_calls(calls, limit=limit)
         finally:
             calls.close()
 

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from kbe_graph.checks.not_a_noun import Noun
+from kbe_graph.facts.proposed import ProposedFact
 from kbe_graph.types import Candidate, Fact, Question, Sample, SampleGraph
 
 
@@ -23,3 +26,18 @@ def _candidate(name: str, concept: str) -> Candidate:
 )
 def test_the_filter_reads_the_object_of_the_fact(name, concept, keep):
     assert Noun().decide(_candidate(name, concept)).keep == keep
+
+
+@pytest.mark.parametrize("name", ["dangerous", "quickly", "to swim", "two hundred", "deciduous", "very big"])
+def test_a_model_gives_a_word_no_concept_that_makes_it_a_noun(name):
+    found = _candidate(name, f"name:{name}")
+    fact = found.fact
+    proposed = ProposedFact(fact.subject_id, fact.subject, fact.relation, fact.object_id, fact.object, "model m")
+    assert Noun().decide(replace(found, fact=fact)).keep
+    assert not Noun().decide(replace(found, fact=proposed)).keep
+
+
+def test_of_other_languages_numbers_alone_are_known():
+    fact = ProposedFact("", "Hund", "Farbe", "name:x", "gefährlich", "model m")
+    assert Noun("German").decide(replace(_candidate("x", ""), fact=fact)).keep
+    assert not Noun("German").decide(replace(_candidate("x", ""), fact=replace(fact, object="26"))).keep

@@ -8,7 +8,7 @@ import pytest
 from commands import kbe, kbe_here, kept_up
 from model_cases import ANSWERS, answer_step, samples, steps_asked
 
-from kbe_graph.testing import LoopbackServer
+from kbe_graph.testing import LoopbackServer, cut_reply
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +17,8 @@ def server() -> Iterator[LoopbackServer]:
         yield one
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("model")
+def make_place(folder: Path) -> None:
+    """Make a workspace with the samples, whose engine is kept up."""
     rows = [
         {"question_id": number, "image_id": number, "image_path": one.image, "question": one.question}
         | {"answers": [one.answer] * 10}
@@ -31,8 +30,29 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         stream.write("[filters]\nrare_rate = 0\n")
     kbe("-w", folder, "db", "start")
     kbe("-w", folder, "load", folder / "own.jsonl", "--name", "own", "--split", "val", "--images", folder)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("model")
+    make_place(folder)
     yield folder
     kbe("-w", folder, "db", "stop")
+
+
+def test_where_no_reply_is_of_use_the_command_fails_and_what_was_said_is_shown(tmp_path: Path) -> None:
+    make_place(tmp_path)
+    try:
+        with LoopbackServer(otherwise=cut_reply("half a reply")) as server:
+            model = ("--base-url", server.url, "--model", "loopback", "--images", tmp_path)
+            said = kbe_here("-w", tmp_path, "extract", "--by", "model", *model, code=1)
+        assert "none of 3 calls gave a reply that can be used (cut: " in said
+        assert "raise max_tokens in [models.graph]" in said
+        shown = json.loads(kbe_here("-w", tmp_path, "calls", "failures", "--limit", "2", "--json"))
+        assert [(call["step"], call["kind"], call["reply"]) for call in shown] == [("graph", "cut", "half a reply")] * 2
+        assert "half a reply" in kbe_here("-w", tmp_path, "calls", "failures")
+    finally:
+        kbe("-w", tmp_path, "db", "stop")
 
 
 def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: LoopbackServer) -> None:

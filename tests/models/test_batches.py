@@ -8,13 +8,21 @@ import pytest
 from loopback_calls import HELLO, ask, book, numbered_requests
 from PIL import Image
 
-from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited
-from kbe_graph.models import CallStore, ModelBook, Request, summary
+from kbe_graph.errors import ConfigError, DatasetError, ModelError, ReplyAwaited, ReplyError
+from kbe_graph.models import CallStore, ModelBook, Reply, Request, summary
 from kbe_graph.models.batch_runner import BatchRunner
 from kbe_graph.models.file_model import FileModel, write_files_to_send
 from kbe_graph.models.replies import AppliedReplies, apply_replies
 from kbe_graph.models.writer import SqlWrite
-from kbe_graph.testing import LoopbackServer, batch_line, connection_reset, cut_reply, error_response, reply_with
+from kbe_graph.testing import (
+    LoopbackServer,
+    batch_line,
+    connection_reset,
+    cut_reply,
+    error_response,
+    refusal_reply,
+    reply_with,
+)
 from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
 
 OFFLINE = ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": "m", "judge": {"model": "org/j:1"}}, environ={})
@@ -77,17 +85,72 @@ def test_replies_taken_back_are_hits_of_any_runner(store: CallStore, tmp_path: P
 def test_part_of_the_replies_is_enough_and_taking_them_twice_does_no_harm(store: CallStore, tmp_path: Path) -> None:
     (file,) = wave(numbered_requests(3), store, tmp_path)
     calls = [line["custom_id"] for line in lines(file)]
-    back = replies(tmp_path / "back.jsonl", [(calls[0], reply_with("a")), (calls[1], cut_reply("b"))])
+    back = replies(tmp_path / "back.jsonl", [(calls[0], reply_with("a")), (calls[1], error_response(500, "b"))])
     assert apply_replies(back, OFFLINE, store) == AppliedReplies(1, 1, 0)
     assert apply_replies(replies(back, [(calls[0], reply_with("a"))]), OFFLINE, store) == AppliedReplies(0, 0, 1)
     line = summary(store).lines[0]
-    assert (line.calls, line.waiting, line.failures) == (1, 1, {"cut": 1})
+    assert (line.calls, line.waiting, line.failures) == (1, 1, {"server": 1})
     assert [len(lines(file)) for file in wave(numbered_requests(3), store, tmp_path)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "tries"),
+    [
+        (cut_reply("half"), "cut", 1),
+        (refusal_reply(), "refused", 1),
+        (error_response(400, "odd"), "request", 1),
+        (reply_with("hm"), "invalid", 2),
+        (error_response(500, "oops"), "server", 7),
+        (error_response(429, "slow down"), "pace", 7),
+    ],
+)
+def test_a_call_that_fails_in_each_wave_is_given_up_after_the_tries_of_a_direct_one(
+    store: CallStore, tmp_path: Path, bad: LoopbackResponse, kind: str, tries: int
+) -> None:
+    def long_enough(reply: Reply) -> None:
+        if len(reply.text) < 5:
+            raise ReplyError("too short", reply=reply.text)
+
+    kinds: list[str] = []
+
+    def given_up() -> FileModel:
+        """Ask wave by wave until the call is given up."""
+        for _ in range(20):
+            model = FileModel(OFFLINE, store, tmp_path)
+            try:
+                asyncio.run(model.ask(HELLO, long_enough))
+            except ReplyAwaited as awaited:
+                model.close()
+                apply_replies(replies(tmp_path / "back.jsonl", [(awaited.call, bad)]), OFFLINE, store)
+            except ReplyError as error:
+                kinds.append(error.kind)
+                return model
+        raise AssertionError(bad)
+
+    (file,) = wave(numbered_requests(1), store, tmp_path)
+    apply_replies(
+        replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("another"))]), OFFLINE, store
+    )
+    last = given_up()
+    assert summary(store).lines[0].failures == {kind: tries}
+    assert wave([HELLO], store, tmp_path) == ()
+    last.settle()
+    given_up()
+    assert summary(store).lines[0].failures == {kind: 2 * tries}
+    assert kinds == [kind, kind]
+
+
+def test_half_a_letter_in_a_line_is_replaced(store: CallStore, tmp_path: Path) -> None:
+    (file,) = wave([HELLO], store, tmp_path)
+    back = replies(tmp_path / "back.jsonl", [(lines(file)[0]["custom_id"], reply_with("half \ud83d"))])
+    assert apply_replies(back, OFFLINE, store) == AppliedReplies(1, 0, 0)
+    assert asyncio.run(FileModel(OFFLINE, store, tmp_path).ask(HELLO)).text == "half ?"
 
 
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
+        ('{"custom_id": "x", "response": {"status_code": "?", "body": {}}}', r"line 2: not a reply"),
         ("{", r"line 2: not a reply"),
         ('{"custom_id": "x"}', r"line 2: not a reply"),
         ('{"custom_id": "x", "response": {"status_code": 200, "body": {}}}', r"line 2: no call 'x' waits"),

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from loopback_calls import HELLO, ask, run_work
+from loopback_calls import HELLO, ask, numbered_requests, run_work
 from PIL import Image
 
 from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
@@ -107,7 +107,7 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
             "takes no pictures",
         ),
         (
-            error_response(400, "Unsupported value: 'temperature'", code="unsupported_value"),
+            error_response(400, "Unsupported parameter: 'top_k'", code="unsupported_parameter"),
             ConfigError,
             r"models\.capabilities",
         ),
@@ -121,6 +121,12 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
             "longer than",
         ),
         (error_response(400, "filtered", code="content_filter"), ReplyError, "content filter"),
+        (error_response(400, "rejected", code="content_policy_violation"), ReplyError, "content filter"),
+        (
+            error_response(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000"),
+            ReplyError,
+            "longer than",
+        ),
         (refusal_reply(), ReplyError, "refused"),
         (filtered_reply(), ReplyError, "content filter"),
         (cut_reply("half a"), ReplyError, "raise max_tokens"),
@@ -129,9 +135,11 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
 def test_what_cannot_be_helped_is_not_asked_again(
     store: CallStore, trouble: LoopbackResponse, error: type[KbeError], words: str
 ) -> None:
-    with LoopbackServer([trouble]) as server, pytest.raises(error, match=words):
-        ask(server, store)
-    assert len(server.requests) == 1
+    with LoopbackServer([reply_with("ok"), trouble]) as server:
+        ask(server, store, numbered_requests(1)[0])
+        with pytest.raises(error, match=words):
+            ask(server, store)
+    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -157,7 +165,7 @@ def test_what_passes_is_asked_again(store: CallStore, troubles: list[LoopbackRes
 @pytest.mark.parametrize(
     ("trouble", "tries", "error", "words"),
     [
-        (web_page(), 3, ModelUnavailable, "does base_url end in /v1"),
+        (web_page(), 5, ModelUnavailable, "does base_url end in /v1"),
         (response_without_choices(), 3, ReplyError, "without choices"),
         (reply_without_content(), 2, ReplyError, "empty reply"),
         (late_response(9.0), 3, ModelUnavailable, "raise timeout"),

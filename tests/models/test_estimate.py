@@ -87,18 +87,16 @@ def able_server(able: Capabilities) -> LoopbackServer:
         Capabilities(json_schema=False),
     ],
 )
-def test_a_probe_finds_what_a_model_takes_and_asks_once(store: CallStore, able: Capabilities) -> None:
+def test_a_probe_finds_what_a_model_takes_by_few_calls(able: Capabilities) -> None:
     with able_server(able) as server:
         settings = book(server).settings_for("extract")
-        assert asyncio.run(probe(settings, store)) == able
-        asked = len(server.requests)
-        assert asyncio.run(probe(settings, store)) == able
-        assert len(server.requests) == asked <= 7
+        assert asyncio.run(probe(settings)) == able
+        assert len(server.requests) <= 7
 
 
-def test_a_probe_of_an_endpoint_that_cannot_be_used_says_so(store: CallStore) -> None:
+def test_a_probe_of_an_endpoint_that_cannot_be_used_says_so() -> None:
     with LoopbackServer(key="right") as server, pytest.raises(ConfigError, match="refuses the key"):
-        asyncio.run(probe(book(server, key="wrong").settings_for("extract"), store))
+        asyncio.run(probe(book(server, key="wrong").settings_for("extract")))
 
 
 def test_every_status_that_a_server_can_give_is_sorted() -> None:
@@ -150,7 +148,7 @@ def test_what_servers_say_is_sorted(status: int, message: str, kind: str) -> Non
     [
         ({"retry-after": "2"}, 2.0),
         ({"retry-after-ms": "300", "retry-after": "1"}, 0.3),
-        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
         ({}, None),
     ],
 )

@@ -1,5 +1,7 @@
 """How replies are read: each rule on a small case."""
 
+import json
+
 import pytest
 
 from kbe_graph.errors import ReplyError
@@ -186,7 +188,7 @@ def test_extract_reads_json_and_lines_alike() -> None:
     [
         ("V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, is covered by, FEATHERS)\nT2: (DU", "length", "was cut"),
         ("V1: (DUCK, on, POND)\nT1: (DUCK, is covered by, FEATHERS)", "stop", "IMAGE"),
-        ("V1: (IMAGE, depicts, DUCK)\nV1: (IMAGE, depicts, FEATHERS)", "stop", "there twice"),
+        ("V1: (IMAGE, depicts, DUCK)\nV1: (IMAGE, depicts, FEATHERS)", "stop", "leads to the answer"),
         ("V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, lives on, POND)", "stop", "leads to the answer"),
         ("V1: (IMAGE, depicts, BEEKEEPER)\nT1: (BEEKEEPER, has, FEATHERS)", "stop", "from the example"),
     ],
@@ -211,10 +213,8 @@ def test_key_ids_are_matched_to_the_given_triplets() -> None:
         ('{"key": ["V1", "T7"]}', "not among those given"),
         ("V1: (IMAGE, depicts, GOOSE)", "another triplet"),
         ("(DUCK, wears, FEATHERS)", "not among those given"),
-        ("V1, V1", "twice"),
         ("The answer is feathers.", "empty"),
-        ("V1, V2", "does not end at the answer"),
-        ("T1", "no visual triplet"),
+        ("V1, V2", "does not lead from IMAGE to the answer"),
     ],
 )
 def test_a_key_that_is_not_one_is_an_error(reply: str, problem: str) -> None:
@@ -238,10 +238,25 @@ def test_verdicts_are_matched_by_number() -> None:
     assert parse_verdicts(StepReply('{"verdicts": ["Yes", "no"]}'), 2) == [True, False]
 
 
-@pytest.mark.parametrize("text", ["1. yes", "1. yes\n2. no\n3. no", "1. yes\n1. no", "yes, no", "1. none\n2. no"])
+@pytest.mark.parametrize("text", ["", "1. yes\n2. no\n3. no", "0. yes\n1. no", "yes, no", "1. none", "7. yes"])
 def test_a_wrong_count_of_verdicts_fails_the_call(text: str) -> None:
     with pytest.raises(ReplyError, match="2 verdicts"):
         read_verdicts(text, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("1. yes\n2. no", [True, False, False]),
+        ("3. yes\n2. none\n1. no", [False, False, True]),
+        ("1. yes\n1. no\n2. yes", [False, True, False]),
+    ],
+)
+def test_a_missing_verdict_is_a_no(text: str, verdicts: list[bool]) -> None:
+    assert read_verdicts(text, 3) == verdicts
+    pairs = [line.split(". ") for line in text.splitlines()]
+    values = [{"n": int(number), "ok": word} for number, word in pairs if word != "none"]
+    assert parse_verdicts(StepReply(json.dumps({"verdicts": values})), 3) == verdicts
 
 
 def test_one_verdict_begins_the_reply() -> None:

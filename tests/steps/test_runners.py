@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from model_cases import answer_step, samples, steps_asked
+from model_cases import answer_step, samples, step_of, steps_asked
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyAwaited
@@ -23,7 +23,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.session import ModelSession, Work, open_session, run_by_batches, run_by_files
 from kbe_graph.store import Store
-from kbe_graph.testing import LoopbackRequest, LoopbackServer, batch_line
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, batch_line, cut_reply
 
 MIX = Mix("merged")
 
@@ -90,6 +90,25 @@ def test_by_batches_the_run_comes_to_its_end(
     asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
     assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
     assert len(embedded_store.questions(run="r", hop=2)) == 3
+
+
+def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_to_its_end(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        is_bad = step_of(request) == "hop" and "Answer: violin" in request.text
+        return cut_reply('{"candidates": [') if is_bad else answer_step(request)
+
+    with LoopbackServer(otherwise=answer) as bad:
+        flags = {"base_url": bad.url, "model": "loopback"}
+        with open_session(create_folder(tmp_path), flags=flags, images=[tmp_path]) as session:
+            work = work_of(embedded_store, tmp_path)
+            asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
+            assert steps_asked(bad.requests) == {"graph": 3, "hop": 5}
+            asyncio.run(run_by_batches(session, work, ("graph", *MIX.steps), every=0.01))
+            assert steps_asked(bad.requests) == {"graph": 3, "hop": 6}
+    dropped = embedded_store.questions(run="r", hop=1, status="dropped")
+    assert [question.reason for question in dropped] == ["reply: cut"]
 
 
 def test_shards_share_the_samples_out(embedded_store: Store, tmp_path: Path, session: ModelSession) -> None:

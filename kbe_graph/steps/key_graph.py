@@ -1,0 +1,104 @@
+"""The key subgraph of a model's graph: a set of triplets that leads from IMAGE to the answer (KBE, sections 3.1, 3.2).
+
+A model may name the key in any order, end it at a triplet whose subject is the answer, and call the answer by another
+form of its name. What it means is found here; what does not lead to the answer is refused.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, Entity, Sample, Triplet
+
+Node = tuple[str, ...]
+
+
+def with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet] | None:
+    """Return the triplets with the node that means the answer called by its name; None where no node does.
+
+    A node means the answer by its name, by its lemma (DOGS for dog), by another answer that people gave, as a number
+    with its noun (26 TEETH for 26), or as a narrower phrase (BROWN DOG for dog).
+    """
+    names = list(dict.fromkeys(end.name for triplet in by_id.values() for end in (triplet.object, triplet.subject)))
+    named = next((name for fits in _FITS for name in names if fits(name, sample)), None)
+    if named is None:
+        return None
+    return {id_: _renamed(triplet, named, sample.answer) for id_, triplet in by_id.items()}
+
+
+def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) -> tuple[Triplet, ...]:
+    """Return the triplets of a key that hang together with IMAGE, from there to the answer; none where it is not there.
+
+    Directions do not matter, and neither does number (BIRDS, BIRD). Where no triplet starts at IMAGE, the visual one
+    that shows a thing of the key is taken in. Last is a triplet whose object is the answer, else one about it.
+    """
+    if not any(triplet.subject == IMAGE for triplet in key):
+        nodes = {_node(end) for triplet in key for end in (triplet.subject, triplet.object)}
+        shown = (triplet for triplet in visual if triplet.subject == IMAGE and _node(triplet.object) in nodes)
+        key = [*list(shown)[:1], *key]
+    distance = _distances(key)
+    connected = [triplet for triplet in key if _node(triplet.subject) in distance]
+    if not any(fold(answer) in {triplet.subject.key, triplet.object.key} for triplet in connected):
+        return ()
+
+    def place(triplet: Triplet) -> tuple[bool, bool, int]:
+        ends = fold(answer)
+        near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
+        return triplet.object.key == ends, triplet.subject.key == ends, near
+
+    return tuple(sorted(connected, key=place))
+
+
+def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
+    """Return how many triplets each node is away from IMAGE, whatever their directions."""
+    distance = {_node(IMAGE): 0}
+    queue = [_node(IMAGE)]
+    pairs = [(_node(triplet.subject), _node(triplet.object)) for triplet in key]
+    for node in queue:
+        for near, other in (*pairs, *((end, start) for start, end in pairs)):
+            if near == node and other not in distance:
+                distance[other] = distance[node] + 1
+                queue.append(other)
+    return distance
+
+
+def _node(entity: Entity) -> Node:
+    return (*(lemmas(entity.name) or (fold(entity.name),)), str(entity.number))
+
+
+def _renamed(triplet: Triplet, name: str, answer: str) -> Triplet:
+    subject, object_ = (
+        replace(end, name=answer.upper() if name == name.upper() else answer) if end.name == name else end
+        for end in (triplet.subject, triplet.object)
+    )
+    return replace(triplet, subject=subject, object=object_)
+
+
+def _same(name: str, sample: Sample) -> bool:
+    return fold(name) == fold(sample.answer)
+
+
+def _same_lemmas(name: str, sample: Sample) -> bool:
+    return bool(lemmas(name)) and lemmas(name) == lemmas(sample.answer)
+
+
+def _accepted(name: str, sample: Sample) -> bool:
+    return fold(name) in set(map(fold, sample.answers)) or any(
+        _same_lemmas(name, replace(sample, answer=other)) for other in sample.answers
+    )
+
+
+def _number_with_noun(name: str, sample: Sample) -> bool:
+    first, _, rest = fold(name).partition(" ")
+    return bool(rest) and first == fold(sample.answer) and first[0].isdigit()
+
+
+def _narrower(name: str, sample: Sample) -> bool:
+    """Whether the answer is the head of a name that is no word of its own, as HOT DOG is."""
+    *front, last = fold(name).split() or [""]
+    return bool(front) and _same_lemmas(last, sample) and not wordnet().morphy(fold(name))
+
+
+_FITS: tuple[Callable[[str, Sample], bool], ...] = (_same, _same_lemmas, _accepted, _number_with_noun, _narrower)

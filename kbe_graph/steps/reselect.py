@@ -1,0 +1,70 @@
+"""A question about the end of a path of the sample's own graph: the step ``reselect`` (KBE, section 3.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kbe_graph.checks.path import PathLeak, decide_end
+from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.examples import examples
+from kbe_graph.steps.express import is_same_question
+from kbe_graph.steps.forms import ReselectForm, read_form
+from kbe_graph.steps.reply_text import read_question
+from kbe_graph.steps.step_reply import ECHOES, StepReply
+from kbe_graph.steps.step_request import StepRequest, chain_text, step_request
+from kbe_graph.types import Decision, Sample, SampleGraph, Triplet
+from kbe_graph.wording.names import Names
+from kbe_graph.wording.sentence import Wording
+
+NOT_ASKED = "the model asks for no path"
+
+
+def render_reselect(sample: Sample, path: Sequence[Triplet], *, language: str = "English") -> StepRequest:
+    """Render the request for the question whose answer is the end of a path."""
+    values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(tuple(path))}
+    return step_request("reselect", ReselectForm, sees_image=True, max_tokens=120, **values, language=language)
+
+
+def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet]) -> str:
+    """Return the question of a reply, the empty string where the model asks none.
+
+    Raises ReplyError where it is no question, is the old one or the example's, or names the old answer or a thing of
+    the path after the first.
+    """
+    form = read_form(ReselectForm, reply)
+    text = form.question if form else reply.plain_text(ECHOES)
+    if not text.strip():
+        return ""
+    hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
+    try:
+        text = read_question(text, hidden=hidden)
+    except ReplyError as error:
+        raise reply.error(str(error)) from None
+    if is_same_question(text, sample.question):
+        raise reply.error("the question is the old one")
+    if examples("reselect").holds_question(text):
+        raise reply.error("the question is the example's")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReselector:
+    """Words the paths of a sample's own graph by asking a model."""
+
+    asker: Asker
+
+    async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
+        """Return the question for the end of a path, or why there is none."""
+        decision = decide_end(Names(graph), path)
+        if not decision.keep:
+            return decision
+        step = render_reselect(sample, path, language=self.asker.language)
+        try:
+            text, origin = await self.asker.ask(step, lambda reply: parse_reselect(reply, sample, path), sample)
+        except NoCandidate as none:
+            return Decision(keep=False, reason=none.reason, detail=none.detail)
+        if not text:
+            return Decision(keep=False, reason=NOT_ASKED)
+        decision = PathLeak().decide(path, (text,))
+        wording = Wording(text, "asked", maker=f"model {origin.model}", prompt=step.prompt, calls=(origin.call,))
+        return wording if decision.keep else decision

@@ -1,0 +1,131 @@
+"""One broken part of a reply does not refuse it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from kbe_graph.errors import ReplyError
+from kbe_graph.steps.forms import ChainForm, ExpressForm, ExtractForm, GraphForm, HopForm, VerdictsForm, read_form
+from kbe_graph.steps.graph_steps import parse_extract, parse_graph
+from kbe_graph.steps.proposals import parse_chain, parse_hop, parse_knowledge
+from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.types import Sample
+
+SAMPLE = Sample("b/s/1", "b", "s", "What covers the bird?", "feathers")
+LONG = "x" * 400
+GOOD: dict[str, Any] = {"r": "young is", "o": "DUCKLING", "ok": True, "q": "What is its young called?"}
+
+
+def reply(value: Any) -> StepReply:
+    return StepReply(json.dumps(value))
+
+
+def candidates(*items: Any) -> list[str]:
+    return [proposal.object for proposal in parse_hop(reply({"candidates": list(items)}), "duck")]
+
+
+def numbered(count: int) -> list[dict[str, Any]]:
+    return [GOOD | {"o": f"THING {number}"} for number in range(count)]
+
+
+def test_a_ninth_candidate_is_cut_off() -> None:
+    assert candidates(*numbered(20)) == [f"THING {number}" for number in range(8)]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        GOOD | {"o": LONG},
+        GOOD | {"r": ""},
+        {"r": "eats"},
+        GOOD | {"o": 5},
+        None,
+        "DUCK eats WEEDS",
+        ["DUCK", "eats", "WEEDS"],
+    ],
+)
+def test_a_broken_item_is_left_out(broken: Any) -> None:
+    assert candidates(GOOD, broken) == candidates(broken, GOOD) == ["DUCKLING"]
+    assert [proposal.object for proposal in parse_knowledge(reply({"candidates": [broken, GOOD]}), "duck")] == [
+        "DUCKLING"
+    ]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"reasoning": "as ducks do", "confidence": 0.9},
+        {"names": [LONG, "chick", 7], "type": LONG},
+        {"names": "chick"},
+        {"names": [f"name {number}" for number in range(30)]},
+        {"q": LONG},
+        {"q": None},
+    ],
+)
+def test_what_an_item_can_do_without_is_left_out_of_it(odd: dict[str, Any]) -> None:
+    assert candidates(GOOD | odd) == ["DUCKLING"]
+
+
+def test_fields_beside_the_list_are_ignored() -> None:
+    (proposal,) = parse_hop(reply({"thoughts": "hm", "candidates": [GOOD]}), "duck")
+    assert proposal.ok is True
+    assert read_form(ExpressForm, reply({"question": "What?", "why": "so"})) == ExpressForm(question="What?")
+
+
+def test_a_missing_verdict_of_a_candidate_is_a_no() -> None:
+    items = [{name: value for name, value in GOOD.items() if name != "ok"}, GOOD | {"o": "WEEDS", "ok": "perhaps"}]
+    assert [proposal.ok for proposal in parse_hop(reply({"candidates": items}), "duck")] == [False, False]
+
+
+def test_a_broken_verdict_is_left_out() -> None:
+    form = read_form(VerdictsForm, reply({"verdicts": [{"n": 1, "ok": True}, {"n": "two"}, {"n": 3}, {"ok": True}]}))
+    assert form is not None
+    assert [(verdict.n, verdict.ok) for verdict in form.verdicts] == [(1, True), (3, False)]
+
+
+def test_where_all_items_are_broken_the_reply_is_refused() -> None:
+    with pytest.raises(ReplyError, match="not the form asked for: candidates"):
+        candidates({"r": "eats"}, GOOD | {"o": LONG})
+
+
+@pytest.mark.parametrize("value", [{"candidates": None}, {"candidates": {"r": 1}}, {"facts": []}, {}])
+def test_a_reply_without_its_list_is_refused(value: Any) -> None:
+    with pytest.raises(ReplyError):
+        parse_hop(reply(value), "duck")
+
+
+def test_triplets_keep_their_numbers_beside_a_broken_one() -> None:
+    visual = [
+        {"s": "IMAGE", "r": "depicts", "o": LONG},
+        {"s": "IMAGE", "r": "depicts", "o": "DUCK", "certainty": 1},
+        {"subject": "DUCK", "relation": "swims on", "object": "POND"},
+    ]
+    textual = [{"s": "DUCK", "r": "is covered by", "o": "FEATHERS"}]
+    graph = parse_graph(reply({"visual": visual, "textual": textual, "key": ["V2", "T1", "V2"]}), SAMPLE)
+    assert [triplet.object.name for triplet in graph.visual] == ["DUCK", "POND"]
+    assert [triplet.object.name for triplet in graph.key] == ["DUCK", "FEATHERS"]
+
+
+def test_a_thirteenth_triplet_is_cut_off() -> None:
+    visual = [{"s": "IMAGE", "r": "depicts", "o": f"THING {number}"} for number in range(20_000)]
+    textual = [{"s": "THING 1", "r": "is covered by", "o": "FEATHERS"}]
+    extracted = parse_extract(reply({"visual": visual, "textual": textual}), SAMPLE)
+    assert (len(extracted.visual), len(extracted.textual)) == (12, 1)
+
+
+def test_lines_whose_ids_stand_again_in_a_rationale_are_read_once() -> None:
+    lines = "V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, is covered by, FEATHERS)"
+    text = f"{lines}\nRationale:\nV1: (IMAGE, depicts, DUCK), as it is seen\nT1: (DUCK, is covered by, FEATHERS)"
+    assert parse_extract(StepReply(text), SAMPLE) == parse_extract(StepReply(lines), SAMPLE)
+
+
+def test_a_chain_ends_before_its_first_broken_hop() -> None:
+    hops = [GOOD, GOOD | {"o": LONG}, GOOD | {"o": "WEEDS"}]
+    chain = parse_chain(reply({"hops": [{k: v for k, v in hop.items() if k != "ok"} for hop in hops]}), "duck")
+    assert [proposal.object for proposal in chain] == ["DUCKLING"]
+
+
+def test_the_forms_that_are_asked_for_are_as_strict_as_before() -> None:
+    for form in (ExtractForm, GraphForm, HopForm, ChainForm, VerdictsForm, ExpressForm):
+        assert form.model_json_schema()["additionalProperties"] is False

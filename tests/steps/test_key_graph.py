@@ -1,0 +1,126 @@
+"""Graphs and keys as a model writes them, the paper's own among them: what they mean is found, in the right order."""
+
+from dataclasses import replace
+
+import pytest
+
+from kbe_graph.errors import ReplyError
+from kbe_graph.steps.graph_steps import ExtractedTriplets, parse_extract, parse_graph, parse_key
+from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.types import Drop, Question, Sample, SampleGraph
+
+WOODPECKER = Sample("b/s/1", "b", "s", "What kind of birds are those?", "woodpecker")
+BIRDS = """V1: (IMAGE, depict, BIRDS)
+V2: (BIRDS, are on, TREE TRUNK)
+V3: (BIRDS, have color, red and black)
+T1: (WOODPECKER, type of, BIRD)
+T2: (TREE TRUNK, made of, WOOD)"""
+CAT = Sample("b/s/2", "b", "s", "How many teeth does this animal use to have?", "26")
+TEETH = """V1: (IMAGE, depict, CAT)
+V2: (CAT, have color, beige)
+V5: (CAT, is in state, RELAXED)
+T1: (ANIMAL, typically have, TEETH)
+T2: (CAT, category of, ANIMAL)
+T3: (CAT, usually have, 26 TEETH)"""
+RACE = """Visual Information Subgraph:
+V1.(Image, contains, motorcycle)
+Textual Information Subgraph:
+T1.(motorcycle, can be used for, race)
+T2.(sport, has type, race)
+
+Multimodal Answer Rationale:
+V1.(Image, contains, motorcycle)
+T1.(motorcycle, can be used for, race)
+T2.(sport, has type, race)"""
+
+
+def graph(sample: Sample, triplets: str, key: str) -> SampleGraph | Drop:
+    return parse_key(StepReply(key), sample, parse_extract(StepReply(triplets), sample))
+
+
+def key_of(sample: Sample, triplets: str, key: str) -> list[str]:
+    made = graph(sample, triplets, key)
+    assert isinstance(made, SampleGraph)
+    return [f"{triplet.subject.name} {triplet.relation} {triplet.object.name}" for triplet in made.key]
+
+
+@pytest.mark.parametrize("key", ["V1, V3, T1", "T1, V3, V1", "V3\nT1\nV1", "V1, V1, V3, T1"])
+def test_the_answer_may_be_a_subject_alone_and_the_key_in_any_order(key: str) -> None:
+    assert key_of(WOODPECKER, BIRDS, key) == [
+        "IMAGE depict BIRDS",
+        "BIRDS have color red and black",
+        "WOODPECKER type of BIRD",
+    ]
+
+
+def test_a_question_of_such_a_key_ends_at_the_answer() -> None:
+    made = graph(WOODPECKER, BIRDS, "V1, T1")
+    assert isinstance(made, SampleGraph)
+    asked = Question("b/s/1@raw/0", "b/s/1", "raw", 0, "raw", WOODPECKER.question, "woodpecker", made.key)
+    assert asked.end.name == "WOODPECKER"
+    assert replace(asked, answer="bird").end.name == "BIRD"
+
+
+def test_a_number_may_come_with_its_noun() -> None:
+    assert key_of(CAT, TEETH, "V1: (IMAGE, depict, CAT)\nT3") == ["IMAGE depict CAT", "CAT usually have 26"]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "answers"),
+    [
+        ("DOGS", "dog", ()),
+        ("BROWN DOG", "dog", ()),
+        ("PUPPY", "dog", ("dog", "puppy", "pet")),
+        ("DOG", "dogs", ()),
+    ],
+)
+def test_what_means_the_answer_goes_by_its_name(name: str, answer: str, answers: tuple[str, ...]) -> None:
+    sample = Sample("b/s/3", "b", "s", "What is on the sofa?", answer, answers)
+    triplets = f"V1: (IMAGE, depicts, SOFA)\nV2: (SOFA, carries, {name})\nT1: ({name}, is kept by, PEOPLE)"
+    made = parse_extract(StepReply(triplets), sample)
+    assert [triplet.object.name for triplet in made.visual] == ["SOFA", answer.upper()]
+    assert made.textual[0].subject.name == answer.upper()
+
+
+def test_a_hot_dog_is_no_dog() -> None:
+    with pytest.raises(ReplyError, match="leads to the answer 'dog'"):
+        parse_extract(StepReply("V1: (IMAGE, depicts, HOT DOG)"), Sample("b/s/3", "b", "s", "What?", "dog"))
+
+
+def test_the_rationale_below_the_triplets_repeats_them() -> None:
+    sample = Sample("b/s/4", "b", "s", "What sport can you use this for?", "race")
+    made = parse_extract(StepReply(RACE), sample)
+    assert (len(made.visual), len(made.textual)) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [("V1, T2", "does not lead"), ("V2, T2", "does not lead"), ("V1, V3", "does not lead")],
+)
+def test_a_key_that_does_not_hang_together_is_refused(key: str, problem: str) -> None:
+    with pytest.raises(ReplyError, match=problem):
+        graph(WOODPECKER, BIRDS, key)
+
+
+def test_what_the_picture_shows_is_taken_into_a_key_that_begins_with_it() -> None:
+    assert key_of(WOODPECKER, BIRDS, "V3, T1")[0] == "IMAGE depict BIRDS"
+
+
+def test_a_key_without_a_visual_triplet_makes_no_sample_and_costs_no_second_call() -> None:
+    made = graph(WOODPECKER, BIRDS, "T1")
+    assert made == Drop("b/s/1", "no visual triplet", "none in the key")
+
+
+def test_a_node_is_a_noun_by_its_words() -> None:
+    made = parse_extract(StepReply(TEETH), CAT)
+    assert isinstance(made, ExtractedTriplets)
+    nouns = {triplet.object.name: triplet.object.noun for triplet in (*made.visual, *made.textual)}
+    assert nouns == {"CAT": True, "beige": False, "RELAXED": False, "TEETH": True, "ANIMAL": True, "26": False}
+
+
+def test_in_another_language_only_numbers_are_no_nouns() -> None:
+    sample = Sample("b/s/5", "b", "s", "これは何ですか?", "猫")
+    reply = '{"visual": [{"s": "IMAGE", "r": "depicts", "o": "猫"}, {"s": "猫", "r": "has", "o": "2"}], "textual": [], '
+    made = parse_graph(StepReply(reply + '"key": ["V1"]}'), sample, language="Japanese")
+    assert isinstance(made, SampleGraph)
+    assert [triplet.object.noun for triplet in made.visual] == [True, False]
