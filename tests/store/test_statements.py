@@ -35,6 +35,7 @@ VALUES = {
     "benchmark": None,
     "split": None,
     "most": 5,
+    "each": 3,
     "trails": 1_000,
     "seed": 1,
     "version": 2,
