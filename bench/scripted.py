@@ -102,7 +102,7 @@ def graph(text: str) -> dict[str, Any]:
 
 def key(text: str) -> list[str]:
     """Return the ids of the way to the answer among the given triplets."""
-    return ["V1", "V2", *re.findall(r"^(T1) ", text, re.MULTILINE)]
+    return ["V1", "V2", *re.findall(r"^(T1) <<<", text, re.MULTILINE)]
 
 
 def facts(text: str) -> list[tuple[dict[str, Any], bool]]:
@@ -148,7 +148,7 @@ def gone(text: str) -> list[str]:
 
 
 def verdicts(text: str) -> dict[str, Any]:
-    numbers = [int(number) for number in re.findall(r"^(\d+) \(", text, re.MULTILINE)]
+    numbers = [int(number) for number in re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)]
     return {"verdicts": [{"n": number, "ok": number % NAMING != 0} for number in numbers]}
 
 
@@ -169,7 +169,7 @@ def drawn_ways(text: str, count: int) -> list[str]:
 
 def named(text: str, label: str) -> str:
     """Return the last line of this label, of "Old ..." too."""
-    return str(re.findall(rf"^(?:Old )?{label}: (.+)$", text, re.MULTILINE | re.IGNORECASE)[-1])
+    return str(re.findall(rf"^(?:Old )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
 
 
 @cache
