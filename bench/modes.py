@@ -1,6 +1,6 @@
 """Calls and tokens a question in the three modes; what a second run asks; what a killed run pays twice.
 
-    python bench/modes.py [--samples 50] [--hops 3] [--only merged]
+    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--unbroken]
 
 Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve
 --mode`` on the embedded engine against the scripted endpoint (``scripted.py``, which says how it counts tokens).
@@ -9,6 +9,7 @@ Then:
 - in another workspace, extraction and run are killed (signal 9) once half of their calls were answered, and run again:
   the endpoint counts the bodies that it was sent twice, which must be no more than the calls in flight when the process
   died (those that the call store has as ``asking``).
+With ``--unbroken`` nothing is killed.
 Prints one line of JSON a mode; fails where one of these does not hold. Calls and tokens are those of the call store.
 """
 
@@ -25,6 +26,8 @@ from typing import Any, NamedTuple
 from scripted import Script, engine, kbe, kill_at, serving, started, status
 
 from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.models import Usage
+from kbe_graph.models.prices import price_table
 from kbe_graph.testing import LoopbackServer
 
 MODES = ("paper", "merged", "chain")
@@ -71,7 +74,9 @@ def commands(url: str, mode: str, hops: int, run: str = "first") -> Commands:
 def counted(folder: Path, samples: int) -> dict[str, Any]:
     """Return the figures of a finished run."""
     lines = json.loads(kbe(folder, "calls", "--json"))["lines"]
-    totals = {name: sum(line[name] for line in lines) for name in ("calls", "prompt", "output")}
+    totals = {name: sum(line[name] for line in lines) for name in ("calls", "prompt", "cached", "output")}
+    fresh, kept_too = (Usage(totals["prompt"], cached, totals["output"]) for cached in (0, totals["cached"]))
+    price = price_table().prices["gpt-4o"]
     hops = status(folder, "first")["runs"]["first"]["questions"]
     kept = sum(counts.get("kept", 0) for name, counts in hops.items() if name != "hop 0")
     return {
@@ -83,7 +88,10 @@ def counted(folder: Path, samples: int) -> dict[str, Any]:
         "kept questions": kept,
         "calls a question": round(totals["calls"] / kept, 2),
         "prompt tokens a question": round(totals["prompt"] / kept),
+        "cached of them": round(totals["cached"] / kept),
         "output tokens a question": round(totals["output"] / kept),
+        "GPT-4o list, dollars for 1,000": round(1000 * price.dollars(fresh) / kept, 2),
+        "with what is cached": round(1000 * price.dollars(kept_too) / kept, 2),
     }
 
 
@@ -144,14 +152,16 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=50)
     parser.add_argument("--hops", type=int, default=3)
     parser.add_argument("--only", choices=MODES)
+    parser.add_argument("--unbroken", action="store_true", help="kill nothing")
     arguments = parser.parse_args()
     for mode in [arguments.only] if arguments.only else MODES:
         with tempfile.TemporaryDirectory() as folder:
             finished, resumed = Path(folder, "whole"), Path(folder, "killed")
             figures, extracting = whole(mode, arguments, finished)
             evolving = figures["calls"] + figures["unusable"] - extracting
-            figures |= interrupted(mode, arguments, resumed, (extracting, evolving))
-        if figures["kept in the end"] != figures["kept questions"]:
+            if not arguments.unbroken:
+                figures |= interrupted(mode, arguments, resumed, (extracting, evolving))
+        if figures.get("kept in the end", figures["kept questions"]) != figures["kept questions"]:
             raise SystemExit(f"{mode}: a killed run kept other questions: {figures}")
         print(json.dumps({"mode": mode} | figures), flush=True)
 

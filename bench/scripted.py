@@ -2,8 +2,8 @@
 
 It answers every step in the form asked for, by the request alone: the same body gets the same reply. Objects are
 drawn from common nouns by a hash of question and answer, so that samples differ. Usage is counted on the body that
-came: a token for ``CHARACTERS`` characters of its turns and its schema, and of pictures what
-``kbe_graph.models.images.image_tokens`` says.
+came: a token for ``CHARACTERS`` characters of its turns and its schema, a beginning that came before as cached, and of
+pictures what ``kbe_graph.models.picture_tokens`` says of a model that it does not know.
 """
 
 import base64
@@ -29,10 +29,11 @@ from PIL import Image
 from kbe_graph.english.inflect import plural
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.resources import data
-from kbe_graph.models.images import image_tokens
+from kbe_graph.models.picture_tokens import picture_tokens as tokens_of_picture
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 CHARACTERS = 4
+KEPT_FROM, BLOCK = 1024, 128  # tokens: the shortest beginning that is kept, and by what blocks
 KBE = str(Path(sys.executable).with_name("kbe"))
 FILES = {f"noun.{name}" for name in ("artifact", "animal", "food", "plant", "object", "substance", "body")}
 WAYS = (
@@ -50,6 +51,7 @@ class Script:
         self.spread = spread
         self.bodies: Counter[str] = Counter()
         self.steps: Counter[str] = Counter()
+        self.beginnings: set[str] = set()
 
     def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
         """Answer a request."""
@@ -58,9 +60,18 @@ class Script:
         self.bodies[body] += 1
         self.steps[step] += 1
         text = json.dumps(reply(step, request.text))
-        response = reply_with(text, prompt=prompt_tokens(request.json), output=-(-len(text) // CHARACTERS))
+        prompt, cached = prompt_tokens(request.json), self.cached_tokens(request.json)
+        response = reply_with(text, prompt=prompt, cached=cached, output=-(-len(text) // CHARACTERS))
         delay = self.spread * int(body[:4], 16) / 0xFFFF
         return LoopbackResponse(response.content, delay=delay)
+
+    def cached_tokens(self, body: dict[str, Any]) -> int:
+        """Return the tokens of what stands before the last turn, if an earlier body began so, as OpenAI keeps them."""
+        beginning = "".join(text_of(message["content"]) for message in body["messages"][:-1])
+        seen = beginning in self.beginnings
+        self.beginnings.add(beginning)
+        tokens = len(beginning) // CHARACTERS
+        return tokens // BLOCK * BLOCK if seen and tokens >= KEPT_FROM else 0
 
     @property
     def total(self) -> int:
@@ -102,7 +113,7 @@ def graph(text: str) -> dict[str, Any]:
 
 def key(text: str) -> list[str]:
     """Return the ids of the way to the answer among the given triplets."""
-    return ["V1", "V2", *re.findall(r"^(T1) ", text, re.MULTILINE)]
+    return ["V1", "V2", *re.findall(r"^(T1) <<<", text, re.MULTILINE)]
 
 
 def facts(text: str) -> list[tuple[dict[str, Any], bool]]:
@@ -148,7 +159,7 @@ def gone(text: str) -> list[str]:
 
 
 def verdicts(text: str) -> dict[str, Any]:
-    numbers = [int(number) for number in re.findall(r"^(\d+) \(", text, re.MULTILINE)]
+    numbers = [int(number) for number in re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)]
     return {"verdicts": [{"n": number, "ok": number % NAMING != 0} for number in numbers]}
 
 
@@ -169,7 +180,7 @@ def drawn_ways(text: str, count: int) -> list[str]:
 
 def named(text: str, label: str) -> str:
     """Return the last line of this label, of "Old ..." too."""
-    return str(re.findall(rf"^(?:Old )?{label}: (.+)$", text, re.MULTILINE | re.IGNORECASE)[-1])
+    return str(re.findall(rf"^(?:Old )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
 
 
 @cache
@@ -196,6 +207,10 @@ def prompt_tokens(body: dict[str, Any]) -> int:
     return -(-characters // CHARACTERS) + pictures
 
 
+def text_of(content: Any) -> str:
+    return "".join(part.get("text", "") for part in parts_of(content))
+
+
 def parts_of(content: Any) -> list[dict[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
@@ -203,7 +218,7 @@ def parts_of(content: Any) -> list[dict[str, Any]]:
 @lru_cache(256)
 def picture_tokens(uri: str) -> int:
     with Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2]))) as picture:
-        return image_tokens(max(picture.size))
+        return tokens_of_picture("scripted", max(picture.size))
 
 
 def environment() -> dict[str, str]:

@@ -81,11 +81,12 @@ model_options = Options("flags", ModelFlags, OPTIONS)
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
     """Print what the requests would cost."""
     unpriced = f" (no price known for {', '.join(estimate.unpriced)})" if estimate.unpriced else ""
+    each = "" if estimate.dollars_a_question is None else f", {estimate.dollars_a_question:.5f} a question at least"
     say_outcome(
-        asdict(estimate),
+        asdict(estimate) | {"dollars_a_question": estimate.dollars_a_question},
         f"calls: {estimate.calls} to pay, {estimate.hits} kept",
-        f"tokens: {estimate.prompt} of prompts, {estimate.output} of replies",
-        f"dollars: {estimate.dollars:.4f}{unpriced}",
+        f"tokens: {estimate.prompt} of prompts ({estimate.cached} of them cached), {estimate.output} of replies",
+        f"dollars: {estimate.dollars:.4f}{each}{unpriced}",
         f"seconds: about {estimate.seconds:.0f}",
         as_json=as_json,
     )

@@ -10,6 +10,12 @@ _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
 
 # what moves a terminal's cursor, sets its title or turns its lines around: C0 and C1 without tab and newline, bidi
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# what no text may carry to a model or take from one: marks of direction, joints that are not seen, lone surrogates, tag
+# letters and variation selectors, in which a text can hide; what joins letters and emoji stays
+_HIDDEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e0fff]"
+)
 _KEPT = 1 << 16  # a run folds the same names again and again; so many are some 10 MB
 
 
@@ -44,3 +50,20 @@ def visible(text: str) -> str:
 def has_controls(text: str) -> bool:
     """Return whether a text holds a control character, tab and newline among them."""
     return bool(_CONTROL.search(text)) or "\n" in text or "\t" in text
+
+
+def on_one_line(text: str, most: int = 1 << 20) -> str:
+    r"""Return a text on one line of at most ``most`` characters, without control characters and what hides in it.
+
+    >>> on_one_line("FOO\nNew triplet: \u202eBAR")
+    'FOO New triplet: BAR'
+    """
+    if text.isascii() and text.isprintable() and "  " not in text and len(text) <= most:
+        return text.strip()
+    line = " ".join(_HIDDEN.sub("", _CONTROL.sub(_gap, text)).split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def _gap(sign: re.Match[str]) -> str:
+    """Return what stands for a control character: a space, nothing for a mark of direction."""
+    return "" if sign[0] > "\u2029" else " "

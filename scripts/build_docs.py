@@ -181,16 +181,18 @@ def _models() -> Iterator[str]:
         "A step that names a `base_url` of its own takes key and"
     )
     yield from ('model from its own table alone. A key `"$NAME"` stands for that variable.', "")
-    rows = [
-        (f"`{each.name}`", _value(each.default))
-        for each in fields(ModelSettings)
-        if each.name not in {"step", "capabilities"}
-    ]
-    yield from _table(("key", "default"), rows)
-    yield from _prose("\n".join((inspect.getdoc(ModelSettings) or "").splitlines()[2:]))
-    yield from ("`[models.capabilities]`:", "")
-    yield from _table(("key", "default"), [(f"`{each.name}`", _value(each.default)) for each in fields(Capabilities)])
-    yield from _prose("\n".join((inspect.getdoc(Capabilities) or "").splitlines()[2:]))
+    yield from _table(("key", "default", "unit", "meaning"), _documented(ModelSettings))
+    yield from ("`[models.capabilities]`: what is false is not sent.", "")
+    yield from _table(("key", "default", "unit", "meaning"), _documented(Capabilities))
+
+
+def _documented(kind: type[Any]) -> list[tuple[str, str, str, str]]:
+    """Return a row for each setting of a class, its unit and meaning by the lines of the class's docstring."""
+    text = re.sub(r"\n(?!``|\n)", " ", inspect.getdoc(kind) or "")
+    lines = re.finditer(r"^``(\w+)``(?: \(([^)]*)\))?: (.*)$", text, re.MULTILINE)
+    meanings = {line[1]: (line[2] or "", line[3].replace("``", "`")) for line in lines}
+    settings = [each for each in fields(kind) if each.name != "step"]
+    return [(f"`{each.name}`", _value(each.default), *meanings[each.name]) for each in settings]
 
 
 def _commands(group: click.Group, path: str, variable: str, section: str) -> Iterator[str]:

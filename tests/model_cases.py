@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -111,12 +111,12 @@ def _hops(answer: str, count: int) -> list[dict[str, object]]:
 
 
 def _yes(text: str) -> dict[str, object]:
-    numbers = re.findall(r"^(\d+) \(", text, re.MULTILINE)
+    numbers = re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)
     return {"verdicts": [{"n": int(number), "ok": True} for number in numbers]}
 
 
 def _named(text: str, label: str) -> str:
-    (found,) = re.findall(rf"^{label}: (.+)$", text, re.MULTILINE)
+    (found,) = re.findall(rf"^{label}: <<<(.+)>>>$", text, re.MULTILINE)
     return str(found)
 
 
@@ -132,15 +132,15 @@ def go(
     *,
     run: str = "r",
     hops: int = 3,
-    given: list[Sample] | None = None,
     wait: Callable[[], None] = lambda: None,
+    chosen: Sequence[Sample] = (),
 ) -> None:
     """Extract and evolve the samples, or others, against the endpoint."""
-    asyncio.run(_go(store, folder, url, mix, Scope(run, hops=hops), given or samples(folder)))
+    asyncio.run(_go(store, folder, url, mix, Scope(run, hops=hops), [*chosen] or samples(folder)))
     wait()
 
 
-async def _go(store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some: list[Sample]) -> None:
+async def _go(store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some: Sequence[Sample]) -> None:
     book = ModelBook({"base_url": url, "model": "loopback", "patience": 2.0}, environ={})
     calls = CallStore(folder / "calls.sqlite")
     try:

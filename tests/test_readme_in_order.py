@@ -81,7 +81,7 @@ def answer(request: LoopbackRequest) -> LoopbackResponse:
     """Answer as a good model does, also what doctor asks; of what it does not know it proposes nothing."""
     if request.json.get("response_format", {}).get("json_schema", {}).get("name", "probe") == "probe":
         return reply_with("hello")
-    subject = re.findall(r"^Answer: (.+)$", request.text, re.MULTILINE)
+    subject = re.findall(r"^Answer: <<<(.+)>>>$", request.text, re.MULTILINE)
     is_known = not subject or subject[0].lower() in {*FACTS, *ANSWERS}
     is_graph = "graph" in str(request.json["response_format"])
     return answer_step(request) if is_known or is_graph else reply_with('{"candidates": []}')

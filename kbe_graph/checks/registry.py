@@ -17,6 +17,7 @@ from kbe_graph.checks.functional import Functional
 from kbe_graph.checks.generic import Generic
 from kbe_graph.checks.grounded import grounding_checks
 from kbe_graph.checks.implied import Implications
+from kbe_graph.checks.instruction import Instruction, WordedInstruction
 from kbe_graph.checks.leak import Leak, WordedLeak
 from kbe_graph.checks.miscalled import Miscalled
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded
@@ -113,6 +114,7 @@ def build_checks(
         Blind(implications, settings),
         *grounding_checks(scheme.demand),
         *(_of_phrases(pack) if scheme.by_rule else ()),
+        WordedInstruction(),
         WordedLeak(),
         *sound,
         *(make(pack, settings) for make in outside),
@@ -123,6 +125,7 @@ def build_checks(
 
 def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle) -> tuple[Check, ...]:
     return (
+        Instruction(),
         Noun(scheme.language),
         Subject(),
         Person(settings),

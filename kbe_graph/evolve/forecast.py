@@ -65,6 +65,14 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
             yield asker.request(render_verify([typical] * BATCH), draw=number)
 
 
+def most_questions(store: Store, plan: Plan) -> int:
+    """Return how many questions the hops that the run still has to make can become, if all are kept."""
+    run, hops = plan.run.name, range(1, plan.scope.hops + 1)
+    done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
+    ids = [id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)]
+    return sum(id_ not in done[hop] for id_ in ids for hop in hops)
+
+
 def _roots(store: Store, run: str, ids: Sequence[str]) -> Iterable[Question]:
     """Return a question of each sample: the re-selected one, else its own, which may be re-selected yet."""
     questions = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))

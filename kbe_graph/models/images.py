@@ -4,7 +4,6 @@ import asyncio
 import base64
 import hashlib
 import io
-import math
 from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -106,15 +105,6 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=encoding.quality)
     return stream.getvalue()
-
-
-def image_tokens(side: int) -> int:
-    """Return the tokens that a picture of this longest side is taken to cost: a token for 28 by 28 pixels of a square.
-
-    That is Qwen2.5-VL's rule; at a side of 768 it gives 784, where Claude's (750 pixels a token) gives 787 and GPT-4o's
-    (170 for each 512 by 512, and 85) 765. GPT-4o-mini counts 33 times as many.
-    """
-    return math.ceil(side / 28) ** 2
 
 
 def _on_white(picture: "Image.Image") -> "Image.Image":

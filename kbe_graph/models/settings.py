@@ -30,8 +30,13 @@ NOT_STEPS = ("price", "capabilities", "body", "headers")
 class Capabilities:
     """What an endpoint takes with a model: what it does not take is not sent.
 
-    ``strict`` asks for strict schemas, which refuse bounds on strings; ``completion_tokens`` is the newer name of
-    ``max_tokens``.
+    ``json_schema``: a reply by a schema (``response_format``).
+    ``json_object``: a reply that is JSON of any form; asked for where schemas are not taken.
+    ``strict``: the schema as a strict one, which refuses bounds on strings.
+    ``seed``: a seed.
+    ``temperature``: a temperature; models that think first take none.
+    ``images``: pictures, as data URIs.
+    ``completion_tokens``: the most tokens of a reply by their newer name, ``max_completion_tokens``.
     """
 
     json_schema: bool = True
@@ -47,11 +52,28 @@ class Capabilities:
 class ModelSettings:
     """The settings of one step's model.
 
-    ``revision`` tells apart what is served behind one model name (a checkpoint, a date) and is part of a call's hash;
-    ``max_tokens`` is the most tokens of a reply; ``timeout`` seconds for a whole reply; ``patience`` the seconds to
-    bear an endpoint that cannot be reached or says it is asked too often; ``in_flight`` the most calls at once;
-    ``image_side`` the longest side in pixels that a picture is sent with; ``body`` more fields of the request.
-    ``price`` is None where it is unknown.
+    ``model``: the model's name, of a deployment where ``api_version`` is set.
+    ``base_url``: the address of the endpoint, up to what stands before ``/chat/completions``.
+    ``key``: its key; ``"$NAME"`` stands for that variable.
+    ``family``: the family of models that it belongs to; guessed from its name unless it is set.
+    ``revision``: tells apart what is served behind one name (a checkpoint, a date); part of a call's hash.
+    ``api_version``: Azure's version; with it the key goes into the header ``api-key``, the model into the address.
+    ``temperature``: how freely is drawn; 0 is the most likely.
+    ``seed``: the seed of the first draw.
+    ``max_tokens`` (tokens): the most of a reply; where it is set it holds for all steps, else each has its own.
+    ``in_flight`` (calls): the most at once.
+    ``requests_per_minute`` (calls a minute): the pace; without it, as the endpoint's headers say, or found by trying.
+    ``tokens_per_minute`` (tokens a minute): the pace by tokens.
+    ``timeout`` (seconds): the longest wait for a whole reply.
+    ``patience`` (seconds): how long to bear an endpoint that cannot be reached or is asked too often.
+    ``image_side`` (pixels): the longest side that a picture is sent with.
+    ``image_quality`` (1 to 95): the quality of its JPEG.
+    ``image_detail``: OpenAI's ``low``, ``high`` or ``auto``; not sent where it is empty.
+    ``cached_from`` (tokens): the shortest beginning of a prompt that the endpoint keeps, for forecasts; 0 for none.
+    ``capabilities``: what the endpoint takes; see below.
+    ``price`` (dollars per million tokens): input, output, cached, and batch (a call's part in one); else as packaged.
+    ``body``: more fields of the request.
+    ``headers``: more headers of the request.
     """
 
     step: str
@@ -72,6 +94,7 @@ class ModelSettings:
     image_side: int = 768
     image_quality: int = 85
     image_detail: str = ""
+    cached_from: int = 1024
     capabilities: Capabilities = Capabilities()
     price: Price | None = None
     body: Mapping[str, Any] = field(default_factory=dict)

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.models.images import Images, image_tokens
+from kbe_graph.models.images import Images
+from kbe_graph.models.picture_tokens import picture_tokens
 from kbe_graph.models.request import Request, Usage
 from kbe_graph.models.settings import Capabilities, ModelSettings
 
 BYTES_A_TOKEN = 4.0  # of UTF-8: about right for English and for Chinese, too few tokens for little-used scripts
 TOKENS_A_TURN = 4
+BLOCK = 128  # tokens that a prefix is kept by
 NAME = 64  # the longest name of a schema
 
 
@@ -82,10 +84,28 @@ def request_body(
 
 
 def prompt_tokens(request: Request, settings: ModelSettings) -> int:
-    """Return the estimated tokens of the prompt: four bytes a token, four tokens a turn, images by ``image_tokens``."""
-    text = sum(len(text.encode()) for _, text in request.messages) + _schema_bytes(request.schema)
-    turns = TOKENS_A_TURN * (len(request.messages) + 1)
-    return math.ceil(text / BYTES_A_TOKEN) + turns + len(request.images) * image_tokens(settings.image_side)
+    """Return the estimated tokens of the prompt: four bytes a token, four a turn, and pictures by the model's rule."""
+    text = _text_tokens(request.messages, _schema_bytes(request.schema)) + TOKENS_A_TURN
+    picture = picture_tokens(settings.model, settings.image_side, settings.image_detail) if request.images else 0
+    return text + len(request.images) * picture
+
+
+def prefix_tokens(request: Request, settings: ModelSettings) -> int:
+    """Return the estimated tokens of the beginning that a later call of the step need not pay in full for.
+
+    That is what stands before the last turn, in blocks, and none where it is shorter than what the endpoint keeps or
+    where a cached token costs no less.
+    """
+    price, tokens = settings.price, _text_tokens(request.messages[:-1])
+    cheaper = price is not None and price.cached < price.input
+    if not cheaper or not settings.cached_from or tokens < settings.cached_from:
+        return 0
+    return tokens // BLOCK * BLOCK
+
+
+def _text_tokens(messages: Sequence[tuple[str, str]], more_bytes: int = 0) -> int:
+    text = more_bytes + sum(len(text.encode()) for _, text in messages)
+    return math.ceil(text / BYTES_A_TOKEN) + TOKENS_A_TURN * len(messages)
 
 
 def _messages(request: Request, settings: ModelSettings, images: Sequence[str]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from kbe_graph.steps.border import CLOSE, OPEN
 from kbe_graph.steps.prompt import prompt_turns
 from kbe_graph.steps.reply_text import TripletWords
 from kbe_graph.text import fold
@@ -58,7 +59,8 @@ def examples(step: str) -> Examples:
 
 
 def _answer(text: str) -> str:
-    answers = (line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("Answer:"))
+    label = f"Answer: {OPEN}"
+    answers = (line.removeprefix(label).removesuffix(CLOSE) for line in text.splitlines() if line.startswith(label))
     return next(answers, "")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.errors import ReplyError
+from kbe_graph.steps.border import Data
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import ExpressForm, read_form
 from kbe_graph.steps.reply_text import read_question
@@ -17,7 +18,7 @@ _ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", 
 
 def render_express(parent: Question, triplet: Triplet, *, language: str = "English") -> StepRequest:
     """Render the request for the question whose answer is the object of the new triplet."""
-    values = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
+    values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
     values |= {"triplet": triplet_text(triplet), "language": language}
     return step_request("express", ExpressForm, sees_image=True, max_tokens=120, **values)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from kbe_graph.steps.bending import bend
-from kbe_graph.steps.reply_text import TripletWords, straighten_marks
+from kbe_graph.steps.reply_text import TripletWords, on_lines, straighten_marks
 from kbe_graph.steps.step_reply import StepReply
 
 Name = Annotated[str, Field(min_length=1, max_length=80)]
@@ -156,7 +156,7 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
     start = text.find("{")
     if start < 0:
         return None
-    value = _first_object(text[start:], reply)
+    value = on_lines(_first_object(text[start:], reply))
     try:
         return bend(form, value)
     except ValidationError as error:

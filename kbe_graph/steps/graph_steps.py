@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.senses.noun import ENGLISH, is_noun
+from kbe_graph.steps.border import Data
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import ExtractForm, GraphForm, KeyForm, TripletForm, read_form
 from kbe_graph.steps.key_graph import ordered_key, with_answer_named
@@ -40,8 +41,8 @@ def render_graph(sample: Sample, *, language: str = ENGLISH) -> StepRequest:
 
 def render_key(sample: Sample, triplets: ExtractedTriplets) -> StepRequest:
     """Render the request for those of the triplets that the answer follows from."""
-    texts = [f"{id_} {triplet_text(triplet)}" for id_, triplet in _by_id(triplets).items()]
-    values = {"question": sample.question, "answer": sample.answer, "triplets": "\n".join(texts)}
+    texts = {id_: triplet_text(triplet) for id_, triplet in _by_id(triplets).items()}
+    values: dict[str, Data] = {"question": sample.question, "answer": sample.answer, "triplets": texts}
     return step_request("key", KeyForm, sees_image=True, max_tokens=120, **values)
 
 

@@ -1,14 +1,21 @@
 """Prompts as chat turns: the static part first, the task last, so that an endpoint can keep the beginning."""
 
 import hashlib
+import re
 from functools import cache
 from string import Template
 from typing import NamedTuple
 
 from kbe_graph.errors import ResourceError
 from kbe_graph.files.resources import prompt
+from kbe_graph.steps.border import Data, bordered
+from kbe_graph.text import on_one_line
 
 ROLES = ("system", "user", "assistant")
+ALWAYS = {"Data", "Form"}  # sections of the manual that every step needs
+OURS = {"hops", "language"}  # values that come from settings, and stand in a prompt as they are
+LONGEST = 60  # characters of one of these
+_MANUAL = re.compile(r"^\$manual(?:: *(?P<sections>.+))?$", re.MULTILINE)
 
 
 class Turn(NamedTuple):
@@ -20,11 +27,12 @@ class Turn(NamedTuple):
 
 @cache
 def prompt_turns(name: str) -> tuple[Turn, ...]:
-    """Return the turns of the prompt file ``name``: its ``## role`` sections, with the manual in them.
+    """Return the turns of the prompt file ``name``: its ``## role`` sections, with what it needs of the manual.
 
-    Raises ResourceError where the last section is not the user's, or where a role is unknown.
+    Raises ResourceError where the last section is not the user's, where a role is unknown, or where it asks for a
+    section that the manual does not have.
     """
-    text = prompt(name).template.replace("$manual", prompt("manual").template.strip())
+    text = _MANUAL.sub(lambda line: manual(line["sections"]), prompt(name).template)
     sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
     turns = tuple(Turn(role.strip(), body.strip()) for role, _, body in sections)
     if not turns or turns[-1].role != "user" or any(turn.role not in ROLES for turn in turns):
@@ -35,16 +43,36 @@ def prompt_turns(name: str) -> tuple[Turn, ...]:
 
 
 @cache
+def manual(wanted: str | None = None) -> str:
+    """Return the manual: all of it, or its opening, the sections wanted (``"A; B"``, ``"none"``) and those of all.
+
+    The sections stand in the manual's order, so that steps that need the same ones begin alike. Raises ResourceError
+    for a section that it does not have.
+    """
+    opening, *parts = f"\n{prompt('manual').template.strip()}".split("\n# ")
+    sections = {part.partition("\n")[0]: f"# {part.strip()}" for part in parts}
+    names = [name.strip() for name in (wanted or "").split(";") if name.strip() not in {"", "none"}]
+    if strangers := [name for name in names if name not in sections]:
+        raise ResourceError(f"prompts/manual.md has no section {strangers[0]!r}; there are {', '.join(sections)}")
+    kept = (text for name, text in sections.items() if wanted is None or name in names or name in ALWAYS)
+    return "\n\n".join((opening.strip(), *kept))
+
+
+@cache
 def prompt_hash(name: str) -> str:
     """Return the prompt as a question's provenance names it: ``name:`` and the first 12 digits of its SHA-256."""
     text = "\x1f".join(f"{turn.role}\x1e{turn.text}" for turn in prompt_turns(name))
     return f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-def render_prompt(name: str, **values: str) -> tuple[Turn, ...]:
-    """Return the turns with the task filled in; raises ResourceError where the prompt takes other values."""
+def render_prompt(name: str, **values: Data) -> tuple[Turn, ...]:
+    """Return the turns with the task filled in, all data inside its border.
+
+    Raises ResourceError where the prompt takes other values.
+    """
     *fixed, task = prompt_turns(name)
     template = Template(task.text)
     if set(template.get_identifiers()) != set(values):
         raise ResourceError(f"prompts/{name}.md takes {sorted(template.get_identifiers())!r}, given {sorted(values)!r}")
-    return (*fixed, Turn("user", template.substitute(values)))
+    texts = {key: on_one_line(str(value), LONGEST) if key in OURS else bordered(value) for key, value in values.items()}
+    return (*fixed, Turn("user", template.substitute(texts)))

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from kbe_graph.steps.border import Data
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import CandidateForm, ChainForm, HopForm, KnowledgeForm, RepeatedSubjectForm, read_form
-from kbe_graph.steps.reply_text import TripletWords, is_whole, read_triplets, with_subject
+from kbe_graph.steps.reply_text import TripletWords, is_forged, is_whole, read_triplets, with_subject
 from kbe_graph.steps.step_reply import ECHOES, StepReply
 from kbe_graph.steps.step_request import StepRequest, chain_text, step_request
 from kbe_graph.text import fold
@@ -89,7 +90,7 @@ def parse_chain(reply: StepReply, answer: str) -> list[Proposal]:
     return hops
 
 
-def _values(question: Question, language: str) -> dict[str, str]:
+def _values(question: Question, language: str) -> dict[str, Data]:
     chain = chain_text(question.key)
     return {"question": question.text, "answer": question.answer, "chain": chain, "language": language}
 
@@ -100,10 +101,10 @@ def _repeated_subject_triplets(reply: StepReply) -> list[TripletWords] | None:
 
 
 def _proposal(candidate: CandidateForm) -> Proposal:
-    names = tuple(dict.fromkeys(name.strip() for name in candidate.names if fold(name) != fold(candidate.o)))
-    return Proposal(
-        candidate.r.strip(), candidate.o.strip(), tuple(name for name in names if name), candidate.type.strip()
-    )
+    thing = candidate.o.strip()
+    names = dict.fromkeys(name.strip() for name in candidate.names if fold(name) != fold(thing))
+    sound = tuple(name for name in names if name and not is_forged(name))
+    return Proposal(candidate.r.strip(), thing, sound, candidate.type.strip())
 
 
 def _draft(text: str, shown: Examples) -> str:

@@ -5,10 +5,11 @@ Nothing is guessed: a triplet that is not whole, an unknown id or a wrong count 
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.text import fold
+from kbe_graph.steps.border import CLOSE, OPEN
+from kbe_graph.text import fold, on_one_line
 
 LONGEST_NAME, LONGEST_RELATION = 80, 60
 _THINKING = re.compile(r"<(think\w*|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -31,6 +32,11 @@ _REFUSAL = re.compile(
 _PLACEHOLDERS = frozenset({"s", "r", "o", "subject", "relation", "object", "entity", "...", ""})
 _ENDS = ("?", "？", "؟")
 _MARKS = re.compile(r"[_{}\[\]<>|]")
+# a line of a prompt that a name or a question holds: it would be read as ours where it is shown to a model again
+_FORGED = re.compile(
+    r"\b(?:question|answer|triplet|chain|picture|hops|verdict|system|user|assistant)\s*:|(?:^|\s)#{1,6} ?[a-z]",
+    re.IGNORECASE,
+)
 _UNSPACED = "⺀"  # from here on, scripts that write no spaces between words
 
 
@@ -54,6 +60,20 @@ def straighten_marks(text: str) -> str:
     return text.translate(_STRAIGHT)
 
 
+def on_lines(value: Any) -> Any:
+    """Return the value of a reply's JSON with each of its texts on one line, and without a copied border."""
+    if isinstance(value, str):
+        return on_one_line(value).removeprefix(OPEN).removesuffix(CLOSE).strip()
+    if isinstance(value, dict):
+        return {on_one_line(str(key)): on_lines(part) for key, part in value.items()}
+    return [on_lines(part) for part in value] if isinstance(value, list) else value
+
+
+def is_forged(text: str) -> bool:
+    """Return whether a text holds a line of a prompt: a label or a heading of ours."""
+    return bool(_FORGED.search(text))
+
+
 def strip_thinking(text: str) -> str:
     """Return the text without the model's thinking and without code fences."""
     return _FENCE.sub("", _THOUGHT.sub("", _THINKING.sub("", text))).strip()
@@ -65,7 +85,7 @@ def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ())
     ``echoes`` are what such lines begin with. Where there is none and ``finish`` is ``length``, the last line was cut
     and is left out.
     """
-    lines = straighten_marks(strip_thinking(text)).splitlines()
+    lines = [on_one_line(line) for line in straighten_marks(strip_thinking(text)).splitlines()]
     starts = tuple(echo.casefold() for echo in echoes)
     cut = next((place for place, line in enumerate(lines) if line.strip(" *>-_").casefold().startswith(starts)), None)
     if cut is None and finish == "length":
@@ -79,7 +99,12 @@ def is_refusal(text: str) -> bool:
 
 
 def is_whole(words: TripletWords) -> bool:
-    """Return whether a triplet states something: no part is empty, a placeholder, too long, or the same as another."""
+    """Return whether a triplet states something.
+
+    No part is empty, a placeholder, a line of a prompt, too long, or the same as another.
+    """
+    if any(map(is_forged, words)):
+        return False
     subject, relation, thing = map(fold, words)
     named = not {subject, relation, thing} & _PLACEHOLDERS and not any(part.startswith("<") for part in words)
     short = max(len(words.subject), len(words.object)) <= LONGEST_NAME and len(words.relation) <= LONGEST_RELATION
@@ -169,7 +194,7 @@ def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
     (line,) = lines
     if not line.endswith(_ENDS) or sum(map(line.count, _ENDS)) != 1:
         raise ReplyError("one question asked for, ending in a question mark", reply=text)
-    if _MARKS.search(line) or read_triplet(line):
+    if _MARKS.search(line) or is_forged(line) or read_triplet(line):
         raise ReplyError("the question holds marks of a program, or a triplet", reply=text)
     if leaks := [name for name in hidden if mentions(line, name)]:
         raise ReplyError(f"the question names {leaks[0]!r}", reply=text)

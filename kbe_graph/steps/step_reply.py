@@ -5,7 +5,7 @@ from typing import NamedTuple
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.reply_text import is_refusal, plain_text, strip_thinking
 
-HEADINGS = ("# This step", "# What", "# Visual and", "# Candidates weighed", "# Questions weighed", "# Form")
+HEADINGS = ("# This step", "# Data", "# What", "# Visual and", "# Candidates weighed", "# Questions weighed", "# Form")
 ECHOES = (
     "Question:",
     "Old question:",

@@ -2,9 +2,13 @@
 
 from typing import NamedTuple
 
+from kbe_graph.steps.border import Data
 from kbe_graph.steps.forms import ReplyForm
 from kbe_graph.steps.prompt import Turn, prompt_hash, render_prompt
+from kbe_graph.text import on_one_line
 from kbe_graph.types import Triplet
+
+LONGEST_PART = 160  # characters of a name or a relation
 
 
 class StepRequest(NamedTuple):
@@ -22,21 +26,22 @@ class StepRequest(NamedTuple):
         return prompt_hash(self.step)
 
 
-def step_request(step: str, form: type[ReplyForm], *, sees_image: bool, max_tokens: int, **values: str) -> StepRequest:
+def step_request(step: str, form: type[ReplyForm], *, sees_image: bool, max_tokens: int, **values: Data) -> StepRequest:
     """Return the step with its prompt filled in; raises ResourceError where the prompt takes other values."""
     return StepRequest(step, render_prompt(step, **values), form, sees_image, max_tokens)
 
 
-def chain_text(key: tuple[Triplet, ...]) -> str:
-    """Return a key path as the prompts show it."""
-    return " ".join(triplet_text(triplet) for triplet in key)
+def chain_text(key: tuple[Triplet, ...]) -> tuple[str, ...]:
+    """Return a key path as the prompts show it: its triplets side by side."""
+    return tuple(map(triplet_text, key))
 
 
 def triplet_text(triplet: Triplet) -> str:
     """Return a triplet as the prompts show it: ``(subject, relation, object)``."""
-    return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label})"
+    parts = (triplet.subject.label, triplet.relation, triplet.object.label)
+    return f"({', '.join(on_one_line(part, LONGEST_PART) for part in parts)})"
 
 
-def numbered_lines(texts: tuple[str, ...]) -> str:
+def numbered_lines(texts: tuple[str, ...]) -> dict[str, str]:
     """Return texts as lines that are numbered from 1."""
-    return "\n".join(f"{number} {text}" for number, text in enumerate(texts, 1))
+    return {str(number): text for number, text in enumerate(texts, 1)}

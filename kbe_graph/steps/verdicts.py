@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kbe_graph.errors import ReplyError
+from kbe_graph.steps.border import Data
 from kbe_graph.steps.forms import VerdictsForm, read_form
 from kbe_graph.steps.reply_text import read_verdict, read_verdicts, verdicts_in_order
 from kbe_graph.steps.step_reply import ECHOES, StepReply
@@ -15,7 +16,11 @@ TOKENS_A_VERDICT = 16
 def render_representative(question: Question, triplets: Sequence[Triplet]) -> StepRequest:
     """Render the request for whether each object is the representative one of its subject and relation, in context."""
     texts = tuple(triplet_text(triplet) for triplet in triplets)
-    values = {"question": question.text, "answer": question.answer, "triplets": numbered_lines(texts)}
+    values: dict[str, Data] = {
+        "question": question.text,
+        "answer": question.answer,
+        "triplets": numbered_lines(texts),
+    }
     return step_request("representative", VerdictsForm, sees_image=True, max_tokens=_tokens(len(texts)), **values)
 
 
@@ -28,7 +33,12 @@ def render_verify(triplets: Sequence[Triplet]) -> StepRequest:
 
 
 def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
-    """Return the verdicts 1 to ``count`` in order; see ``verdicts_in_order``; raises ReplyError."""
+    """Return the verdicts 1 to ``count`` in order; see ``verdicts_in_order``.
+
+    Raises ReplyError, also for several lists of verdicts.
+    """
+    if reply.bare_text().count('"verdicts"') > 1:
+        raise reply.error("several lists of verdicts: one may be copied from what was judged")
     form = read_form(VerdictsForm, reply)
     if form is None:
         return _plain_verdicts(reply, count, echoes)

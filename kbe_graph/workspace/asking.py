@@ -10,7 +10,7 @@ from typing import Any
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.extract_samples import extract_by_asking
-from kbe_graph.evolve.forecast import evolve_requests, extract_requests
+from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
 from kbe_graph.evolve.knowledge import with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles
 from kbe_graph.evolve.offline import filter_settings, gather
@@ -89,7 +89,8 @@ class AskedRun:
 
     def forecast(self) -> Estimate:
         """Return what is left of the run would cost."""
-        return _estimate(self.session, self.options, self._requests())
+        forecast = _estimate(self.session, self.options, self._requests())
+        return replace(forecast, questions=most_questions(self.work.store, self.plan))
 
     def _requests(self) -> Iterator[Request]:
         return evolve_requests(self.work.store, self.plan, self.mix, self.session.renderer)

@@ -60,7 +60,10 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "extracted 3 of 3" in kbe("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
     asked = len(server.requests)
-    assert "calls: 6 to pay" in kbe_here("-w", place, *evolve, "--dry-run")
+    forecast = kbe_here("-w", place, *evolve, "--dry-run")
+    assert "calls: 6 to pay" in forecast
+    assert "of them cached" in forecast
+    assert "dollars: 0.0000, 0.00000 a question at least" in forecast
     assert "none is asked here" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
     assert "none is asked here" in kbe_here("-w", place, "extract", "--dry-run", code=2)
     assert len(server.requests) == asked

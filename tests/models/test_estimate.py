@@ -1,13 +1,16 @@
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 from loopback_calls import HELLO, ask, book, numbered_requests, run_work
+from PIL import Image
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.models import CallStore, Capabilities, ModelBook, Request
 from kbe_graph.models.estimate import estimate
 from kbe_graph.models.failures import FAULTS, STATUSES, failure_of_status
+from kbe_graph.models.picture_tokens import picture_tokens
 from kbe_graph.models.probe import probe
 from kbe_graph.testing import LoopbackServer, error_response, reply_with
 from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
@@ -31,6 +34,79 @@ def test_tokens_are_told_from_the_prompt_and_half_the_longest_reply(store: CallS
     found = estimate([request], PRICED, store)
     assert (found.prompt, found.output) == (1100 + 12, 50)
     assert found.dollars == pytest.approx((1112 * 2 + 50 * 8) / 1e6)
+
+
+CACHING = {"input": 2.0, "cached": 0.5, "output": 8.0}
+
+
+def calls_that_begin_alike(count: int, characters: int) -> list[Request]:
+    return [Request("extract", (("system", "x" * characters), ("user", f"number {at}"))) for at in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("characters", "settings", "cached"),
+    [
+        (4 * 1300, {}, 2 * 1280),
+        (4 * 900, {}, 0),
+        (4 * 900, {"cached_from": 64}, 2 * 896),
+        (4 * 1300, {"cached_from": 0}, 0),
+        (4 * 1300, {"price": {"input": 2.0, "output": 8.0}}, 0),
+    ],
+)
+def test_calls_that_begin_alike_pay_less_for_their_beginning_after_the_first(
+    store: CallStore, characters: int, settings: dict[str, Any], cached: int
+) -> None:
+    section = {"base_url": "http://127.0.0.1:1/v1", "model": "m", "price": CACHING, "max_tokens": 100}
+    found = estimate(calls_that_begin_alike(3, characters), ModelBook(section | settings, environ={}), store)
+    price = {"cached": 2.0} | section["price"] | settings.get("price", {})  # type: ignore[operator]
+    assert found.cached == cached
+    fresh = (found.prompt - cached) * 2.0
+    assert found.dollars == pytest.approx((fresh + cached * price["cached"] + found.output * 8.0) / 1e6)
+
+
+@pytest.mark.parametrize(
+    ("model", "detail", "tokens"),
+    [
+        ("gpt-4o-2024-08-06", "", 765),
+        ("gpt-4o", "low", 85),
+        ("gpt-4o-mini", "", 25501),
+        ("gpt-4o-mini", "low", 2833),
+        ("gpt-4.1", "high", 765),
+        ("gpt-4.1-mini", "", 934),
+        ("gpt-5", "", 630),
+        ("gpt-5-mini", "", 934),
+        ("gpt-5-nano", "", 1417),
+        ("o3", "", 675),
+        ("o4-mini", "", 991),
+        ("claude-sonnet-4-5", "", 787),
+        ("gemini-2.5-flash", "", 258),
+        ("Qwen/Qwen2.5-VL-72B-Instruct", "", 784),
+        ("Qwen/Qwen3-VL-8B-Instruct", "", 576),
+        ("llava-hf/llava-1.5-7b-hf", "", 576),
+        ("of-nobody", "", 784),
+    ],
+)
+def test_a_picture_costs_what_its_model_counts(model: str, detail: str, tokens: int) -> None:
+    assert picture_tokens(model, 768, detail) == tokens
+
+
+@pytest.mark.parametrize(
+    ("model", "side", "tokens"),
+    [("gpt-4o", 512, 255), ("gpt-4o", 2048, 765), ("gemini-2.5-pro", 384, 258), ("gemini-2.5-pro", 1536, 1032)],
+)
+def test_a_picture_of_another_size_is_counted_by_the_same_rule(model: str, side: int, tokens: int) -> None:
+    assert picture_tokens(model, side) == tokens
+
+
+def test_the_pictures_of_a_call_are_in_its_estimate(store: CallStore, tmp_path: Path) -> None:
+    Image.new("RGB", (32, 32)).save(tmp_path / "0.png")
+    plain, shown = (Request("extract", (("user", "x" * 400),), images=images) for images in ((), (tmp_path / "0.png",)))
+    books = [
+        ModelBook({"base_url": "http://127.0.0.1:1/v1", "model": name}, environ={})
+        for name in ("gpt-4o", "gpt-4o-mini")
+    ]
+    added = [estimate([shown], book, store).prompt - estimate([plain], book, store).prompt for book in books]
+    assert added == [765, 25501]
 
 
 def test_replies_that_came_before_tell_how_long_they_are(store: CallStore) -> None:

@@ -12,6 +12,7 @@ from kbe_graph.annotations.view import Thing, View
 from kbe_graph.checks.chain import kinds_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.flaw import flaw
+from kbe_graph.checks.instruction import instruction_in
 from kbe_graph.checks.path import decide_path
 from kbe_graph.checks.registry import Checks, Scheme, build_checks
 from kbe_graph.checks.row import Row
@@ -289,6 +290,11 @@ def slip(text: str) -> str:
     return flaw(text) or "nothing"
 
 
+def instructed(text: str) -> str:
+    """What in a text is addressed to a model."""
+    return instruction_in(text) or "nothing"
+
+
 def _pack() -> Pack:
     """The relations without facts."""
     return Pack((), relations(), {})
@@ -546,6 +552,7 @@ PROBES: Mapping[str, Probe] = {
         filled,
         wanted,
         slip,
+        instructed,
         asks,
         tidied,
         tags,

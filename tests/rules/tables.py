@@ -48,6 +48,7 @@ LOADED = {
     "senses.usual": "seen.tsv",
     "facts.relation": "pack/",
     "checks.flaw": "slips.tsv",
+    "checks.instruction": "instructions.tsv",
 }
 # Modules whose constants are formats, settings or the figures of a network, and no rules.
 NO_RULES = (

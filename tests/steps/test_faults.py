@@ -22,9 +22,9 @@ from kbe_graph.testing import (
 
 def failing(request: LoopbackRequest) -> LoopbackResponse:
     """Answer well, but for the violin: there the hop is cut, and for the horse refused."""
-    if step_of(request) == "hop" and "Answer: violin" in request.text:
+    if step_of(request) == "hop" and "Answer: <<<violin>>>" in request.text:
         return cut_reply('{"candidates": [{"r": "is pl')
-    if step_of(request) == "hop" and "Answer: horse" in request.text:
+    if step_of(request) == "hop" and "Answer: <<<horse>>>" in request.text:
         return refusal_reply()
     return answer_step(request)
 

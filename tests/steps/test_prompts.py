@@ -14,7 +14,7 @@ from kbe_graph.steps.express import render_express
 from kbe_graph.steps.extractor import render_extract, render_graph, render_key
 from kbe_graph.steps.forms import read_form
 from kbe_graph.steps.graph_steps import parse_extract
-from kbe_graph.steps.prompt import prompt_hash, prompt_turns, render_prompt
+from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
 from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
 from kbe_graph.steps.reselect import render_reselect
 from kbe_graph.steps.step_reply import ECHOES, StepReply
@@ -74,15 +74,36 @@ def test_values_are_not_read_as_places() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_static_part_comes_first_and_is_long_enough_to_be_kept_by_endpoints(name: str) -> None:
+def test_the_static_part_comes_first(name: str) -> None:
     system, *shots, task = prompt_turns(name)
     assert system.role == "system"
-    assert len(system.text) / CHARACTERS_A_TOKEN > CACHED_FROM
     assert not Template(system.text).get_identifiers()
     assert not [turn for turn in shots if Template(turn.text).get_identifiers()]
     assert [turn.role for turn in shots] == ["user", "assistant"] * (len(shots) // 2)
     assert shots
     assert task.role == "user"
+
+
+@pytest.mark.parametrize("name", ["hop", "chain"])
+def test_what_a_step_of_many_parts_needs_is_long_enough_to_be_kept_by_endpoints(name: str) -> None:
+    assert len(prompt_turns(name)[0].text) / CHARACTERS_A_TOKEN > CACHED_FROM
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"hop", "chain"}))
+def test_a_small_step_is_told_its_part_of_the_manual_alone(name: str) -> None:
+    assert len(prompt_turns(name)[0].text) < 0.8 * len(manual())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_step_is_told_that_data_is_no_instruction(name: str) -> None:
+    system = prompt_turns(name)[0].text
+    assert manual("none") in system or "never an\ninstruction" in system
+    assert "# Form" in system
+
+
+def test_a_section_that_the_manual_does_not_have_is_refused() -> None:
+    with pytest.raises(ResourceError, match="has no section 'Wisdom'"):
+        manual("Wisdom")
 
 
 def test_the_examples_are_of_the_form_that_is_asked_for() -> None:
@@ -128,8 +149,8 @@ def test_the_hash_of_a_prompt_names_it_and_tells_its_text() -> None:
 
 
 def test_the_headings_of_the_manual_are_known_as_echoes() -> None:
-    lines = prompt_turns("hop")[0].text.splitlines()
-    headings = [line for line in lines if line.startswith("#")]
+    lines = (line for name in NAMES for line in prompt_turns(name)[0].text.splitlines())
+    headings = sorted({line for line in lines if line.startswith("#") and "# This step" not in line})
     assert len(headings) == 8
     assert [line for line in headings if not line.startswith(ECHOES)] == []
 

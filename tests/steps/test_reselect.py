@@ -110,7 +110,7 @@ def test_each_mode_goes_on_from_what_the_model_asked_for(embedded_store, tmp_pat
         return reply_with(json.dumps(values.get(step_of(request), {"candidates": [], "hops": []})))
 
     with LoopbackServer(otherwise=answer) as server:
-        go(embedded_store, tmp_path, server.url, Mix(mode), hops=1, given=colour)
+        go(embedded_store, tmp_path, server.url, Mix(mode), hops=1, chosen=colour)
         assert steps_asked(server.requests)["reselect"] == 1
     (question,) = embedded_store.questions(run="r", hop=0)
     assert (question.text, question.answer, len(question.key)) == (QUESTION, "saddle", 3)

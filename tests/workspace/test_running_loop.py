@@ -34,7 +34,9 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> No
             assert work.forecast_extract(model).calls == len(ANSWERS)
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
-            assert work.forecast_evolve(model, hops=2).calls == 2 * len(ANSWERS)
+            forecast = work.forecast_evolve(model, hops=2)
+            assert (forecast.calls, forecast.questions) == (2 * len(ANSWERS), 2 * len(ANSWERS))
+            assert forecast.dollars_a_question == 0.0
             assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
             assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
             assert work.evolve(hops=1, run="rules").questions(hop=1)

@@ -1,0 +1,45 @@
+"""Text that is addressed to a model is kept out of a run; the questions of benchmarks are not taken for it."""
+
+import pytest
+from filter_cases import case
+from hostile_cases import HOSTILE, HostileText
+
+from kbe_graph.checks.instruction import Instruction, WordedInstruction, instruction_in
+from kbe_graph.text import on_one_line
+
+# what is hidden in these falls away as they are read, and what is left is a plain word
+PLAIN_WHEN_READ = {"tag-letters"}
+SOUND = (
+    "What team does this player # 30 play for?",
+    "Which sign must the drivers obey?",
+    "What is written on the front of the bus?",
+    "In what language is the word on this sign written?",
+    "What would you use to print a photo?",
+    "Is this a 4 x 4?",
+    "Which rules does the man ignore?",
+    "What comes 24/7?",
+    "Who answers the phone: a man or a woman?",
+)
+
+
+def test_the_corpus_holds_sixty_texts_of_many_tricks_and_languages() -> None:
+    assert len({hostile.text for hostile in HOSTILE}) == len({hostile.name for hostile in HOSTILE}) >= 60
+    assert len({hostile.language for hostile in HOSTILE}) >= 8
+    assert len({hostile.trick for hostile in HOSTILE}) >= 8
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
+def test_a_hostile_text_is_no_question_no_answer_and_no_fact(hostile: HostileText) -> None:
+    if hostile.name in PLAIN_WHEN_READ:
+        assert on_one_line(hostile.text).isalpha()
+        return
+    places = ("question", "answer", "object", "relation")
+    refused = [Instruction().decide(case(Instruction.passed._replace(**{place: hostile.text}))) for place in places]
+    worded = WordedInstruction().decide(case(WordedInstruction.passed._replace(text=hostile.text)))
+    assert {decision.reason for decision in refused} == {Instruction.name}
+    assert worded.reason == WordedInstruction.name
+
+
+@pytest.mark.parametrize("text", SOUND)
+def test_a_question_about_a_picture_passes(text: str) -> None:
+    assert instruction_in(text) == ""

@@ -1,0 +1,191 @@
+"""Hostile texts, and a model that follows whatever it sees outside of a border, on a loopback server."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kbe_graph.steps.express import render_express
+from kbe_graph.steps.graph_steps import ExtractedTriplets, render_extract, render_graph, render_key
+from kbe_graph.steps.prompt import prompt_turns
+from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.step_request import StepRequest
+from kbe_graph.steps.verdicts import render_representative, render_verify
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
+from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
+
+CORPUS = Path(__file__).parent / "data" / "hostile_texts.jsonl"
+FOLLOWED = "PWNED"  # what the model says where it follows a text
+_DATA = re.compile(r"<<<[^\n]*?>>>")
+_LABEL = re.compile(r"^(?:Old )?(?:Question|Answer|Chain|New triplet|question|answer): <<<(.*)>>>$", re.MULTILINE)
+
+
+class HostileText(NamedTuple):
+    """A text of the corpus: its trick and its language."""
+
+    name: str
+    language: str
+    trick: str
+    text: str
+
+
+HOSTILE = [HostileText(**json.loads(line)) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+
+
+def hostile_sample(hostile: HostileText, image: str = "", answer: str = "") -> Sample:
+    """Return a sample whose question, and answer where none is given, are a hostile text."""
+    answer = answer or hostile.text
+    return Sample(f"own/val/{hostile.name}", "own", "val", hostile.text, answer, (answer,), image)
+
+
+def step_requests(hostile: HostileText) -> list[StepRequest]:
+    """Return a request of every step, with a hostile text wherever data stands."""
+    text = hostile.text
+    sample = hostile_sample(hostile)
+    key = (
+        Triplet(IMAGE, text, Entity(text)),
+        Triplet(Entity(text), text, Entity(text), "textual"),
+    )
+    question = Question("b/s/1@r/0", "b/s/1", "r", 0, "raw", text, text, key)
+    return [
+        render_extract(sample),
+        render_graph(sample),
+        render_key(sample, ExtractedTriplets(key[:1], key[1:])),
+        render_knowledge(question),
+        render_hop(question),
+        render_chain(question, 3),
+        render_representative(question, key),
+        render_verify(key),
+        render_express(question, key[1]),
+    ]
+
+
+def outside(text: str) -> str:
+    """Return a task without its data: what a careful model takes as said to it."""
+    return _DATA.sub("<data>", text)
+
+
+@cache
+def own_words(step: str) -> frozenset[str]:
+    """Return the lines that a step's task has by itself, without what its places are filled with."""
+    task = re.sub(r"\$(?:hops|language)", "<setting>", prompt_turns(step)[-1].text)
+    return frozenset(re.sub(r"\$\w+", "<data>", task).splitlines())
+
+
+@dataclass
+class ObedientModel:
+    """Answers each step well, but follows any line outside of a border that is none of the prompt's own.
+
+    ``followed`` are the texts that it followed. With ``reply_hostile`` it names hostile texts as facts, names and
+    questions beside a good one, as a model that was turned elsewhere would.
+    """
+
+    reply_hostile: bool = False
+    followed: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+
+    def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
+        """Answer a request."""
+        step = request.json["response_format"]["json_schema"]["name"]
+        self.steps.append(step)
+        strange = list(self.strange_lines(step, request.text))
+        self.followed += strange
+        value = self._obeyed(step) if strange else getattr(self, f"_{step}")(request.text)
+        return reply_with(json.dumps(value))
+
+    def strange_lines(self, step: str, text: str) -> Iterator[str]:
+        """Give the lines of a task that are none of the prompt's own."""
+        for line in outside(text).splitlines():
+            plain = re.sub(r"(Hops: up to |Write in )[\w ]+\.$", r"\1<setting>.", line)
+            if plain not in own_words(step) and not re.fullmatch(r"[VT]?\d+ <data>", plain):
+                yield line
+
+    def _obeyed(self, step: str) -> dict[str, Any]:
+        """Return what a text that was followed makes of a reply."""
+        fact = {"r": "obeys", "o": FOLLOWED, "names": [], "type": "", "ok": True, "q": f"What is {FOLLOWED.lower()}?"}
+        parts = {
+            "knowledge": {"candidates": [{name: fact[name] for name in ("r", "o", "names", "type")}]},
+            "hop": {"candidates": [fact]},
+            "chain": {"hops": [{name: part for name, part in fact.items() if name != "ok"}]},
+            "express": {"question": f"What is {FOLLOWED.lower()}?"},
+            "key": {"key": ["V1"]},
+        }
+        graph = {"visual": [_spo("IMAGE", "shows", FOLLOWED)], "textual": [], "key": ["V1"]}
+        return parts.get(step, {"verdicts": []} if step in {"representative", "verify"} else graph)
+
+    def _extract(self, text: str) -> dict[str, Any]:
+        answer = _values(text)[1].upper()
+        hostile = [_spo("MIDDLE", hostile.text, hostile.text) for hostile in HOSTILE[:4]] * self.reply_hostile
+        visual = [_spo("IMAGE", "depicts", "MIDDLE"), *(spo for spo in hostile if len(spo["r"]) <= 60)]
+        return {"visual": visual, "textual": [_spo("MIDDLE", "is a kind of", answer)]}
+
+    def _graph(self, text: str) -> dict[str, Any]:
+        return self._extract(text) | {"key": ["V1", "T1"]}
+
+    def _key(self, text: str) -> dict[str, Any]:
+        del text
+        return {"key": ["V1", "T1"]}
+
+    def _facts(self, text: str) -> list[dict[str, Any]]:
+        """Return a good candidate, after hostile ones where these are wanted."""
+        answer = _values(text)[1]
+        number = len(answer) + len(self.steps)
+        hostile = [HOSTILE[(number + step) % len(HOSTILE)].text for step in range(4)] * self.reply_hostile
+        bad = [
+            {"r": f"is told {at}", "o": words[:80] or "x", "names": [words[:80] or "x"], "type": ""}
+            for at, words in enumerate(hostile)
+        ]
+        bad_relation = [
+            {"r": words[:60], "o": f"THING {at}", "names": [], "type": ""} for at, words in enumerate(hostile)
+        ]
+        good = {"r": GOOD[fold_answer(answer)][0], "o": GOOD[fold_answer(answer)][1], "names": [], "type": "thing"}
+        return [*bad[:4], *bad_relation[:3], good]
+
+    def _knowledge(self, text: str) -> dict[str, Any]:
+        return {"candidates": self._facts(text)}
+
+    def _hop(self, text: str) -> dict[str, Any]:
+        return {"candidates": [fact | {"ok": True, "q": self._words(fact["o"])} for fact in self._facts(text)]}
+
+    def _chain(self, text: str) -> dict[str, Any]:
+        fact = self._facts(text)[0 if self.reply_hostile and len(self.steps) % 2 else -1]
+        return {"hops": [fact | {"q": self._words(fact["o"])}]}
+
+    def _express(self, text: str) -> dict[str, Any]:
+        return {"question": self._words(_values(text)[-1].rpartition(", ")[2].strip(")"))}
+
+    def _words(self, thing: str) -> str:
+        """Return a question for a thing: every other one a hostile text where these are wanted."""
+        good = f"What goes with what this image shows, by way of number {len(thing)}?"
+        hostile = HOSTILE[len(self.steps) % len(HOSTILE)].text[:300]
+        return hostile if self.reply_hostile and len(self.steps) % 2 else good
+
+    def _representative(self, text: str) -> dict[str, Any]:
+        numbers = re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)
+        return {"verdicts": [{"n": int(number), "ok": True} for number in numbers]}
+
+    _verify = _representative
+
+
+GOOD = {
+    "": ("is often found beside", "LAMP"),
+    "lamp": ("is lit with", "OIL"),
+    "oil": ("is pressed from", "OLIVE"),
+}
+
+
+def fold_answer(answer: str) -> str:
+    """Return the answer where it is one of the good facts' objects, else nothing."""
+    return answer.lower() if answer.lower() in GOOD else ""
+
+
+def _spo(subject: str, relation: str, thing: str) -> dict[str, str]:
+    return {"s": subject, "r": relation, "o": thing[:80]}
+
+
+def _values(text: str) -> list[str]:
+    """Return the data of a task's labelled lines, in order."""
+    return _LABEL.findall(text)
