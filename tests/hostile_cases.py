@@ -157,6 +157,10 @@ class ObedientModel:
     def _express(self, text: str) -> dict[str, Any]:
         return {"question": self._words(_values(text)[-1].rpartition(", ")[2].strip(")"))}
 
+    def _reselect(self, text: str) -> dict[str, Any]:
+        del text
+        return {"question": self._words("THING")}
+
     def _words(self, thing: str) -> str:
         """Return a question for a thing: every other one a hostile text where these are wanted."""
         good = f"What goes with what this image shows, by way of number {len(thing)}?"

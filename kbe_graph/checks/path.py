@@ -183,4 +183,4 @@ PATH_CHECKS = (
         _several,
     ),
 )
-END_CHECKS = tuple(check for check in PATH_CHECKS if check.detail in {_person, _vague, _several})
+END_CHECKS = tuple(check for check in PATH_CHECKS if check.detail in {_instruction, _person, _vague, _several})

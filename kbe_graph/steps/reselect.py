@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kbe_graph.checks.instruction import Instruction, WordedInstruction, instruction_in
 from kbe_graph.checks.path import PathLeak, decide_end
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.steps.asker import Asker
@@ -55,6 +56,8 @@ class ModelReselector:
 
     async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
         """Return the question for the end of a path, or why there is none."""
+        if held := next(filter(None, map(instruction_in, (sample.question, sample.answer))), ""):
+            return Decision(keep=False, reason=Instruction.name, detail=held)
         decision = decide_end(Names(graph), path)
         if not decision.keep:
             return decision
@@ -65,6 +68,8 @@ class ModelReselector:
             return Decision(keep=False, reason=none.reason, detail=none.detail)
         if not text:
             return Decision(keep=False, reason=NOT_ASKED)
+        if held := instruction_in(text):
+            return Decision(keep=False, reason=WordedInstruction.name, detail=held)
         decision = PathLeak().decide(path, (text,))
         wording = Wording(text, "asked", maker=f"model {origin.model}", prompt=step.prompt, calls=(origin.call,))
         return wording if decision.keep else decision

@@ -12,7 +12,7 @@ from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.folder import HIDDEN
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.driver import import_driver
+from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
 from kbe_graph.store.engine_log import LOG
 from kbe_graph.store.engine_use import use_engine

@@ -48,7 +48,7 @@ def _texts(reason: ast.expr, module: str) -> list[tuple[str, str]]:
         case ast.Constant(value=str(text)):
             return [(text, f"{module}:{reason.lineno}")]
         case ast.JoinedStr():
-            assert ast.unparse(reason) == "f'reply: {error.kind}'"
+            assert ast.unparse(reason) == "f'{REPLY}{error.kind}'"
             return [(f"reply: {kind}", module) for kind in REPLIES]
         case ast.Name(id=name):
             return [(getattr(import_module(module), name), name)]
