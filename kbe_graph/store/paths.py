@@ -15,8 +15,7 @@ from kbe_graph.types import Entity, Triplet
 
 Path = tuple[Triplet, ...]
 BATCH = 100
-MOST_ENDS = 5
-PATHS_TO_AN_END = 3
+MOST_PATHS = 5
 MOST_TRAILS = 20_000
 BOUND = "*1..10"
 SEEDS = 1_000_003
@@ -32,12 +31,12 @@ def reselect(
     timeout: float = 60,
     most_trails: int = MOST_TRAILS,
 ) -> dict[str, list[Path]]:
-    """Return, longest first, up to three paths, each of another length, to each of five ends.
+    """Return, longest first, the best path to each of at most five ends; a sample whose search timed out is left out.
 
-    A sample whose search timed out is left out. A path is simple, starts at IMAGE, has at most ``max_length`` edges,
-    and ends in a noun that is not the old answer, so it is not the old key. Where a graph is so dense that
-    ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one edge at a time, until fewer do, and a
-    warning says for how many: the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
+    A path is simple, starts at IMAGE, has at most ``max_length`` edges, and ends in a noun that is not the old answer,
+    so it is not the old key. Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is
+    lowered, one edge at a time, until fewer do, and a warning says for how many: the outcome does not hang on the speed
+    of a machine. ``timeout`` in seconds.
     """
     limits = {"timeout": timeout, "seed": zlib.crc32(str(seed).encode()) % SEEDS, "trails": most_trails}
     found: dict[str, list[Path]] = {}
@@ -67,7 +66,7 @@ def _search(connection: Connection, samples: list[str], length: int, limits: dic
     """Search all samples at once; where that takes too long, each alone, and leave out what takes too long still."""
     text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a bound cannot be a parameter
     try:
-        return connection.read_text(text, samples=samples, most=MOST_ENDS, each=PATHS_TO_AN_END, **limits)
+        return connection.read_text(text, samples=samples, most=MOST_PATHS, **limits)
     except StatementTimeout:
         if len(samples) == 1:
             return []
