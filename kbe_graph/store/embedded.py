@@ -24,6 +24,7 @@ from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNA
 START_LIMIT = 60.0
 STOP_LIMIT = 60.0
 COMMAND_LIMIT = 300.0
+PORT_TAKEN = "Error starting plugin"  # so the engine says it
 
 
 class Endpoint(NamedTuple):
@@ -56,9 +57,9 @@ def on_demand(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 
 
 @contextmanager
 def _ours(directory: Path, options: list[str]) -> Iterator[Endpoint]:
-    process = _spawn(directory, options, stdin=subprocess.PIPE)
+    process, record = _spawn_again(directory, options, stdin=subprocess.PIPE)
     try:
-        yield _endpoint(directory, _ready(directory, process))
+        yield _endpoint(directory, record)
     finally:
         _close(process)
 
@@ -75,14 +76,28 @@ def _start_warm(directory: Path, options: list[str]) -> Endpoint:
 
 def _start(directory: Path, options: list[str]) -> Endpoint:
     """Start an engine that outlives this process."""
-    process = _spawn(directory, options, stdin=subprocess.DEVNULL)
+    process, record = _spawn_again(directory, options, stdin=subprocess.DEVNULL)
+    process.returncode = 0  # it is no longer ours to wait for
+    return _endpoint(directory, record)
+
+
+def _spawn_again(directory: Path, options: list[str], *, stdin: int) -> "tuple[subprocess.Popen[bytes], EngineRecord]":
+    """Return a process of the engine that runs; where another program took its port meanwhile, the second one."""
     try:
-        endpoint = _endpoint(directory, _ready(directory, process))
+        return _spawn_ready(directory, options, stdin=stdin)
+    except StoreError:
+        if PORT_TAKEN not in last_complaint(directory):
+            raise
+    return _spawn_ready(directory, options, stdin=stdin)
+
+
+def _spawn_ready(directory: Path, options: list[str], *, stdin: int) -> "tuple[subprocess.Popen[bytes], EngineRecord]":
+    process = _spawn(directory, options, stdin=stdin)
+    try:
+        return process, _ready(directory, process)
     except (KeyboardInterrupt, SystemExit):  # Ctrl+C, or a signal that ends the program
         _close(process)
         raise
-    process.returncode = 0  # it is no longer ours to wait for
-    return endpoint
 
 
 def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Endpoint:
@@ -197,7 +212,7 @@ def _ready(directory: Path, process: "subprocess.Popen[bytes]") -> EngineRecord:
     said = _first_line(process)
     if not said:
         _close(process)
-        raise _not_started(directory)
+        raise _not_spawn_ready(directory)
     message = json.loads(said)
     if "error" in message:
         _close(process)
@@ -218,7 +233,7 @@ def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
         return stream.readline() if readable else b""
 
 
-def _not_started(directory: Path) -> StoreError:
+def _not_spawn_ready(directory: Path) -> StoreError:
     if has_full_disk(directory):
         return StoreError(f"the disk of {str(directory)!r} is full; make room, then run the same command again")
     complaint = last_complaint(directory)

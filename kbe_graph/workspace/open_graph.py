@@ -1,11 +1,13 @@
 """The graph of a workspace, opened at first need; all who use one folder in this program share it."""
 
 import os
+import sys
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.config import warm_seconds
+from kbe_graph.errors import StoreError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
@@ -58,9 +60,17 @@ class OpenGraph:
         return open_store(self._folder.hidden, self._address, warm=warm, restoring=restoring)
 
     def close(self) -> None:
-        """Close the store; the next use opens it again."""
+        """Close the store; the next use opens it again.
+
+        Where it is closed for an interrupt or a fault of the graph, the engine may still do what it was asked for: its
+        next user ends it first.
+        """
         self._store = None
-        self._stack.close()
+        error = sys.exc_info()[1]
+        if isinstance(error, KeyboardInterrupt | SystemExit | StoreError):
+            self._stack.__exit__(type(error), error, error.__traceback__)
+        else:
+            self._stack.close()
 
 
 _shared: WeakValueDictionary[tuple[Path, Address | None], OpenGraph] = WeakValueDictionary()

@@ -134,13 +134,20 @@ def test_the_settings_of_a_provider_are_taken_by_it(store: CallStore, tmp_path: 
 @pytest.mark.parametrize(
     "name", [name for name, provider in PROVIDERS.items() if provider.refuses or len(provider.forms) < 2]
 )
-def test_without_the_capabilities_of_its_block_a_provider_refuses(store: CallStore, tmp_path: Path, name: str) -> None:
+def test_without_the_capabilities_of_its_block_a_provider_refuses_at_first(
+    store: CallStore, tmp_path: Path, name: str
+) -> None:
     request = request_with_picture(tmp_path)
     with LoopbackServer(otherwise=acting(PROVIDERS[name])) as server:
         settings = {key: value for key, value in section(name, server).items() if key != "capabilities"}
-        with pytest.raises(Exception, match=r"support|permitted|Cannot find|unavailable"):
+        said = ""
+        try:
             run_work(server, store, lambda model: model.ask(request), **settings)
-    assert set(server.statuses) <= {400, 422}
+        except Exception as error:  # noqa: BLE001 - a failed call or a model error
+            said = str(error)
+    assert {400, 422} & set(server.statuses)
+    learnt = 200 in server.statuses  # and gone without
+    assert learnt or re.search(r"support|permitted|Cannot find|unavailable", said)
 
 
 @pytest.mark.parametrize("name", PROVIDERS)

