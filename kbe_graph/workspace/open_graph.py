@@ -7,7 +7,6 @@ from pathlib import Path
 from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.config import warm_seconds
-from kbe_graph.errors import StoreError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
@@ -62,12 +61,11 @@ class OpenGraph:
     def close(self) -> None:
         """Close the store; the next use opens it again.
 
-        Where it is closed for an interrupt or a fault of the graph, the engine may still do what it was asked for: its
-        next user ends it first.
+        Where it is closed for an interrupt, the engine may still do what it was asked for: its next user ends it first.
         """
         self._store = None
         error = sys.exc_info()[1]
-        if isinstance(error, KeyboardInterrupt | SystemExit | StoreError):
+        if isinstance(error, KeyboardInterrupt | SystemExit):
             self._stack.__exit__(type(error), error, error.__traceback__)
         else:
             self._stack.close()
