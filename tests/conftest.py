@@ -1,12 +1,14 @@
 """Fixtures: the engines, each started once, and a store whose graph is empty at the start of each test."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import engines
 import neo4j_server
 import pytest
+from commands import kept_up
 from engines import ENGINES, Engine
 from shared import make_demo, once
 
@@ -80,6 +82,15 @@ def _emptied(store: Store) -> Store:
 def demo_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What ``kbe demo`` left, made once for all workers; its workspace ``W`` is opened by nobody: take a copy."""
     return once(tmp_path_factory, "demo", make_demo)
+
+
+@pytest.fixture(scope="module")
+def demo_kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A workspace of a module's own that holds the demo, its engine up, so that each command is quick."""
+    workspace = tmp_path_factory.mktemp("demo") / "W"
+    shutil.copytree(demo_made / "W", workspace)
+    with kept_up(workspace):
+        yield workspace
 
 
 @pytest.fixture(scope="session")

@@ -33,7 +33,7 @@ class Instruction:
         """Look at every text that the next question would come from."""
         question, fact = candidate.question, candidate.fact
         texts = (question.text, question.answer, fact.subject, fact.relation, fact.object, *fact.aliases)
-        return _decision(self.name, texts)
+        return refuse_instruction(self.name, texts)
 
 
 class WordedInstruction:
@@ -49,7 +49,7 @@ class WordedInstruction:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the text."""
-        return _decision(self.name, (candidate.text,))
+        return refuse_instruction(self.name, (candidate.text,))
 
 
 def instruction_in(text: str) -> str:
@@ -70,6 +70,12 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(patterns)
 
 
-def _decision(name: str, texts: Iterable[str]) -> Decision:
-    held = next(filter(None, map(instruction_in, texts)), "")
+def first_instruction(texts: Iterable[str]) -> str:
+    """Return what ``instruction_in`` finds in the first of several texts where it finds something."""
+    return next(filter(None, map(instruction_in, texts)), "")
+
+
+def refuse_instruction(name: str, texts: Iterable[str]) -> Decision:
+    """Return the refusal, counted by a name, of texts that hold an instruction, or KEEP."""
+    held = first_instruction(texts)
     return Decision(keep=False, reason=name, detail=held) if held else KEEP

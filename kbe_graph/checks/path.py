@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kbe_graph.checks.instruction import instruction_in
+from kbe_graph.checks.instruction import first_instruction
 from kbe_graph.checks.row import Row
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.text import fold
@@ -71,7 +71,7 @@ def _first_refusal(checks: Iterable[PathCheck], names: Names, path: Path) -> Dec
 
 def _instruction(_: Names, path: Path) -> str | None:
     texts = (text for triplet in path for text in (triplet.relation, triplet.object.name))
-    return next(filter(None, map(instruction_in, texts)), None)
+    return first_instruction(texts) or None
 
 
 def _person(_: Names, path: Path) -> str | None:

@@ -36,15 +36,21 @@ def parse_express(
     Raises ReplyError where there is none, or where it names something ``hidden``, is the ``old`` one or an example's.
     """
     form = read_form(ExpressForm, reply)
+    text = form.question if form else reply.plain_text(echoes)
+    return new_question(reply, text, old=old, hidden=hidden, shown=shown or examples("express"))
+
+
+def new_question(reply: StepReply, text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
+    """Return the question that a reply's text is; raises ReplyError as ``parse_express``."""
     try:
-        text = read_question(form.question if form else reply.plain_text(echoes), hidden=hidden)
+        question = read_question(text, hidden=hidden)
     except ReplyError as error:
         raise reply.error(str(error)) from None
-    if is_same_question(text, old):
+    if is_same_question(question, old):
         raise reply.error("the question is the old one")
-    if (shown or examples("express")).holds_question(text):
+    if shown.holds_question(question):
         raise reply.error("the question is the example's")
-    return text
+    return question
 
 
 def is_same_question(text: str, old: str) -> bool:

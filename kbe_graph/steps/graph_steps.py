@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from kbe_graph.extract.sample_graph import NO_VISUAL
 from kbe_graph.senses.noun import ENGLISH, is_noun
 from kbe_graph.steps.border import Data
 from kbe_graph.steps.examples import Examples, examples
@@ -17,7 +18,6 @@ from kbe_graph.types import IMAGE, Drop, Entity, Graph, Sample, SampleGraph, Tri
 KEY_HEADINGS = ("Key", "Rationale", "Answer Rationale", "Multimodal Answer Rationale")
 SECTIONS = (*ECHOES, *KEY_HEADINGS)
 SOURCE = "model"
-NO_VISUAL = "no visual triplet"
 
 
 class ExtractedTriplets(NamedTuple):

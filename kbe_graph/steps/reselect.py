@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kbe_graph.checks.instruction import Instruction, WordedInstruction, instruction_in
+from kbe_graph.checks.instruction import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.checks.path import PathLeak, decide_end
-from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.examples import examples
-from kbe_graph.steps.express import is_same_question
+from kbe_graph.steps.express import new_question
 from kbe_graph.steps.forms import ReselectForm, read_form
-from kbe_graph.steps.reply_text import read_question
 from kbe_graph.steps.step_reply import ECHOES, StepReply
 from kbe_graph.steps.step_request import StepRequest, chain_text, step_request
 from kbe_graph.types import Decision, Sample, SampleGraph, Triplet
@@ -37,15 +36,7 @@ def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet]) ->
     if not text.strip():
         return ""
     hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
-    try:
-        text = read_question(text, hidden=hidden)
-    except ReplyError as error:
-        raise reply.error(str(error)) from None
-    if is_same_question(text, sample.question):
-        raise reply.error("the question is the old one")
-    if examples("reselect").holds_question(text):
-        raise reply.error("the question is the example's")
-    return text
+    return new_question(reply, text, old=sample.question, hidden=hidden, shown=examples("reselect"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +47,8 @@ class ModelReselector:
 
     async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
         """Return the question for the end of a path, or why there is none."""
-        if held := next(filter(None, map(instruction_in, (sample.question, sample.answer))), ""):
-            return Decision(keep=False, reason=Instruction.name, detail=held)
-        decision = decide_end(Names(graph), path)
+        decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
+        decision = decide_end(Names(graph), path) if decision.keep else decision
         if not decision.keep:
             return decision
         step = render_reselect(sample, path, language=self.asker.language)
@@ -68,8 +58,7 @@ class ModelReselector:
             return Decision(keep=False, reason=none.reason, detail=none.detail)
         if not text:
             return Decision(keep=False, reason=NOT_ASKED)
-        if held := instruction_in(text):
-            return Decision(keep=False, reason=WordedInstruction.name, detail=held)
-        decision = PathLeak().decide(path, (text,))
+        decision = refuse_instruction(WordedInstruction.name, (text,))
+        decision = PathLeak().decide(path, (text,)) if decision.keep else decision
         wording = Wording(text, "asked", maker=f"model {origin.model}", prompt=step.prompt, calls=(origin.call,))
         return wording if decision.keep else decision

@@ -212,7 +212,7 @@ def _ready(directory: Path, process: "subprocess.Popen[bytes]") -> EngineRecord:
     said = _first_line(process)
     if not said:
         _close(process)
-        raise _not_spawn_ready(directory)
+        raise _not_started(directory)
     message = json.loads(said)
     if "error" in message:
         _close(process)
@@ -233,7 +233,7 @@ def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
         return stream.readline() if readable else b""
 
 
-def _not_spawn_ready(directory: Path) -> StoreError:
+def _not_started(directory: Path) -> StoreError:
     if has_full_disk(directory):
         return StoreError(f"the disk of {str(directory)!r} is full; make room, then run the same command again")
     complaint = last_complaint(directory)

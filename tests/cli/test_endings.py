@@ -9,18 +9,7 @@ from pathlib import Path
 import pytest
 from commands import KBE, environment, kbe_here
 
-from kbe_graph import Workspace
 from kbe_graph.store.engine_lock import running
-
-
-@pytest.fixture(scope="module")
-def kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with its engine up, so that each command is quick."""
-    work = tmp_path_factory.mktemp("ended") / "W"
-    shutil.copytree(demo_made / "W", work)
-    Workspace(work, progress=False).engine.start()
-    yield work
-    Workspace(work, progress=False).engine.stop()
 
 
 def shell(line: str, work: Path) -> subprocess.CompletedProcess[str]:
@@ -30,8 +19,8 @@ def shell(line: str, work: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("command", ["--help", "status", "stats", "query --cypher 'RETURN 1'", "status --json"])
-def test_standard_output_that_is_full_is_told(kept_up: Path, command: str) -> None:
-    done = shell(f"kbe {command} > /dev/full", kept_up)
+def test_standard_output_that_is_full_is_told(demo_kept_up: Path, command: str) -> None:
+    done = shell(f"kbe {command} > /dev/full", demo_kept_up)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
     assert "fault of the program" not in done.stderr
@@ -39,26 +28,26 @@ def test_standard_output_that_is_full_is_told(kept_up: Path, command: str) -> No
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
-def test_a_stream_that_the_shell_closed_is_done_without(kept_up: Path, closed: str) -> None:
-    done = shell(f"kbe status {closed}", kept_up)
+def test_a_stream_that_the_shell_closed_is_done_without(demo_kept_up: Path, closed: str) -> None:
+    done = shell(f"kbe status {closed}", demo_kept_up)
     assert (done.returncode, done.stderr) == (0, "")
-    assert shell(f"kbe show nosuch {closed}", kept_up).returncode == 1
+    assert shell(f"kbe show nosuch {closed}", demo_kept_up).returncode == 1
 
 
 @pytest.mark.parametrize(
     "command",
     ["--help", "status", "stats --format json", "query --cypher 'UNWIND range(1, 90000) AS x RETURN x' --limit 90000"],
 )
-def test_a_reader_that_has_enough_is_no_error(kept_up: Path, command: str) -> None:
-    done = shell(f"kbe {command} | head -1", kept_up)
+def test_a_reader_that_has_enough_is_no_error(demo_kept_up: Path, command: str) -> None:
+    done = shell(f"kbe {command} | head -1", demo_kept_up)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
-def test_letters_that_the_terminal_lacks_are_escaped(kept_up: Path, encoding: str) -> None:
-    done = shell(f"""PYTHONIOENCODING={encoding} kbe query --cypher "RETURN '🦒' AS x" """, kept_up)
+def test_letters_that_the_terminal_lacks_are_escaped(demo_kept_up: Path, encoding: str) -> None:
+    done = shell(f"""PYTHONIOENCODING={encoding} kbe query --cypher "RETURN '🦒' AS x" """, demo_kept_up)
     assert (done.returncode, done.stdout, done.stderr) == (0, "x\n\\U0001f992\n", "")
-    done = shell("LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 kbe show demo/demo/107438-country", kept_up)
+    done = shell("LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 kbe show demo/demo/107438-country", demo_kept_up)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -74,8 +63,8 @@ def test_letters_that_the_terminal_lacks_are_escaped(kept_up: Path, encoding: st
         ("RETURN range(1, 100000000)", "does not take the statement: range(1, 100000000, 1) would produce"),
     ],
 )
-def test_a_query_that_cannot_be_is_told_as_that(kept_up: Path, text: str, says: str) -> None:
-    said = kbe_here("-w", kept_up, "query", "--cypher", text, code=1)
+def test_a_query_that_cannot_be_is_told_as_that(demo_kept_up: Path, text: str, says: str) -> None:
+    said = kbe_here("-w", demo_kept_up, "query", "--cypher", text, code=1)
     assert says in said
     assert "full disk" not in said
     assert said.count("\n") == 1
@@ -113,8 +102,8 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(
     kbe_here("-w", tmp_path / "W", "evolve", "--run", "other", "--seed", "3")
 
 
-def test_a_signal_that_is_ignored_stays_ignored(kept_up: Path) -> None:
-    line = f'trap "" HUP; "{KBE}" -w "{kept_up}" query --cypher "RETURN 1 AS x" & sleep 0.4; kill -HUP $!; wait $!'
+def test_a_signal_that_is_ignored_stays_ignored(demo_kept_up: Path) -> None:
+    line = f'trap "" HUP; "{KBE}" -w "{demo_kept_up}" query --cypher "RETURN 1 AS x" & sleep 0.4; kill -HUP $!; wait $!'
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, env=environment())
     assert (done.returncode, done.stdout) == (0, "x\n1\n")
 

@@ -35,28 +35,18 @@ COMMANDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def kept_up(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with its engine up, so that each command is quick."""
-    work = tmp_path_factory.mktemp("edited") / "W"
-    shutil.copytree(demo_made / "W", work)
-    Workspace(work, progress=False).engine.start()
-    yield work
-    Workspace(work, progress=False).engine.stop()
-
-
 @pytest.mark.parametrize(("node", "change", "commands", "says"), CHANGES)
 def test_it_is_told_by_name_with_what_to_do(
-    kept_up: Path, tmp_path: Path, node: str, change: str, commands: tuple[str, ...], says: str
+    demo_kept_up: Path, tmp_path: Path, node: str, change: str, commands: tuple[str, ...], says: str
 ) -> None:
     field = change.split(maxsplit=1)[0]
-    with Workspace(kept_up, progress=False) as work:
+    with Workspace(demo_kept_up, progress=False) as work:
         work.store.connection.alone(f"MATCH (n:{node}) SET n.kept = {field} SET {change}")
     try:
         for command in commands:
             name, *rest = COMMANDS[command]
             rest = [str(tmp_path / "out.jsonl") if value == "out.jsonl" else value for value in rest]
-            said = kbe_here("-w", kept_up, name, *rest, code=1)
+            said = kbe_here("-w", demo_kept_up, name, *rest, code=1)
             assert said.startswith("error: the ")
             assert says in said
             assert said.endswith(
@@ -65,7 +55,7 @@ def test_it_is_told_by_name_with_what_to_do(
             assert said.count("\n") == 1
             assert not (tmp_path / "out.jsonl").exists()
     finally:
-        with Workspace(kept_up, progress=False) as work:
+        with Workspace(demo_kept_up, progress=False) as work:
             work.store.connection.alone(
                 f"MATCH (n:{node.split(maxsplit=1)[0]}) WHERE n.kept IS NOT NULL SET {field} = n.kept REMOVE n.kept"
             )
