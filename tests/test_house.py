@@ -4,7 +4,8 @@ import ast
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -58,11 +59,17 @@ class Import(NamedTuple):
     target: str
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    """Give each module of the package with its syntax tree, `cli` included."""
-    for folder in ("kbe_graph", "cli"):
-        for file in sorted((ROOT / folder).rglob("*.py")):
-            yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
+@cache
+def trees() -> Mapping[str, ast.Module]:
+    """Return each module of the package with its syntax tree, `cli` included."""
+    files = [file for folder in ("kbe_graph", "cli") for file in sorted((ROOT / folder).rglob("*.py"))]
+    return {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
+@cache
+def nodes() -> Sequence[tuple[str, ast.AST]]:
+    """Return each node of the package's code with its module."""
+    return tuple((module, node) for module, tree in trees().items() for node in ast.walk(tree))
 
 
 def room_of(module: str) -> str:
@@ -73,13 +80,12 @@ def room_of(module: str) -> str:
 
 def imports() -> Iterator[Import]:
     """Give the imports between rooms, those in functions and for the type checker included."""
-    for module, tree in trees():
-        for node in ast.walk(tree):
-            for name in _imported(node):
-                target = name.split(".")[1]
-                target = target if target in {*FLOORS, DOUBLE} else "__init__"  # a name of the package's face
-                if target != room_of(module):
-                    yield Import(module, node.lineno, room_of(module), target)
+    for module, node in nodes():
+        for name in _imported(node):
+            target = name.split(".")[1]
+            target = target if target in {*FLOORS, DOUBLE} else "__init__"  # a name of the package's face
+            if target != room_of(module):
+                yield Import(module, node.lineno, room_of(module), target)
 
 
 def _imported(node: ast.AST) -> Iterable[str]:
@@ -94,14 +100,13 @@ def _imported(node: ast.AST) -> Iterable[str]:
 
 def names(*kinds: type[ast.AST]) -> Iterator[tuple[str, str]]:
     """Give the name and the module of each definition of these kinds."""
-    for module, tree in trees():
-        for node in ast.walk(tree):
-            if isinstance(node, kinds):
-                yield node.name, module  # type: ignore[attr-defined]
+    for module, node in nodes():
+        if isinstance(node, kinds):
+            yield node.name, module  # type: ignore[attr-defined]
 
 
 def test_each_room_stands_on_a_floor() -> None:
-    rooms = {room_of(module) for module, _ in trees()}
+    rooms = {room_of(module) for module in trees()}
     assert rooms == {*FLOORS, DOUBLE}
 
 
@@ -148,20 +153,19 @@ def test_a_class_name_stands_once() -> None:
 
 
 def test_a_module_name_stands_once() -> None:
-    counts = Counter(Path(module).stem for module, _ in trees())
+    counts = Counter(Path(module).stem for module in trees())
     assert {name for name, count in counts.items() if count > 1} - {"__init__"} <= MODULES_TWICE
 
 
 def test_each_module_name_that_may_stand_twice_does() -> None:
-    counts = Counter(Path(module).stem for module, _ in trees())
+    counts = Counter(Path(module).stem for module in trees())
     assert {name for name in MODULES_TWICE if counts[name] < 2} == set()
 
 
 def test_no_function_is_named_by_a_participle() -> None:
     named = [
         (node.name, module)
-        for module, tree in trees()
-        for node in ast.walk(tree)
+        for module, node in nodes()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.name.strip("_") in PARTICIPLES.split()
         and not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
@@ -170,24 +174,20 @@ def test_no_function_is_named_by_a_participle() -> None:
 
 
 def test_vague_names_grow_fewer() -> None:
-    counts = Counter(name for _, tree in trees() for name in _bound(tree))
+    counts = Counter(name for _, node in nodes() for name in _bound(node))
     assert {name: counts[name] for name in VAGUE if counts[name] > VAGUE[name]} == {}
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg
+def _bound(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.arg):
+        yield node.arg
 
 
 def test_the_loop_is_run_in_one_module() -> None:
     runs = {
-        module
-        for module, tree in trees()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and ast.unparse(node) == "asyncio.run"
+        module for module, node in nodes() if isinstance(node, ast.Attribute) and ast.unparse(node) == "asyncio.run"
     }
     assert runs <= {"kbe_graph/models/loop.py"}
 
