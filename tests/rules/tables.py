@@ -6,7 +6,8 @@ import importlib
 import io
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import _lru_cache_wrapper, cache
@@ -110,19 +111,13 @@ def _files() -> Iterator[Table]:
             yield Table(place, "", tuple(_keys(file.read_text(encoding="utf-8"))))
 
 
+@cache
 def _keys(text: str) -> Mapping[str, int]:
     """Return the number of each row's line, by as many of its first fields as tell it from the others."""
-    rows = [(at, line.split("\t")) for at, line in enumerate(text.splitlines()) if not line.startswith("#")]
-    rows = rows[not text.startswith("#") :]
-    keys: dict[str, int] = {}
-    for at, cells in rows:
-        sizes = range(1, len(cells) + 1)
-        keys[next((" ".join(cells[:size]) for size in sizes if _tells(rows, cells[:size])), " ".join(cells))] = at
-    return keys
-
-
-def _tells(rows: list[tuple[int, list[str]]], start: list[str]) -> bool:
-    return sum(cells[: len(start)] == start for _, cells in rows) == 1
+    rows = [(at, tuple(line.split("\t"))) for at, line in enumerate(text.splitlines()) if not line.startswith("#")]
+    starts = {at: [cells[:size] for size in range(1, len(cells) + 1)] for at, cells in rows[not text.startswith("#") :]}
+    counts = Counter(start for own in starts.values() for start in own)
+    return {" ".join(next((start for start in own if counts[start] == 1), own[-1])): at for at, own in starts.items()}
 
 
 class _Overlay:
@@ -339,9 +334,14 @@ def forget(table: Table) -> None:
     """Forget what was kept of earlier calls, save what the table has no part in."""
     if table.place.startswith("english"):
         PLAIN.__init__(lambda: None)  # type: ignore[misc] - it keeps what it has read
-    for name, kept in _memories():
-        if not _is_apart(name, kept, table):
-            kept.cache_clear()
+    for kept in _touched(table):
+        kept.cache_clear()
+
+
+@cache
+def _touched(table: Table) -> Sequence[Any]:
+    """Return the memories that a table has a part in."""
+    return [kept for name, kept in _memories() if not _is_apart(name, kept, table)]
 
 
 def _is_apart(name: str, kept: Any, table: Table) -> bool:

@@ -12,6 +12,7 @@ from rules.tables import Table, tables, without
 
 from kbe_graph.english.spacy_model import spacy_model_name
 
+pytestmark = pytest.mark.long
 TABLES = {table.key: table for table in tables()}
 CASES: Mapping[str, Mapping[str, list[Case]]] = by_table()
 HELD = [case for rows in CASES.values() for own in rows.values() for case in own]
