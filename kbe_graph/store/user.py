@@ -64,6 +64,7 @@ def query_text(
     connection: Connection, text: str, parameters: dict[str, Any], *, limit: int | None, timeout: float
 ) -> Table:
     """Run a user's own text, for ``limit`` rows (None: all) and ``timeout`` seconds; it must not write (InputError)."""
+    refuse_large({"": text})  # to look for words that write takes long there
     return _ask(connection, Asked(refuse_writing(text), parameters, limit, timeout))
 
 
