@@ -14,10 +14,11 @@ from kbe_graph.store import Store
 from kbe_graph.workspace.copying import require_other_graph
 
 
-@pytest.fixture
-def work(tmp_path: Path) -> Iterator[kbe.Workspace]:
-    """A small workspace with a run, on the embedded engine."""
-    with kbe.Workspace(tmp_path / "W", progress=False) as work, kept_up(tmp_path / "W"):
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kbe.Workspace]:
+    """A small workspace with a run, on the embedded engine, to be copied."""
+    place = tmp_path_factory.mktemp("copied") / "W"
+    with kbe.Workspace(place, progress=False) as work, kept_up(place):
         load(work.store)
         work.store.save_questions([family()])
         yield work
@@ -40,7 +41,7 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
         back.export(tmp_path / "back.jsonl", run=RUN.name, everything=True)
     contents = {(tmp_path / f"{name}.jsonl").read_bytes() for name in ("before", "there", "back")}
     assert len(contents) == 1
-    assert not list(tmp_path.glob("*/.kbe/copy-*"))
+    assert not [*tmp_path.glob("*/.kbe/copy-*"), *work.folder.hidden.glob("copy-*")]
 
 
 def test_an_empty_graph_replaces_nothing(work: kbe.Workspace, store: Store, engine: engines.Engine) -> None:
@@ -59,6 +60,6 @@ def test_a_graph_is_not_copied_onto_itself() -> None:
         require_other_graph(server, server)
 
 
-def test_a_server_is_reached_with_the_password_of_the_environment(tmp_path: Path) -> None:
-    with kbe.Workspace(tmp_path, progress=False) as work, pytest.raises(ConfigError, match="cannot be used"):
+def test_a_server_is_reached_with_the_password_of_the_environment(work: kbe.Workspace) -> None:
+    with pytest.raises(ConfigError, match="cannot be used"):
         work.copy_to(kbe.Address("http://localhost:7474", "neo4j", "secret"))

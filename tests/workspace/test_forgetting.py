@@ -92,9 +92,9 @@ def test_other_settings_leave_the_manifest_of_a_run_as_it_was(work: kbe.Workspac
     assert [run.state for run in work.runs()] == ["complete"]
 
 
-@pytest.mark.parametrize("name", ["raw", " ", "a@b"])
-def test_a_reserved_name_is_refused(work: kbe.Workspace, name: str) -> None:
-    with pytest.raises(kbe.InputError, match=f"run {name!r}"):
-        work.evolve(run=name)
-    with pytest.raises(kbe.InputError, match=f"run {name!r}"):
-        work.fetch(run=name, offline=True)
+def test_a_reserved_name_is_refused(work: kbe.Workspace) -> None:
+    for name in ("raw", " ", "a@b"):
+        with pytest.raises(kbe.InputError, match=f"run {name!r}"):
+            work.evolve(run=name)
+        with pytest.raises(kbe.InputError, match=f"run {name!r}"):
+            work.fetch(run=name, offline=True)
