@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import ASKED, Row
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind
-from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -29,7 +30,7 @@ _HAUNT = re.compile(
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
     r"|probably|famous|popular|native|grown|eats?|health(?:y|iest|ier)|good for|associated with|credited with|known for"
-    r"|(?:well|best)[- ]known)\b"
+    r"|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")
@@ -78,6 +79,24 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
         yield from _matches(_TRODDEN, text)
     if synset.lexname != "noun.food":
         yield from _matches(_MADE, text)
+    yield from _defining(reading, synset)
+
+
+def _defining(reading: Reading, synset: Synset) -> Iterator[str]:
+    """Give the words by which WordNet defines the thing: the long neck of a giraffe; not those for what kind it is of.
+
+    Examples of use follow a definition in quotation marks.
+    """
+    above = (wordnet().synset(concept) for concept in kinds_of(synset.id))
+    kinds = (*lemmas(reading.asks_for.rpartition(" ")[2]), *(word for kind in above for word in _lemmas(kind)))
+    nothing = {*kinds, *words("stop"), *words("anything"), *words("aspects"), *words("naming"), *words("food words")}
+    defining = set(lemmas(synset.gloss.partition('"')[0])) - nothing
+    telling = (word for word in _WORD.findall(reading.tidied) if not defining.isdisjoint(lemmas(word)))
+    return (word for word in telling if wordnet().counts(word).get("v", 0) <= wordnet().counts(word).get("n", 0))
+
+
+def _lemmas(synset: Synset) -> tuple[str, ...]:
+    return tuple(word for lemma in synset.lemmas for word in lemma.lower().split("_"))
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:
