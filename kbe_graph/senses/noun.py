@@ -29,6 +29,7 @@ _THINGS = {
     *("noun.animal", "noun.artifact", "noun.body", "noun.food", "noun.object", "noun.person", "noun.plant"),
     *("noun.substance", "noun.time", "noun.location"),
 }
+_DONE = {"noun.act", "noun.event", "noun.process"}
 _COUNTING = {
     "early",
     "late",
@@ -70,6 +71,8 @@ def _refusal(reading: Reading, answer: str) -> str:
         return "adverb"
     if tokens[0] in words("prepositions") or (len(tokens) > 1 and _CLAUSE.search(name)):
         return "phrase"
+    if reading.asks("brand") and reading.asks_for and reading.kind != "whether":
+        return ""  # a name, whatever its words are by themselves
     parts = [part for part in _AND.split(answer.casefold().strip()) if part]
     if len(parts) > 1:
         whole = " " in parts[-1] and not any(" " in part for part in parts[:-1])
@@ -156,6 +159,8 @@ def _word(reading: Reading, word: str) -> str:
     count = wordnet().counts(word)
     if len(word) == 1 or not any(letter.isalnum() for letter in word):
         return "letter" if word.isalpha() else "no word"
+    if re.search(rf"\b(?:in|of|into|at) the {re.escape(word)}$", reading.tidied):
+        return ""  # in the wild
     if quality := _quality(reading, word, count):
         return quality
     if wordnet().pertains(word) and (named := _nationality(reading, word)) is not None:
@@ -240,6 +245,8 @@ def _gerund(reading: Reading, word: str) -> str:
     count = wordnet().counts(word)
     if reading.asks("sport") and not reading.asks("either"):
         return ""
+    if reading.asks_kind and reading.firm and {*_files(reading.asks_for)[:1]} & _DONE:
+        return ""  # the kind of death is drowning
     event = _files(word)[:1] == ("noun.event",)
     if (
         reading.asks("action")
@@ -302,7 +309,8 @@ def _is_verb(reading: Reading, base: str, noun: int, verb: int) -> bool:
     if verb < 0:
         return False
     if reading.asks("action") or (reading.asks("reason") and verb >= noun):
-        return not _names_thing(reading)
+        happens = "happen" in reading.tidied and _files(base)[0] in {"noun.event", "noun.phenomenon"}
+        return not (happens or _names_thing(reading))
     thing = bool(reading.asks_for) and _files(base)[0] in _THINGS
     return verb > 8 * noun + 10 and not thing
 
