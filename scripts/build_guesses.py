@@ -4,8 +4,8 @@ The counts are of captions of COCO's val2014 images as github.com/microsoft/PICa
 MIT licence), one image in ``EVERY``, none that OK-VQA asks about. For a relation ("riding"), what a question may call
 its end ("animal", nothing) and who has it (a name, a sort of thing, anything) the ends are written that hold more than
 ``MOST`` of what captions say, where they say it ``LEAST`` times. Of one edge alone ("What animal is in this image?")
-the relation is "depicts". Often seen is what captions depict ``SEEN`` times, of the kinds that are asked for so. The
-same captions give the same bytes::
+the relation is "depicts". Seen is what captions depict ``SEEN`` times, of the kinds that are asked for so. The same
+captions give the same bytes::
 
     python scripts/build_guesses.py VinVL_base_val2014.tsv.gz --without val_detections.json.gz
 """
@@ -26,7 +26,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Triplet
 
 DATA = Path(__file__).parent.parent / "kbe_graph" / "data"
-LEAST, MOST, SEEN = 4, 0.25, 2
+LEAST, MOST, SEEN = 4, 0.25, 1
 EVERY = 3  # images: one in three tells as much
 COMMON = 12  # ends of which one may hold so much
 TOGETHER = 500

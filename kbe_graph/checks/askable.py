@@ -13,7 +13,7 @@ from kbe_graph.extract.visible import senses
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
-from kbe_graph.types import Entity, Triplet
+from kbe_graph.types import PRESUPPOSED, Entity, Triplet
 from kbe_graph.wording.kind import is_the_kind, kind_of, may_be, sense_of
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.seen import is_near
@@ -35,14 +35,14 @@ def unconfirmed(names: Names, path: Path) -> str | None:
     sources = {source for triplet in names.depicted for source in sources_of(triplet)}
     if sources & _SAID and sources & _DETECTED:
         return next((entity.name for entity in _things(path) if not _is_agreed(names, entity)), None)
-    if not sources <= _DETECTED:
+    if not sources <= _DETECTED | {PRESUPPOSED}:
         return None
     return next((entity.name for entity in _things(path) if fold(entity.name) not in often_shown()), None)
 
 
 @cache
 def often_shown() -> frozenset[str]:
-    """Return the names of animals, vehicles and the like that captions of pictures say more than once."""
+    """Return the names of animals, vehicles and the like that captions of pictures say."""
     return frozenset(name for _, (name,) in rows(data("shown.tsv"), ("name",)))
 
 
