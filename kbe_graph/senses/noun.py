@@ -65,19 +65,22 @@ def _refusal(reading: Reading, answer: str) -> str:
     tokens = name.split()
     if not tokens or _is_quantity(tokens):
         return "number" if tokens else "no word"
-    if len(tokens) > 1 and wordnet().morphy(name) and not _is_qualities(tokens):
+    if _is_name(reading, name) or (len(tokens) > 1 and wordnet().morphy(name) and not _is_qualities(tokens)):
         return ""
     if name in words("not nouns") or (len(tokens) > 1 and tokens[0] in words("openers")):
         return "adverb"
     if tokens[0] in words("prepositions") or (len(tokens) > 1 and _CLAUSE.search(name)):
         return "phrase"
-    if reading.asks("brand") and reading.asks_for and reading.kind != "whether":
-        return ""  # a name, whatever its words are by themselves
     parts = [part for part in _AND.split(answer.casefold().strip()) if part]
     if len(parts) > 1:
         whole = " " in parts[-1] and not any(" " in part for part in parts[:-1])
         return next((detail for part in parts[-whole:] if (detail := _refusal(reading, part))), "")
     return _phrase(reading, tokens) if len(tokens) > 1 else _word(reading, name)
+
+
+def _is_name(reading: Reading, name: str) -> bool:
+    """Return whether a company or the like is asked for: its name may be any words."""
+    return reading.asks("brand") and bool(reading.asks_for) and name not in words("not nouns")
 
 
 def _is_qualities(tokens: list[str]) -> bool:
@@ -159,8 +162,6 @@ def _word(reading: Reading, word: str) -> str:
     count = wordnet().counts(word)
     if len(word) == 1 or not any(letter.isalnum() for letter in word):
         return "letter" if word.isalpha() else "no word"
-    if re.search(rf"\b(?:in|of|into|at) the {re.escape(word)}$", reading.tidied):
-        return ""  # in the wild
     if quality := _quality(reading, word, count):
         return quality
     if wordnet().pertains(word) and (named := _nationality(reading, word)) is not None:
@@ -170,7 +171,8 @@ def _word(reading: Reading, word: str) -> str:
     base = wordnet().morphy(word)
     if base is None:
         return _no_noun(reading, word)
-    kind = _is_kind(reading, base) and not reading.asks("colour")
+    offered = reading.tidied.endswith(f" the {word}")  # in a zoo or in the wild
+    kind = offered or (_is_kind(reading, base) and not reading.asks("colour"))
     return "" if kind or reading.asks("material") else _frequency(reading, word, base)
 
 
