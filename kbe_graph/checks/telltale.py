@@ -29,7 +29,7 @@ _HAUNT = re.compile(
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
-    r"|probably|famous|popular|native|grown|eats?|health(?:y|iest|ier)|good for|associated with|credited with|known for"
+    r"|probably|famous|popular|native|grown|high in|rich in|eats?|health(?:y|iest|ier)|good for|associated with|credited with|known for"
     r"|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.
@@ -68,7 +68,10 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
     yield from _matches(_RULE, _CALLED.sub("called", reading.text.lower()))
     yield from _proper_names(text)
     synset = synset_of(concept)
-    if synset is None or not _NATURAL.match(synset.lexname):
+    if synset is None:
+        return
+    yield from _defining(reading, synset)
+    if not _NATURAL.match(synset.lexname):
         return
     yield from _colors(text)
     if synset.lexname in _EATEN:
@@ -79,7 +82,6 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
         yield from _matches(_TRODDEN, text)
     if synset.lexname != "noun.food":
         yield from _matches(_MADE, text)
-    yield from _defining(reading, synset)
 
 
 def _defining(reading: Reading, synset: Synset) -> Iterator[str]:
@@ -89,10 +91,19 @@ def _defining(reading: Reading, synset: Synset) -> Iterator[str]:
     """
     above = (wordnet().synset(concept) for concept in kinds_of(synset.id))
     kinds = (*lemmas(reading.asks_for.rpartition(" ")[2]), *(word for kind in above for word in _lemmas(kind)))
-    nothing = {*kinds, *words("stop"), *words("anything"), *words("aspects"), *words("naming"), *words("food words")}
+    lists = ("stop", "anything", "aspects", "naming", "food words", "person words", "general")
+    nothing = {*kinds, *(word for name in lists for word in words(name))}
     defining = set(lemmas(synset.gloss.partition('"')[0])) - nothing
     telling = (word for word in _WORD.findall(reading.tidied) if not defining.isdisjoint(lemmas(word)))
-    return (word for word in telling if wordnet().counts(word).get("v", 0) <= wordnet().counts(word).get("n", 0))
+    return (word for word in telling if _names(word, synset))
+
+
+def _names(word: str, synset: Synset) -> bool:
+    """Return whether a word names a thing, or of a natural thing how it is, and not what is done."""
+    count, base = wordnet().counts(word), wordnet().morphy(word)
+    if base is None:
+        return "a" in count and _NATURAL.match(synset.lexname) is not None and not word.endswith("ed")
+    return count.get("v", 0) <= wordnet().counts(base).get("n", 0) and not word.endswith(("ing", "ed"))
 
 
 def _lemmas(synset: Synset) -> tuple[str, ...]:
