@@ -29,7 +29,8 @@ _HAUNT = re.compile(
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
-    r"|probably|famous|popular|native|grown|high in|rich in|eats?|health(?:y|iest|ier)|good for|associated with|credited with|known for"
+    r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
+    r"|credited with|known for"
     r"|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.
