@@ -26,7 +26,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Triplet
 
 DATA = Path(__file__).parent.parent / "kbe_graph" / "data"
-LEAST, MOST, SEEN = 4, 0.25, 1
+LEAST, MOST, SEEN = 4, 0.25, 2
 EVERY = 3  # images: one in three tells as much
 COMMON = 12  # ends of which one may hold so much
 TOGETHER = 500

@@ -42,7 +42,7 @@ def unconfirmed(names: Names, path: Path) -> str | None:
 
 @cache
 def often_shown() -> frozenset[str]:
-    """Return the names of animals, vehicles and the like that captions of pictures say."""
+    """Return the names of animals, vehicles and the like that captions of pictures say more than once."""
     return frozenset(name for _, (name,) in rows(data("shown.tsv"), ("name",)))
 
 
