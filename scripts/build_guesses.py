@@ -1,10 +1,11 @@
-"""Builds what the words of a question give away: ``kbe_graph/data/guesses.tsv``.
+"""Builds what the words of a question give away, ``kbe_graph/data/guesses.tsv``, and what is often seen, ``shown.tsv``.
 
 The counts are of captions of COCO's val2014 images as github.com/microsoft/PICa has them (``input_text/vinvl_caption``,
 MIT licence), one image in ``EVERY``, none that OK-VQA asks about. For a relation ("riding"), what a question may call
 its end ("animal", nothing) and who has it (a name, a sort of thing, anything) the ends are written that hold more than
 ``MOST`` of what captions say, where they say it ``LEAST`` times. Of one edge alone ("What animal is in this image?")
-the relation is "depicts". The same captions give the same bytes::
+the relation is "depicts". Seen is what captions depict ``SEEN`` times, of the kinds that are asked for so. The same
+captions give the same bytes::
 
     python scripts/build_guesses.py VinVL_base_val2014.tsv.gz --without val_detections.json.gz
 """
@@ -16,14 +17,16 @@ from pathlib import Path
 
 from kbe_graph.annotations.annotations import Annotations, read_annotations
 from kbe_graph.annotations.view import View
+from kbe_graph.checks.askable import ALONE
 from kbe_graph.checks.giveaway import ANYTHING, COLUMNS, AskedEnd, asked_of
 from kbe_graph.english.parse import ENGLISH
 from kbe_graph.extract.captions import read_caption
 from kbe_graph.extract.scene import DEPICTS, related
+from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Triplet
 
-OUT = Path(__file__).parent.parent / "kbe_graph" / "data" / "guesses.tsv"
-LEAST, MOST = 4, 0.25
+DATA = Path(__file__).parent.parent / "kbe_graph" / "data"
+LEAST, MOST, SEEN = 4, 0.25, 2
 EVERY = 3  # images: one in three tells as much
 COMMON = 12  # ends of which one may hold so much
 TOGETHER = 500
@@ -69,8 +72,15 @@ def lines(found: Counts) -> Iterator[str]:
         yield from ("\t".join((*asked, name)) for name in names if name not in wider)
 
 
+def shown(found: Counts) -> Iterator[str]:
+    """Give the rows of what is often seen."""
+    yield "name"
+    ends = [found[AskedEnd(ANYTHING, DEPICTS, kind)] for kind in ALONE]
+    yield from sorted({fold(name) for names in ends for name, count in names.items() if count >= SEEN})
+
+
 def main() -> None:
-    """Read the captions and write the table."""
+    """Read the captions and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("captions", type=Path)
     parser.add_argument("--without", type=Path, required=True, help="detections of the images to leave out")
@@ -78,9 +88,10 @@ def main() -> None:
     annotations = read_annotations(captions=[arguments.captions])
     left_out = read_annotations(detections=[arguments.without]).views
     images = sorted(annotations.views.keys() - left_out.keys())[::EVERY]
-    rows = list(lines(counts(annotations, images)))
-    OUT.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    print(f"{len(images)} images, {len(rows) - 1} rows")
+    found = counts(annotations, images)
+    for name, rows in (("guesses.tsv", list(lines(found))), ("shown.tsv", list(shown(found)))):
+        (DATA / name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+        print(f"{len(images)} images, {len(rows) - 1} rows of {name}")
 
 
 if __name__ == "__main__":

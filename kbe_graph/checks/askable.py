@@ -1,6 +1,7 @@
 """What makes the end of a path worth asking for: annotations agree on it, alone of its kind, it says something."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import takewhile
 
 from kbe_graph.english.concept import kinds_of, synset_of
@@ -9,8 +10,10 @@ from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.words import words
 from kbe_graph.extract.scene import related, sources_of
 from kbe_graph.extract.visible import senses
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
-from kbe_graph.types import Entity, Triplet
+from kbe_graph.types import PRESUPPOSED, Entity, Triplet
 from kbe_graph.wording.kind import is_the_kind, kind_of, may_be, sense_of
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.seen import is_near
@@ -20,18 +23,27 @@ Path = Sequence[Triplet]
 # Sources that machines or the words of people make, each by itself not sure of a thing: one must confirm the other.
 _SAID, _DETECTED = {"caption", "caption words"}, {"detection"}
 # By these kinds a thing is asked for that is only known to be in the picture.
-_ALONE = {"animal", "vehicle", "musical instrument", "fruit", "vegetable"}
+ALONE = {"animal", "vehicle", "musical instrument", "fruit", "vegetable"}
 
 
 def unconfirmed(names: Names, path: Path) -> str | None:
     """Return a thing of the path that captions show and detections do not, or the other way round, if there are both.
 
-    A thing is confirmed by its own name, a synonym, a kind of it, or what it is a kind of.
+    A thing is confirmed by its own name, a synonym, a kind of it, or what it is a kind of. A detector's word alone is
+    believed of what is often seen in pictures: a rare thing, such as a submarine, is oftener a mistake.
     """
     sources = {source for triplet in names.depicted for source in sources_of(triplet)}
-    if not (sources & _SAID and sources & _DETECTED):
+    if sources & _SAID and sources & _DETECTED:
+        return next((entity.name for entity in _things(path) if not _is_agreed(names, entity)), None)
+    if not sources <= _DETECTED | {PRESUPPOSED}:
         return None
-    return next((entity.name for entity in _things(path) if not _is_agreed(names, entity)), None)
+    return next((entity.name for entity in _things(path) if fold(entity.name) not in often_shown()), None)
+
+
+@cache
+def often_shown() -> frozenset[str]:
+    """Return the names of animals, vehicles and the like that captions of pictures say more than once."""
+    return frozenset(name for _, (name,) in rows(data("shown.tsv"), ("name",)))
 
 
 def _things(path: Path) -> Iterator[Entity]:
@@ -81,7 +93,7 @@ def not_alone(names: Names, path: Path) -> str | None:
     kind = kind_of(last.object)
     if kind and (unreal := names.qualities(last.object) & words("unreal")):
         return f"{min(unreal)} {last.object.name}"
-    if not before and kind not in _ALONE:
+    if not before and kind not in ALONE:
         return f"a {kind}" if kind else None
     if kind and not before and (name := _plainer(last.object, kind)):
         return f"rather called {name}"

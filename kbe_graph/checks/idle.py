@@ -1,20 +1,29 @@
-"""A relation is asked only of what can have it, and only where its object depends on what is seen."""
+"""A relation is asked only of what can have it, and only where its object depends on what is seen, and is no guess."""
+
+from collections.abc import Mapping
+from functools import cache
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import FACT, Row
 from kbe_graph.english.concept import synset_of
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.facts.walk import Walk
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
+from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 
 class Idle:
-    """Refuses relations that tell nothing of what is seen, and subjects and objects that are of another kind."""
+    """Refuses relations that tell nothing of what is seen, ends of another kind, and what everybody says first."""
 
     name = "idle relation"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the relation must be one that its subject can have, and its object depend on what is seen"
+    rule = (
+        "the relation must be one that its subject can have, and its object depend on what is seen "
+        "and not be what most people would say first"
+    )
     columns = FACT
     refused = Row("What room is this?", "kitchen", "kitchen", "name on a ship", "galley")
     passed = Row("What flag is that?", "japan", "japan", "capital", "Tokyo")
@@ -31,9 +40,20 @@ class Idle:
             return KEEP
         if not relation.seen:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is a matter of words")
+        if fold(fact.object) in first_guesses().get(fact.relation, ()):
+            return Decision(keep=False, reason=self.name, detail=f"everybody guesses {fact.object!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))
         wrong = [f"{name!r} is no {kinds[0]}" for id_, name, kinds in ends if self._by_kind and _is_other(id_, kinds)]
         return Decision(keep=False, reason=self.name, detail=wrong[0]) if wrong else KEEP
+
+
+@cache
+def first_guesses() -> Mapping[str, frozenset[str]]:
+    """Return by relation what most people would say first, whatever is asked of: the dollar, for a currency."""
+    table: dict[str, frozenset[str]] = {}
+    for _, (relation, thing) in rows(data("first_guesses.tsv"), ("relation", "object")):
+        table[relation] = table.get(relation, frozenset()) | {fold(thing)}
+    return table
 
 
 def _is_other(concept: str, kinds: tuple[str, ...]) -> bool:

@@ -1,5 +1,7 @@
 """The key that a chain starts from must say in a few words, and truly, how its thing leads to the answer."""
 
+import re
+
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
@@ -14,6 +16,8 @@ from kbe_graph.types import KEEP, PRESUPPOSED, Candidate, Decision, Question, St
 LONGEST = 4
 _UNSEEN = {"noun.group", "noun.location", "noun.cognition"}
 _ITS_OWN = {"noun.artifact", "noun.person"}  # no thing of these is a kind of anything else
+# What the thing does by the words of the question, and by itself does not.
+_NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$")
 
 
 class PlainPath:
@@ -50,8 +54,12 @@ def _astray(triplet: Triplet) -> str:
     """Return the edge that calls a thing a kind of another that it cannot be: a fork that is broccoli."""
     name = triplet.subject.name.lower()
     head, answer = name.rpartition(" ")[2], synset_of(triplet.object.concept)
-    astray = triplet.relation == name or (
-        triplet.relation == KIND and answer is not None and head not in words("anything") and _is_none(head, answer)
+    astray = (
+        triplet.relation == name
+        or bool(_NO_VERB.match(triplet.relation))
+        or (
+            triplet.relation == KIND and answer is not None and head not in words("anything") and _is_none(head, answer)
+        )
     )
     return f"{name} {triplet.relation} {triplet.object.name.lower()}" if astray else ""
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import ASKED, Row
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind
-from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -28,8 +29,9 @@ _HAUNT = re.compile(
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
-    r"|probably|famous|popular|native|grown|eats?|health(?:y|iest|ier)|good for|associated with|credited with|known for"
-    r"|(?:well|best)[- ]known)\b"
+    r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
+    r"|credited with|known for"
+    r"|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")
@@ -67,7 +69,10 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
     yield from _matches(_RULE, _CALLED.sub("called", reading.text.lower()))
     yield from _proper_names(text)
     synset = synset_of(concept)
-    if synset is None or not _NATURAL.match(synset.lexname):
+    if synset is None:
+        return
+    yield from _defining(reading, synset)
+    if not _NATURAL.match(synset.lexname):
         return
     yield from _colors(text)
     if synset.lexname in _EATEN:
@@ -78,6 +83,32 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
         yield from _matches(_TRODDEN, text)
     if synset.lexname != "noun.food":
         yield from _matches(_MADE, text)
+
+
+def _defining(reading: Reading, synset: Synset) -> Iterator[str]:
+    """Give the words by which WordNet defines the thing: the long neck of a giraffe; not those for what kind it is of.
+
+    Examples of use follow a definition in quotation marks.
+    """
+    above = (wordnet().synset(concept) for concept in kinds_of(synset.id))
+    kinds = (*lemmas(reading.asks_for.rpartition(" ")[2]), *(word for kind in above for word in _lemmas(kind)))
+    lists = ("stop", "anything", "aspects", "naming", "food words", "person words", "general")
+    nothing = {*kinds, *(word for name in lists for word in words(name))}
+    defining = set(lemmas(synset.gloss.partition('"')[0])) - nothing
+    telling = (word for word in _WORD.findall(reading.tidied) if not defining.isdisjoint(lemmas(word)))
+    return (word for word in telling if _names(word, synset))
+
+
+def _names(word: str, synset: Synset) -> bool:
+    """Return whether a word names a thing, or of a natural thing how it is, and not what is done."""
+    count, base = wordnet().counts(word), wordnet().morphy(word)
+    if base is None:
+        return "a" in count and _NATURAL.match(synset.lexname) is not None and not word.endswith("ed")
+    return count.get("v", 0) <= wordnet().counts(base).get("n", 0) and not word.endswith(("ing", "ed"))
+
+
+def _lemmas(synset: Synset) -> tuple[str, ...]:
+    return tuple(word for lemma in synset.lemmas for word in lemma.lower().split("_"))
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[str]:

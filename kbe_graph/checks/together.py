@@ -4,12 +4,21 @@ import re
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CALLED, FACT, Row
+from kbe_graph.english.inflect import singular
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.pack import Pack
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.wording.fitting import fitting
 from kbe_graph.wording.phrases import relations_of
+from kbe_graph.wording.reference import Phrase, head_word
 
 # What is asked of living things alone reads ill of what is made of them (the young of the wood).
 _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
+_KIND_OF = re.compile(
+    r"^(?:the|this|these) (?:[\w-]+ )?(?:kind|type|sort|breed|species|variety) of (?:the |this |these )?"
+)
+_PRODUCE = {"fruit", "vegetable", "species"}
 _WORD = re.compile(r"\w+")
 
 
@@ -42,7 +51,10 @@ class Unasked:
     name = "relation not asked of the phrase"
     stage: Stage = "question"
     reads: Reads = "reference"
-    rule = "nothing of living things alone may be asked of what is made of them, nor the workplace of what works"
+    rule = (
+        "nothing of living things alone may be asked of what is made of them or served as food, "
+        "nor the currency of where a thing was made"
+    )
     columns = CALLED
     refused = Row("What wood is this?", "oak", "oak", "fruit", "acorn", called="this type of wood")
     passed = refused._replace(called="this type of tree")
@@ -52,9 +64,18 @@ class Unasked:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the plainest phrase for the first answer."""
-        called, relations = candidate.called[0], relations_of(self._pack, candidate.relations)
+        relations = relations_of(self._pack, candidate.relations)
+        concept = candidate.question.root[-1].object.concept
+        called = next((text for text, _ in fitting((Phrase(candidate.called[0]),), concept, relations[0])), "")
         words = set(_WORD.findall(called))
         wrong = next((relation for relation in relations if not words.isdisjoint(relation.not_called)), None)
-        if wrong is None and relations[0].asked_of == "living thing" and _STUFF.search(called):
+        if wrong is None and relations[0].asked_of == "living thing" and not _is_living(called):
             wrong = relations[0]
         return Decision(keep=False, reason=self.name, detail=f"{called}, {wrong.name}") if wrong else KEEP
+
+
+def _is_living(called: str) -> bool:
+    """Return whether a phrase is for a living thing, a fruit or a vegetable by its head: no hazard, no wood."""
+    head = singular(head_word(_KIND_OF.sub("the ", called)))
+    living = any(is_of_kind(synset.id, "organism") for synset in wordnet().lookup(head).synsets)
+    return not _STUFF.search(called) and (living or head in _PRODUCE)

@@ -128,9 +128,15 @@ class Hop:
 
 
 def _sought(sample: Sample, graph: SampleGraph, question: Question) -> str:
-    """Return the noun that the question at the beginning of the chain asks for, in the singular, empty for none."""
-    is_raw = question.starts_from(graph.key)
-    noun = read(sample.question).asks_for if is_raw else kind_of(question.root[-1].object)
+    """Return the noun that the question at the beginning of the chain asks for, in the singular, empty for none.
+
+    What is asked for by "where" is a place.
+    """
+    if not question.starts_from(graph.key):
+        noun = kind_of(question.root[-1].object)
+    else:
+        reading = read(sample.question)
+        noun = reading.asks_for or ("place" if reading.kind == "where" else "")
     return singular(fold(noun).rpartition(" ")[2])
 
 

@@ -13,7 +13,9 @@ from kbe_graph.checks.assignment import Limits, Seat
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import choose
 from kbe_graph.checks.path import Asks, PathLeak, decide_path
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.frequency import frequency
+from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.evolve.recipe import Refuse, Reselector
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
@@ -27,6 +29,7 @@ from kbe_graph.wording.sentence import Wording
 
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]
+_COMMON = 10
 MOST_ASKED = 3  # paths that a model is asked to word
 NO_PATH = "no path to a noun"
 TIMED_OUT = "path search timed out"
@@ -170,9 +173,17 @@ def _dropped(question: Question, reason: str) -> Question:
 def _aliases(end: Entity) -> tuple[str, ...]:
     """Return the other names of a thing: a cell phone is a mobile phone, and a phone.
 
-    Of the names of its sense, those that mean it before anything else: a bat is rarely called lumber.
+    Of the names of its sense, those that mean it before anything else: a bat is rarely called lumber. The next wider
+    word for an animal is one of them where it is in common use: cattle, for a cow.
     """
     own, synset = end.name.lower(), synset_of(sense_of(end))
     names = (lemma.replace("_", " ").lower() for lemma in synset.lemmas) if synset else ()
     usual = [name for name in names if synset and first_sense(name) == synset.id]
-    return tuple(name for name in dict.fromkeys((*usual, own.rpartition(" ")[2])) if name != own)
+    wider = _wider(synset, own) if synset and synset.lexname == "noun.animal" else ()
+    return tuple(name for name in dict.fromkeys((*usual, own.rpartition(" ")[2], *wider)) if name != own)
+
+
+def _wider(synset: Synset, own: str) -> tuple[str, ...]:
+    """Return the next wider word for a thing, where it is a tenth as common as its own."""
+    above = (wordnet().synset(concept).lemmas[0] for concept in kinds_of(synset.id)[1:2])
+    return tuple(name for name in above if "_" not in name and _COMMON * frequency(name) >= frequency(own) > 0)

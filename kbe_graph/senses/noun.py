@@ -29,6 +29,7 @@ _THINGS = {
     *("noun.animal", "noun.artifact", "noun.body", "noun.food", "noun.object", "noun.person", "noun.plant"),
     *("noun.substance", "noun.time", "noun.location"),
 }
+_DONE = {"noun.act", "noun.event", "noun.process"}
 _COUNTING = {
     "early",
     "late",
@@ -64,7 +65,7 @@ def _refusal(reading: Reading, answer: str) -> str:
     tokens = name.split()
     if not tokens or _is_quantity(tokens):
         return "number" if tokens else "no word"
-    if len(tokens) > 1 and wordnet().morphy(name) and not _is_qualities(tokens):
+    if _is_name(reading, name) or (len(tokens) > 1 and wordnet().morphy(name) and not _is_qualities(tokens)):
         return ""
     if name in words("not nouns") or (len(tokens) > 1 and tokens[0] in words("openers")):
         return "adverb"
@@ -75,6 +76,11 @@ def _refusal(reading: Reading, answer: str) -> str:
         whole = " " in parts[-1] and not any(" " in part for part in parts[:-1])
         return next((detail for part in parts[-whole:] if (detail := _refusal(reading, part))), "")
     return _phrase(reading, tokens) if len(tokens) > 1 else _word(reading, name)
+
+
+def _is_name(reading: Reading, name: str) -> bool:
+    """Return whether a company or the like is asked for: its name may be any words."""
+    return reading.asks("brand") and bool(reading.asks_for) and name not in words("not nouns")
 
 
 def _is_qualities(tokens: list[str]) -> bool:
@@ -165,7 +171,8 @@ def _word(reading: Reading, word: str) -> str:
     base = wordnet().morphy(word)
     if base is None:
         return _no_noun(reading, word)
-    kind = _is_kind(reading, base) and not reading.asks("colour")
+    offered = reading.tidied.endswith(f" the {word}")  # in a zoo or in the wild
+    kind = offered or (_is_kind(reading, base) and not reading.asks("colour"))
     return "" if kind or reading.asks("material") else _frequency(reading, word, base)
 
 
@@ -240,6 +247,8 @@ def _gerund(reading: Reading, word: str) -> str:
     count = wordnet().counts(word)
     if reading.asks("sport") and not reading.asks("either"):
         return ""
+    if reading.asks_kind and reading.firm and {*_files(reading.asks_for)[:1]} & _DONE:
+        return ""  # the kind of death is drowning
     event = _files(word)[:1] == ("noun.event",)
     if (
         reading.asks("action")
@@ -302,7 +311,8 @@ def _is_verb(reading: Reading, base: str, noun: int, verb: int) -> bool:
     if verb < 0:
         return False
     if reading.asks("action") or (reading.asks("reason") and verb >= noun):
-        return not _names_thing(reading)
+        happens = "happen" in reading.tidied and _files(base)[0] in {"noun.event", "noun.phenomenon"}
+        return not (happens or _names_thing(reading))
     thing = bool(reading.asks_for) and _files(base)[0] in _THINGS
     return verb > 8 * noun + 10 and not thing
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from kbe_graph.english.concept import kinds_of, synset_of
-from kbe_graph.english.kinds import kind
+from kbe_graph.english.kinds import is_of_kind, kind
 from kbe_graph.facts.relation import Relation
 from kbe_graph.wording.reference import Phrase
 
@@ -29,7 +29,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)
     if synset and synset.lexname in _NOUNS:
-        noun = _NOUNS[synset.lexname]
+        noun = "drink" if is_of_kind(concept, "drink") else _NOUNS[synset.lexname]
         return tuple(Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in phrases)
     return tuple(phrases)
 

@@ -1,5 +1,7 @@
 """References for questions with a plain "be": what something is, where it is, and what a noun phrase names."""
 
+import re
+
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question.clause import Clause
 from kbe_graph.question.tokens import STRANDED, Tokens, joined
@@ -45,6 +47,8 @@ THINGS = {
         "instrument",
     ),
 }
+# What a thing only looks like is no way to speak of it: the animal that the shape of this is.
+_FIGURE = re.compile(r"(?:the|this) (?:shape|form|outline|figure|silhouette|symbol)\b")
 
 
 def head_of(clause: Clause, verb: str = "", last: str = "") -> str:
@@ -95,6 +99,8 @@ def property_of(clause: Clause, subject: Tokens) -> Reference:
         or (of and kind.split()[-1] not in {"style", "pattern", "period"})
         or "one" in text.split()
     )
+    if thing and _FIGURE.match(text):
+        raise NoCandidate(NONE, f"{noun} is only {text}")
     if thing and text.startswith(("a ", "an ")):
         return Reference(relative(noun, f"{clause.auxiliary} {text}", drop=False), "identity")
     if thing:

@@ -67,9 +67,19 @@ def pictured(text: str) -> bool:
 
 def is_many(noun: str) -> bool:
     """Return whether a noun phrase is plural by its head (birds; but not kind of birds, nor the thing he wears)."""
+    head = head_word(noun)
+    return is_plural(head) if head else False
+
+
+def head_word(noun: str) -> str:
+    """Return the last word of a noun phrase before what follows its noun, empty where it has none.
+
+    >>> head_word("the kind of birds he feeds"), head_word("the bird that the man feeds")
+    ('kind', 'bird')
+    """
     first, _, rest = noun.partition(" ")
     inner = _AFTER_HEAD.split(f"{rest} " if first in {"the", "these", "this", "those", "that"} else f"{noun} ")[0]
-    return is_plural(inner.split()[-1]) if inner.split() else False
+    return inner.split()[-1] if inner.split() else ""
 
 
 def definite(text: str) -> bool:

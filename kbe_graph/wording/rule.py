@@ -25,6 +25,8 @@ from kbe_graph.wording.sentence import Wording, sentence
 # Mean words of the questions at hops 1, 2 and 3 (KBE, table 2, OK-VQA).
 WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
 _STEP = 1.3
+_IN_KINGDOM = {"England", "Scotland", "Wales"}
+_KINGDOM = ("United Kingdom", "Great Britain", "UK")
 
 
 def words_wanted(hop: int) -> float:
@@ -61,10 +63,13 @@ class RuleExpresser:
         return True
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other right names of a fact's object: its own and those of the pack."""
-        names = {
-            fold(name): name for name in reversed((fact.object, *fact.aliases, *self.pack.aliases(fact.object_id)))
-        }
+        """Return the other right names of a fact's object: its own and those of the pack.
+
+        What lies in England or comes from there lies in the United Kingdom as well.
+        """
+        whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
+        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *whole)
+        names = {fold(name): name for name in reversed(right)}
         names.pop(fold(fact.object))
         return tuple(reversed(names.values()))
 

@@ -18,6 +18,9 @@ TOLD = [
     ("What state is this fruit native to?", "florida", "native"),
     ("What european country is this?", "spain", "European"),
     ("What city is likely shown here?", "denver", "likely"),
+    ("What do you call this animal with a long skinny neck?", "giraffe", "neck"),
+    ("What is on her head?", "hat", "head"),
+    ("What country is the largest exporter of this fruit?", "spain", "exporter"),
 ]
 UNTOLD = [
     ("What kind of bird is this?", "pelican"),

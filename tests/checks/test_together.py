@@ -35,7 +35,8 @@ def test_a_relation_that_leads_on_passes(path: str, relation: str, end: str):
 
 
 @pytest.mark.parametrize(
-    ("called", "keeps"), [("the juice in this image", False), ("this stuff", False), ("this fruit", True)]
+    ("called", "keeps"),
+    [("the juice in this image", False), ("this stuff", False), ("the choking hazard", False), ("this fruit", True)],
 )
 def test_what_is_made_of_a_plant_has_no_family(called: str, keeps: bool):
     row = Row("What is this?", "grapefruit", "grapefruit", "taxonomic family", "Rutaceae", called=called)

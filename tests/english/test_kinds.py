@@ -32,6 +32,7 @@ NOUNS = {
     "counted all the same": "pepperoni, cocktail, bagel, loaf, pretzel, handkerchief",
     "country": "Italy",
     "dish": "pizza",
+    "drink": "wine",
     "edible fruit": "apple",
     "fabric": "silk",
     "food": "milk, broccoli#2",

@@ -83,7 +83,7 @@ def test_a_question_carries_its_key_answer_and_provenance():
 
 def test_three_hops_nest_and_name_nothing_on_the_way():
     first = hop(PLAIN, DALMATIAN, fact("capital", "Zagreb"))
-    second = hop(PLAIN, first, fact("largest lake", "Jarun"))
+    second = hop(PLAIN, first, fact("river", "Jarun"))
     third = question_of(second)
     texts = [first.question.text, second.question.text, third.text]
     assert all("dog" in text and text.endswith("?") and text.count("?") == 1 for text in texts)

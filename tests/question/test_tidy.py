@@ -21,7 +21,7 @@ CASES = {
     "Name the hat of the girl wearing red?": "name the hat of the girl wearing red",
     "Name the family to which this bird belongs to?": "name the family to which this bird belongs",
     "WHAT is this?": "what is this",
-    "In what country was this photo taken in?": "in what country was this photo taken",
+    "In what country was this photo taken in?": "what country is this",
     "What occupation is the womans?": "what occupation is the woman's",
 }
 

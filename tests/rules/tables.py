@@ -33,6 +33,7 @@ DICTIONARIES = {
     "pack/aliases.tsv",
     "pack/review.tsv",
     "published.tsv",
+    "shown.tsv",
     "wordnet/exceptions.tsv",
     "wordnet/plurals.tsv",
 }
@@ -58,6 +59,7 @@ LOADED = {
     "senses.usual": "seen.tsv",
     "facts.relation": "pack/",
     "checks.flaw": "slips.tsv",
+    "checks.idle": "first_guesses.tsv",
     "checks.instruction": "instructions.tsv",
     "variants.rephrasing": "paraphrases.tsv",
 }
