@@ -1,11 +1,12 @@
 """Facts that any general encyclopedia tells, in the project's own words, from a curated table.
 
-``known.tsv`` names senses as ``definitions.tsv`` does; an object ``=ITF`` is a name that WordNet lacks. ``heading`` is
+``known.tsv`` names senses as ``definitions.tsv`` does; ``=ITF`` is a name that WordNet lacks. ``heading`` is
 the entry under which an encyclopedia tells the fact, ``claim`` the fact as a sentence. Nothing is quoted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from definitions import concept
 from noun import Nouns
@@ -29,14 +30,14 @@ def rows(nouns: Nouns, file: Path, genera: Iterable[Row]) -> Iterator[Row]:
     for number, line in enumerate(lines[1:], start=2):
         try:
             subject, relation, thing, heading, claim = line.split("\t")
-            _, subject_id, name = concept(nouns, subject)
-            object_id, object_name = _object(nouns, thing, taxa if relation == "genus" else {})
+            subject_id, name = _named(nouns, subject)
+            object_id, object_name = _named(nouns, thing, taxa if relation == "genus" else {})
             yield Row(subject_id, name, relation, object_id, object_name, SOURCE, f"entry: {heading}", claim)
         except (KeyError, IndexError, ValueError) as problem:
             raise KnownError(f"{file.name} line {number}: {line!r}: {problem}") from problem
 
 
-def _object(nouns: Nouns, key: str, taxa: Mapping[str, str]) -> tuple[str, str]:
+def _named(nouns: Nouns, key: str, taxa: Mapping[str, str] = MappingProxyType({})) -> tuple[str, str]:
     if key.startswith("="):
         return taxa.get(key[1:]) or f"name:{key[1:].casefold().replace(' ', '-')}", key[1:]
     return concept(nouns, key)[1:]
