@@ -14,6 +14,7 @@ from pathlib import Path
 import aliases
 import definitions
 import elements
+import known
 import noun
 import places
 import review
@@ -36,12 +37,14 @@ def main() -> None:
     options = parser.parse_args()
     nouns = noun.read(options.wordnet)
     living = list(taxa.rows(nouns))
+    genera = list(type_genera.rows(nouns, living))
     rows = once(
         [
             *definitions.rows(nouns, HERE / "definitions.tsv"),
             *places.rows(nouns),
             *living,
-            *type_genera.rows(nouns, living),
+            *genera,
+            *known.rows(nouns, HERE / "known.tsv", genera),
             *elements.rows(nouns),
         ]
     )

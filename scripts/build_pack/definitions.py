@@ -42,14 +42,14 @@ def rows(nouns: Nouns, file: Path) -> Iterator[Row]:
 
 
 def _row(nouns: Nouns, subject: str, relation: str, thing: str, evidence: str, span: str) -> Row:
-    subject_noun, subject_id, name = _concept(nouns, subject)
-    object_noun, object_id, object_name = _concept(nouns, thing)
+    subject_noun, subject_id, name = concept(nouns, subject)
+    object_noun, object_id, object_name = concept(nouns, thing)
     noun = nouns.sense(evidence or subject)
     words = _evidence(subject_noun, object_noun, noun, span)
     return Row(subject_id, name, relation, object_id, object_name, SOURCE, noun.id, words)
 
 
-def _concept(nouns: Nouns, key: str) -> tuple[Noun, str, str]:
+def concept(nouns: Nouns, key: str) -> tuple[Noun, str, str]:
     """Return the synset of a key with the id and the name to tell it by."""
     key, _, given = key.partition("=")
     key, _, held = key.partition("~")
