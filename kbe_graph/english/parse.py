@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.spacy_model import load_spacy_model, spacy_model_label
 from kbe_graph.english.wordnet import Part, wordnet
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def tagged(text: str) -> tuple[Word, ...]:
 
 def parser_name() -> str:
     """Return what parses: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
-    model = load_spacy_model()
-    return "{lang}_{name} {version}".format_map(model.meta) if model else "WordNet"
+    return spacy_model_label() or "WordNet"
 
 
 def _word(at: int, token: str) -> Word:

@@ -18,6 +18,7 @@ def _lists() -> dict[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in lists.items()}
 
 
+@cache
 def words(name: str) -> frozenset[str]:
     """Return the list ``name`` of ``data/english.txt``; raises ResourceError for an unknown one."""
     if name not in _lists():
