@@ -1,6 +1,7 @@
 """Work on several cores: each worker is a process of its own, spawned, which works off a batch at a time."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections import deque
@@ -30,7 +31,7 @@ class Workers:
     def __init__(self, number: int, prepare: Callable[[], object] | None = None) -> None:
         self.number = number
         self._pool = ProcessPoolExecutor(
-            number, mp_context=get_context("spawn"), initializer=_begin, initargs=(prepare,)
+            number, mp_context=get_context("spawn"), initializer=_begin, initargs=(gc.get_threshold(), prepare)
         )
         self._started = False
 
@@ -79,7 +80,8 @@ def open_workers(number: int, prepare: Callable[[], object] | None = None) -> It
         workers.close()
 
 
-def _begin(prepare: Callable[[], object] | None) -> None:
+def _begin(threshold: tuple[int, int, int], prepare: Callable[[], object] | None) -> None:
+    gc.set_threshold(*threshold)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is left to the process that started this one
     if prepare:
         prepare()
