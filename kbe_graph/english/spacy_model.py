@@ -61,4 +61,4 @@ def _label(name: str) -> str:
 def _load(name: str) -> "Language":
     import spacy
 
-    return spacy.load(name)
+    return spacy.load(name, exclude=["ner"])  # names of things are nobody's question here
