@@ -51,11 +51,11 @@ def offline_run(
         if number == 1:
             driver.evolve()
             return
-        with closing(explore_workers(number, partial(_hop, folder, store, plan, settings))) as explorers:
+        with closing(explore_workers(number, partial(offline_hop, folder, store, plan, settings))) as explorers:
             replace(driver, workers=explorers).evolve()
 
 
-def _hop(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Hop:
+def offline_hop(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Hop:
     """Return what a worker explores with."""
     knowledge = packaged_knowledge(folder)
     driver = offline_driver(store, plan, settings, knowledge, progress=lambda *_: None)
