@@ -146,7 +146,7 @@ class Driver:
     async def _fill(self, explorations: Explorations, way: Hop, hop: int, parents: Sequence[str]) -> None:
         """Explore from the parents."""
         parts = batches(parents, self.plan.batch)
-        told: dict[str, Any] = {"total": len(parents), "stage": f"hop {hop}", "progress": self.progress}
+        stage: dict[str, Any] = {"total": len(parents), "stage": f"hop {hop}", "progress": self.progress}
 
         async def explore(proposed: Sequence[Proposed]) -> None:
             explorations.add(pack_explorations(await way.explore(proposed)))
@@ -156,9 +156,9 @@ class Driver:
 
         if self.workers:
             apart = partial(explore_apart, self.workers, hop)
-            await ask_in_batches(parts, apart, keep, ahead=AHEAD * self.workers.number, **told)
+            await ask_in_batches(parts, apart, keep, ahead=AHEAD * self.workers.number, **stage)
         else:
-            await ask_in_batches(parts, partial(way.propose, hop), explore, **told)
+            await ask_in_batches(parts, partial(way.propose, hop), explore, **stage)
 
     async def _choose(
         self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections, *, is_balanced: bool

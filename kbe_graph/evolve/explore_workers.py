@@ -19,7 +19,7 @@ def explore_workers(number: int, make: Callable[[], Hop]) -> Workers:
 
 async def explore_apart(workers: Workers, hop: int, ids: Sequence[str]) -> Packed:
     """Return what the samples of these ids could become in a hop; raises as ``Hop`` does, and ResourceError."""
-    return await workers.result(_explored, hop, ids)
+    return await workers.result(_explore, hop, ids)
 
 
 def _prepare(make: Callable[[], Hop]) -> None:
@@ -27,8 +27,8 @@ def _prepare(make: Callable[[], Hop]) -> None:
     _own.append(make())
 
 
-def _explored(hop: int, ids: Sequence[str]) -> Packed:
-    async def explored() -> Packed:
+def _explore(hop: int, ids: Sequence[str]) -> Packed:
+    async def batch() -> Packed:
         return pack_explorations(await _own[0].explore(await _own[0].propose(hop, ids)))
 
-    return loop.run(explored())
+    return loop.run(batch())

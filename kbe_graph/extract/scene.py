@@ -161,7 +161,7 @@ def _salience(seen: SceneThing, things: Sequence[SceneThing]) -> tuple[bool, int
     return not agreed, best, -seen.area, not common, -len(near), -frequency(seen.name), seen.place
 
 
-class _Place(NamedTuple):
+class _Kinship(NamedTuple):
     """The last word of a name, the ids of its first senses, and these with all that is above them."""
 
     last: str
@@ -171,14 +171,14 @@ class _Place(NamedTuple):
 
 def related(name: str, other: str) -> bool:
     """Return whether two names share their last word, or one is a kind of the other."""
-    first, second = _place(name), _place(other)
+    first, second = _kinship(name), _kinship(other)
     return first.last == second.last or not (first.ids.isdisjoint(second.above) and second.ids.isdisjoint(first.above))
 
 
 @lru_cache(1 << 14)
-def _place(name: str) -> _Place:
+def _kinship(name: str) -> _Kinship:
     ids = frozenset(synset.id for synset in senses(name)[:2])
-    return _Place(name.rsplit(" ", 1)[-1], ids, ids.union(*map(wordnet().hypernyms, ids)))
+    return _Kinship(name.rsplit(" ", 1)[-1], ids, ids.union(*map(wordnet().hypernyms, ids)))
 
 
 def _triplet(subject: Entity, relation: str, object_: Entity, view: View, words: str = "") -> Triplet:
