@@ -6,13 +6,15 @@ Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``k
 evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process,
 so another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few
 times a second, and told at each tenth of the calls of a command and at its end; requests a second are those of the
-whole command, its reading and writing of the graph included; CPU is that of kbe's process. Prints one line of JSON;
+whole command, its reading and writing of the graph included; CPU is that of each of the three processes, and ``bound``
+the requests a second that so much of the processor allows on two cores that do nothing else. Prints one line of JSON;
 ``asked twice`` counts bodies that came more than once (retries). Fails where the graph is not complete: a sample
 neither extracted nor dropped, or a kept question whose next hop is neither kept nor dropped, with a reason.
 """
 
 import argparse
 import json
+import os
 import random
 import resource
 import tempfile
@@ -26,10 +28,13 @@ from typing import Any, NamedTuple
 from PIL import Image
 from scripted import Script, engine, kbe, nouns, serving, started, status
 
+from kbe_graph.folder import HIDDEN
+from kbe_graph.store.engine_lock import running
 from kbe_graph.testing import LoopbackServer
 
 PICTURES = 20
 SIDE = 96
+CORES = 2
 PLACES = ("beside the door", "in front", "on the left", "on the right", "in the middle", "near the wall", "at the back")
 
 
@@ -88,27 +93,38 @@ def watched(pid: int, server: LoopbackServer) -> Iterator[list[Look]]:
 
 def measured(folder: Path, server: LoopbackServer, *command: object) -> dict[str, Any]:
     """Run a command and return its seconds, its calls and its memory."""
-    before, begin, cpu = server.statuses.total(), time.perf_counter(), processor()
+    before, begin, cpu = server.statuses.total(), time.perf_counter(), processors(folder)
     process = started(folder, *command)
     with watched(process.pid, server) as looks:
         code = process.wait()
     seconds, calls = time.perf_counter() - begin, server.statuses.total() - before
+    milliseconds = {
+        name: round(1000 * (used - cpu[name]) / max(calls, 1), 2) for name, used in processors(folder).items()
+    }
     if code:
         raise SystemExit(f"{command[0]} ended with {code}")
     return {
         "seconds": round(seconds, 1),
         "calls": calls,
         "requests/s": round(calls / seconds, 1),
-        "CPU ms a call": round(1000 * (processor() - cpu) / max(calls, 1), 2),
+        "CPU ms a call": milliseconds,
+        "bound": round(CORES * 1000 / sum(milliseconds.values())),
         "peak MB": max(look.megabytes for look in looks),
         "MB at tenths of the calls": tenths(looks, before, calls),
     }
 
 
-def processor() -> float:
-    """Return the seconds of processor that this process's ended children took, the engine left out."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def processors(folder: Path) -> dict[str, float]:
+    """Return the seconds of processor taken so far by kbe's processes that ended, this one, and the engine."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    record = running(folder / HIDDEN)
+    fields = Path(f"/proc/{record.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split() if record else []
+    ticks = sum(map(int, fields[11:13]))
+    return {
+        "kbe": ended.ru_utime + ended.ru_stime,
+        "endpoint": time.process_time(),
+        "engine": ticks / os.sysconf("SC_CLK_TCK"),
+    }
 
 
 def tenths(looks: list[Look], before: int, calls: int) -> list[int]:

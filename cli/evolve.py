@@ -44,6 +44,7 @@ GROUND = (
     help="Ask a second model ([models.verify]) about each fact that a model proposes, and for seven verdicts on each "
     "question.",
 )
+@click.option("--workers", type=click.IntRange(min=1), help="Explore by rule in so many processes; one a core.")
 @click.option("--independent", is_flag=True, help="Refuse generator, verifier and judge models of one family.")
 @model_options
 @wikidata_options
@@ -57,6 +58,7 @@ def evolve(
     mode: str | None,
     ground: str,
     verify: bool,
+    workers: int | None,
     independent: bool,
     flags: ModelFlags,
     wikidata: WikidataFlags,
@@ -85,7 +87,7 @@ def evolve(
             line = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'"
             say_outcome({"run": None, "note": line}, line, as_json=as_json)
             return
-        run = work.evolve(**options, model=model)
+        run = work.evolve(**options, model=model, workers=workers)
         _tell(run, as_json=as_json)
 
 

@@ -1,6 +1,7 @@
 """The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
 
 import errno
+import gc
 import json
 import os
 import sys
@@ -22,6 +23,8 @@ from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 
+# Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
+SELDOM = 50_000, 20, 100
 COMMANDS = {
     "demo": "evolve the demo benchmark and show what came of it",
     "init": "make a workspace",
@@ -105,6 +108,7 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
+    gc.set_threshold(*SELDOM)
     open_missing_streams()
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)

@@ -4,7 +4,7 @@ Regular spelling, then the exceptions of ``plurals.tsv`` (lemminflect's dictiona
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
@@ -25,6 +25,7 @@ OWN_PLURALS = {
     "passer-by": "passers-by",
 }
 _SINGULAR_ENDINGS = ("ss", "us", "is", "ics", "os")
+_KEPT = 1 << 14  # a run asks about the same nouns again and again
 _LINK = re.compile(r"\s(?:of|with|in|on|for|from|at|to|near|under|over|behind|by)\s")
 
 
@@ -41,6 +42,7 @@ def _irregular() -> dict[str, str]:
     return {form: noun for noun, form in plurals().items() if form and form != noun and noun not in {"taxis", "pus"}}
 
 
+@lru_cache(_KEPT)
 def head(noun_phrase: str) -> str:
     """Return the head word of a noun phrase: the last word before "of", "with" and the like."""
     before = _LINK.split(f" {noun_phrase} ")[0].split() or noun_phrase.split()
@@ -59,6 +61,7 @@ def _as(model: str, word: str) -> str:
     return word.capitalize() if model[:1].isupper() else word
 
 
+@lru_cache(_KEPT)
 def is_plural(noun: str) -> bool:
     """Return whether the head of a noun phrase is plural in form (giraffes, men, scissors, people)."""
     name = fold(head(noun))
@@ -72,6 +75,7 @@ def is_plural(noun: str) -> bool:
     return not wordnet().knows(name) or base is not None or plurals().get(name) == ""
 
 
+@lru_cache(_KEPT)
 def singular(noun: str) -> str:
     """Return the singular of a noun phrase by its head; itself where it is no plural or has none (scissors)."""
     name = head(noun).casefold()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.spacy_model import load_spacy_model, spacy_model_label
 from kbe_graph.english.wordnet import Part, wordnet
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ T = TypeVar("T")
 KEPT = 4096
 """How many texts a parser keeps."""
 
-_UNUSED = ["parser", "ner", "lemmatizer", "attribute_ruler"]  # by what needs tags alone
+_UNUSED = ["parser", "lemmatizer", "attribute_ruler"]  # by what needs tags alone
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-'&.][A-Za-z0-9]+)*|'s|[^\sA-Za-z0-9]")
 _CLOSED = {
     "DET": "a an the this that these those some any each every no all both another",
@@ -83,10 +83,7 @@ class Parser:
         """Parse texts together, which takes a third of the time, and keep what comes of it."""
         new = [text for text in dict.fromkeys(texts) if text not in self._words]
         model = self._model() if new else None
-        if model is None:
-            parses = map(tagged, new)
-        else:
-            parses = map(_words, model.pipe((" ".join(text.split()) for text in new), disable=["ner"]))
+        parses = map(_words, model.pipe(" ".join(text.split()) for text in new)) if model else map(tagged, new)
         for text, words in zip(new, parses, strict=True):
             _keep(self._words, text, words)
 
@@ -125,8 +122,7 @@ def tagged(text: str) -> tuple[Word, ...]:
 
 def parser_name() -> str:
     """Return what parses: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
-    model = load_spacy_model()
-    return "{lang}_{name} {version}".format_map(model.meta) if model else "WordNet"
+    return spacy_model_label() or "WordNet"
 
 
 def _word(at: int, token: str) -> Word:

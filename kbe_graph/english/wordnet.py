@@ -111,6 +111,7 @@ class WordNet:
         pairs = (item.partition(":") for item in self._index.nouns.get(fold(lemma), "").split())
         return tuple((_id(offset), int(count or 0)) for offset, _, count in pairs)
 
+    @lru_cache(_KEPT)  # noqa: B019
     def synsets(self, lemma: str, pos: Part = "n") -> tuple[Synset, ...]:
         """Return the senses of a lemma (not of its inflections), most frequent first; nouns only have any."""
         return tuple(self.synset(synset_id) for synset_id, _ in self.senses(lemma)) if pos == "n" else ()

@@ -1,6 +1,6 @@
 """Closed lists of English words, read from the package."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from kbe_graph.errors import ResourceError
 from kbe_graph.files.resources import data
@@ -18,6 +18,7 @@ def _lists() -> dict[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in lists.items()}
 
 
+@lru_cache(1 << 9)
 def words(name: str) -> frozenset[str]:
     """Return the list ``name`` of ``data/english.txt``; raises ResourceError for an unknown one."""
     if name not in _lists():

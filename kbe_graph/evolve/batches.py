@@ -64,11 +64,12 @@ async def ask_in_batches(
     total: int,
     stage: str,
     progress: Progress,
+    ahead: int = AHEAD,
 ) -> None:
     """Ask about the batches, each with the number of items so far, and finish them one after the other.
 
-    While one is finished, the next one is asked about. Replies that are still to come are waited for only once all
-    batches have asked; then ReplyAwaited is raised.
+    While one is finished, the next ``ahead`` are asked about. Replies that are still to come are waited for only once
+    all batches have asked; then ReplyAwaited is raised.
     """
     awaited: ReplyAwaited | None = None
     coming: deque[tuple[int, asyncio.Future[Replies]]] = deque()
@@ -87,7 +88,7 @@ async def ask_in_batches(
     try:
         for done, batch in batches:
             coming.append((done, asyncio.ensure_future(ask(batch))))
-            if len(coming) > AHEAD:
+            if len(coming) > ahead:
                 await finish_first()
         while coming:
             await finish_first()

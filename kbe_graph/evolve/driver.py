@@ -9,14 +9,15 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.checks.assignment import Choices, Limits
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Choice, balanced, choose
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
 from kbe_graph.evolve.claim import claim
-from kbe_graph.evolve.explorations import Explorations, open_explorations
+from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations, pack_explorations
+from kbe_graph.evolve.explore_workers import explore_apart
 from kbe_graph.evolve.hop import ConceptOf, Hop, Proposed
 from kbe_graph.evolve.inspections import Inspections, Words
 from kbe_graph.evolve.outcome import outcome
@@ -24,6 +25,7 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Recipe, Refuse
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
+from kbe_graph.evolve.workers import AHEAD, Workers
 from kbe_graph.models import loop
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.inspection import Inspectable
@@ -43,7 +45,8 @@ class _Searched(NamedTuple):
 class Driver:
     """Runs a plan on a store.
 
-    ``concept_of`` gives the concept of an answer or the empty string.
+    ``concept_of`` gives the concept of an answer or the empty string. ``workers`` explore, where there are any, else
+    this process does.
     """
 
     store: Store
@@ -51,6 +54,7 @@ class Driver:
     recipe: Recipe
     concept_of: ConceptOf
     progress: Progress = lambda *_: None
+    workers: Workers | None = None
 
     def evolve(self) -> None:
         """Run the plan to its end, or on from where it stopped; raises ConfigError where the run has other settings."""
@@ -73,6 +77,8 @@ class Driver:
         done = done_samples(self.store, self.plan, 0)
         if done.issuperset(samples):
             return
+        if self.workers:
+            self.workers.start()
         inspections = self._inspections(0)
         questions: list[Question] = []
 
@@ -139,18 +145,20 @@ class Driver:
 
     async def _fill(self, explorations: Explorations, way: Hop, hop: int, parents: Sequence[str]) -> None:
         """Explore from the parents."""
+        parts = batches(parents, self.plan.batch)
+        stage: dict[str, Any] = {"total": len(parents), "stage": f"hop {hop}", "progress": self.progress}
 
         async def explore(proposed: Sequence[Proposed]) -> None:
-            explorations.add(await way.explore(proposed))
+            explorations.add(pack_explorations(await way.explore(proposed)))
 
-        await ask_in_batches(
-            batches(parents, self.plan.batch),
-            partial(way.propose, hop),
-            explore,
-            total=len(parents),
-            stage=f"hop {hop}",
-            progress=self.progress,
-        )
+        async def keep(packed: Packed) -> None:
+            explorations.add(packed)
+
+        if self.workers:
+            apart = partial(explore_apart, self.workers, hop)
+            await ask_in_batches(parts, apart, keep, ahead=AHEAD * self.workers.number, **stage)
+        else:
+            await ask_in_batches(parts, partial(way.propose, hop), explore, **stage)
 
     async def _choose(
         self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections, *, is_balanced: bool

@@ -1,19 +1,38 @@
 """All explorations of a hop: what they hold waits in a file until each question's answer can be chosen among all."""
 
+import io
 import os
 import pickle
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from kbe_graph.checks.assignment import Seat
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.text import fold
 from kbe_graph.types import Question
+
+
+class Packed(NamedTuple):
+    """A batch of explorations as it is kept: what each sample could get, in drawn order, and all of them pickled."""
+
+    seats: Mapping[str, tuple[Seat, ...]]
+    content: bytes
+
+
+def pack_explorations(explorations: Sequence[Exploration]) -> Packed:
+    """Return a batch as it is kept."""
+    seats = {
+        exploration.parent.sample: tuple(_seat(option.question, exploration.sought) for option in exploration.options)
+        for exploration in explorations
+    }
+    content = io.BytesIO()
+    _Pickler(content, pickle.HIGHEST_PROTOCOL).dump(explorations)
+    return Packed(seats, content.getvalue())
 
 
 class Explorations:
@@ -29,16 +48,15 @@ class Explorations:
         self._places: list[int] = []
         self._latest: dict[str, int] = {}
 
-    def add(self, explorations: Sequence[Exploration]) -> None:
+    def add(self, packed: Packed) -> None:
         """Take a batch in; what is there of its samples gives way to it."""
-        for exploration in explorations:
-            sample = exploration.parent.sample
+        for sample, seats in packed.seats.items():
             self._latest[sample] = len(self._places)
-            self.seats[sample] = tuple(_seat(option.question, exploration.sought) for option in exploration.options)
-            if not exploration.options:
-                del self.seats[sample]
+            self.seats.pop(sample, None)
+            if seats:
+                self.seats[sample] = seats
         self._places.append(self._file.seek(0, os.SEEK_END))
-        _Pickler(self._file, pickle.HIGHEST_PROTOCOL).dump(explorations)
+        self._file.write(packed.content)
 
     def batches(self) -> Iterator[list[Exploration]]:
         """Give the batches back."""

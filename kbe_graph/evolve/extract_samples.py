@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.spacy_model import spacy_model_name
 from kbe_graph.errors import KbeWarning
 from kbe_graph.evolve.batches import ask_in_batches, batches, saving_behind
 from kbe_graph.evolve.extract_workers import extract_batches
@@ -34,7 +34,7 @@ def extract_samples(
     ``workers`` processes extract at once. Warns (KbeWarning) where captions are read without spaCy's model.
     """
     extraction = extraction_from(annotations)
-    if annotations.captioned and not load_spacy_model():
+    if annotations.captioned and not spacy_model_name():
         warnings.warn(NO_MODEL, KbeWarning, stacklevel=2)
     counts: Counter[str] = Counter()
 

@@ -1,25 +1,13 @@
-"""Extraction on several cores: each worker is a process of its own, which extracts a batch at a time."""
+"""Extraction on several cores."""
 
-import os
-import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 
-from kbe_graph.errors import ResourceError
+from kbe_graph.evolve.workers import open_workers
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.types import Drop, Sample, SampleGraph
 
 Outcomes = list[SampleGraph | Drop]
-AHEAD = 2  # batches that wait for each worker
-WORTH = 500  # samples that are worth the seconds in which a worker starts
-
-
-def worth_starting(workers: int | None, samples: int) -> int:
-    """Return how many workers to start for so many samples: as many as asked for, or as there are cores."""
-    return max(1, min(workers or os.cpu_count() or 1, samples // WORTH))
 
 
 def extract_batches(
@@ -32,30 +20,17 @@ def extract_batches(
     if workers == 1:
         yield from ((batch, _outcomes(batch, annotations)) for batch in batches)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
-    coming: deque[tuple[Sequence[Sample], Future[Outcomes]]] = deque()
-    try:
+    waiting: deque[Sequence[Sample]] = deque()
+
+    def calls() -> Iterator[tuple[Sequence[Sample], Annotations]]:
         for batch in batches:
-            coming.append((batch, pool.submit(_outcomes, batch, annotations.part(batch))))
-            if len(coming) > AHEAD * workers:
-                yield _first(coming)
-        while coming:
-            yield _first(coming)
-    except BrokenProcessPool:
-        raise ResourceError(f"one of {workers} workers died, perhaps for want of memory; set fewer --workers") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+            waiting.append(batch)
+            yield batch, annotations.part(batch)
 
-
-def _first(coming: deque[tuple[Sequence[Sample], Future[Outcomes]]]) -> tuple[Sequence[Sample], Outcomes]:
-    batch, outcomes = coming.popleft()
-    return batch, outcomes.result()
+    with open_workers(workers) as opened:
+        for outcomes in opened.results(_outcomes, calls()):
+            yield waiting.popleft(), outcomes
 
 
 def _outcomes(samples: Sequence[Sample], annotations: Annotations) -> Outcomes:
     return list(extract_all(samples, annotations))
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl+C to the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,16 +1,22 @@
 """The run without a model: facts from the pack or another source that is known before, wording by rule."""
 
+from contextlib import closing
 from dataclasses import fields, replace
+from functools import partial
 
 from kbe_graph.checks import Checks, FilterSettings, Scheme, build_checks
 from kbe_graph.config import refuse_stranger
 from kbe_graph.errors import ConfigError
+from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.driver import Driver
+from kbe_graph.evolve.explore_workers import explore_workers
+from kbe_graph.evolve.hop import Hop
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
+from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.facts.walk import Walk
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
@@ -26,11 +32,13 @@ def offline_run(
     *,
     source: ChosenSource = PACKAGED,
     shard: Shard | None = None,
+    workers: int | None = 1,
     progress: Progress = lambda *_: None,
 ) -> None:
     """Evolve the workspace's samples without a model, and write the run's manifest.
 
-    Raises ConfigError, StoreError and SourceError.
+    ``workers`` processes explore over the packaged facts, None for one a core; few samples are explored by this process
+    alone, and so are those of another source. Raises ConfigError, StoreError, SourceError and ResourceError.
     """
     settings = filter_settings(folder)
     plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
@@ -38,7 +46,20 @@ def offline_run(
         knowledge = gather(folder, store, plan, source, progress=progress)
         if knowledge.notes:
             manifest[source.settings["knowledge"]] = knowledge.notes
-        offline_driver(store, plan, settings, knowledge, progress=progress).evolve()
+        driver = offline_driver(store, plan, settings, knowledge, progress=progress)
+        number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
+        if number == 1:
+            driver.evolve()
+            return
+        with closing(explore_workers(number, partial(offline_hop, folder, store, plan, settings))) as explorers:
+            replace(driver, workers=explorers).evolve()
+
+
+def offline_hop(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Hop:
+    """Return what a worker explores with."""
+    knowledge = packaged_knowledge(folder)
+    driver = offline_driver(store, plan, settings, knowledge, progress=lambda *_: None)
+    return Hop(store, plan, driver.recipe, driver.concept_of)
 
 
 def offline_plan(scope: Scope, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:

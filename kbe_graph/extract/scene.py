@@ -7,6 +7,7 @@ first; so two dogs of a scene graph stay two, and the dog of a caption is the la
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from kbe_graph.annotations.view import Thing, View, rank
 from kbe_graph.english.frequency import frequency
@@ -160,13 +161,24 @@ def _salience(seen: SceneThing, things: Sequence[SceneThing]) -> tuple[bool, int
     return not agreed, best, -seen.area, not common, -len(near), -frequency(seen.name), seen.place
 
 
-@lru_cache(1 << 16)
+class _Kinship(NamedTuple):
+    """The last word of a name, the ids of its first senses, and these with all that is above them."""
+
+    last: str
+    ids: frozenset[str]
+    above: frozenset[str]
+
+
 def related(name: str, other: str) -> bool:
     """Return whether two names share their last word, or one is a kind of the other."""
-    if name.rsplit(" ", 1)[-1] == other.rsplit(" ", 1)[-1]:
-        return True
-    pairs = [(first.id, second.id) for first in senses(name)[:2] for second in senses(other)[:2]]
-    return any(wordnet().is_a(first, second) or wordnet().is_a(second, first) for first, second in pairs)
+    first, second = _kinship(name), _kinship(other)
+    return first.last == second.last or not (first.ids.isdisjoint(second.above) and second.ids.isdisjoint(first.above))
+
+
+@lru_cache(1 << 14)
+def _kinship(name: str) -> _Kinship:
+    ids = frozenset(synset.id for synset in senses(name)[:2])
+    return _Kinship(name.rsplit(" ", 1)[-1], ids, ids.union(*map(wordnet().hypernyms, ids)))
 
 
 def _triplet(subject: Entity, relation: str, object_: Entity, view: View, words: str = "") -> Triplet:

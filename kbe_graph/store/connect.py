@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from kbe_graph.config import Config, graph_settings
@@ -21,6 +22,9 @@ from kbe_graph.store.halt import halt_engine
 from kbe_graph.store.reading_copy import engine_folder
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
+
+if TYPE_CHECKING:
+    import neo4j
 
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
@@ -122,30 +126,33 @@ def connect(
     where that is not its address; ``halt`` ends a server that does not stop a statement. Raises StoreError, and
     ConfigError for an address that cannot be used.
     """
-    import_driver()
-    import neo4j
-
-    logging.getLogger("neo4j").addHandler(_SILENT)
     place = place or Place(address.uri, address.username, address.database)
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")
         _ = urlsplit(address.uri).port  # raises ValueError for one that is none; the driver takes it modulo 65536
-        dial = partial(
-            neo4j.GraphDatabase.driver,
-            address.uri,
-            auth=(address.username, address.password),
-            connection_timeout=patience,
-            connection_acquisition_timeout=patience,
-            max_transaction_retry_time=patience,
-            notifications_min_severity="OFF",
-            user_agent="kbe-graph",
-        )
+        dial = partial(_dial, address, patience)
         driver = dial()
     with driver:
         with _address_errors(address), our_errors(place):
             driver.verify_connectivity()
         yield Connection(driver, place, dial, halt)
+
+
+def _dial(address: Address, patience: float) -> "neo4j.Driver":
+    import_driver()
+    import neo4j
+
+    logging.getLogger("neo4j").addHandler(_SILENT)
+    return neo4j.GraphDatabase.driver(
+        address.uri,
+        auth=(address.username, address.password),
+        connection_timeout=patience,
+        connection_acquisition_timeout=patience,
+        max_transaction_retry_time=patience,
+        notifications_min_severity="OFF",
+        user_agent="kbe-graph",
+    )
 
 
 @contextmanager

@@ -58,6 +58,10 @@ class Connection:
     halt: Callable[[], None] | None = None
     read_only: str = ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how another process makes one of its own to the same place: by dialling again."""
+        return _dialled, (self.place, self.dial, self.halt, self.read_only)
+
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
@@ -103,3 +107,9 @@ class Connection:
             self.driver.session(database=self.place.database, default_access_mode=mode) as session,
         ):
             yield session
+
+
+def _dialled(
+    place: Place, dial: "Callable[[], neo4j.Driver]", halt: Callable[[], None] | None, read_only: str
+) -> Connection:
+    return Connection(dial(), place, dial, halt, read_only)

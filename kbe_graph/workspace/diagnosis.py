@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from kbe_graph import __version__
 from kbe_graph.config import PROMPTS, Config, Setting, graph_settings, read_config, warm_setting
 from kbe_graph.english.parse import parser_name
-from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.english.spacy_model import load_spacy_model
 from kbe_graph.errors import KbeError
 from kbe_graph.evolve.extract_samples import NO_MODEL
 from kbe_graph.evolve.offline import filter_settings
@@ -123,8 +123,8 @@ def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 def _parser() -> Finding:
     try:
-        origin = spacy_model_name()
-        return Finding("parser", f"works: {parser_name()}" if origin else f"no English model: {NO_MODEL}", "spaCy")
+        model = load_spacy_model()
+        return Finding("parser", f"works: {parser_name()}" if model else f"no English model: {NO_MODEL}", "spaCy")
     except (KbeError, OSError, ImportError) as error:
         return Finding("parser", f"fails: {error}", "spaCy", works=False)
 

@@ -9,7 +9,7 @@ from kbe_graph.annotations.annotations import read_annotations, readers
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples, extraction_from
-from kbe_graph.evolve.extract_workers import worth_starting
+from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.models.shard import read_shard
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.asking_plan import read_hops
 from kbe_graph.export.formats import export_of
 from kbe_graph.export.picture import ImagesAs
 from kbe_graph.export.selection import benchmark_choices, select
@@ -551,6 +550,7 @@ class GraphReader:
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
         """
+        from kbe_graph.evaluate.asking_plan import read_hops
         from kbe_graph.workspace.forming import stored_forms
 
         export = export_of(format)

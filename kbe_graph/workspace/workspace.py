@@ -205,6 +205,7 @@ class Workspace(GraphReader):
         endpoint: str | None = None,
         offline: bool = False,
         shard: str | None = None,
+        workers: int | None = 1,
     ) -> Run:
         """Re-select and explore, hop by hop; the same call again goes on where it stopped, and does nothing at the end.
 
@@ -216,7 +217,9 @@ class Workspace(GraphReader):
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
         "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
-        second look at each question, whoever made it. ``shard`` ("1/4") takes a part of the samples.
+        second look at each question, whoever made it. ``shard`` ("1/4") takes a part of the samples. ``workers``
+        processes explore over the packaged facts by rule, None for one a core; a script that wants several must start
+        with ``if __name__ == "__main__":``. The questions are the same whatever their number.
 
         Raises ConfigError where the run was made with other settings, and BudgetReached, after which the same call goes
         on.
@@ -242,7 +245,10 @@ class Workspace(GraphReader):
                 with open_run(self, model or MODEL, scope, **parts) as asked:
                     awaits = asked.evolve(source, reporter)
             else:
-                offline_run(self.folder, self.store, scope, source=source, shard=_shard(shard), progress=reporter)
+                part = _shard(shard)
+                offline_run(
+                    self.folder, self.store, scope, source=source, shard=part, workers=workers, progress=reporter
+                )
         record = next(record for record in self.store.runs() if record.name == scope.name)
         return Run(self, record, awaits=awaits, grown=self.store.status_counts(scope.name) != before)
 

@@ -1,0 +1,98 @@
+"""Extraction and exploration by several processes give the same, whatever their number."""
+
+import signal
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.checks import FilterSettings
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.errors import ResourceError
+from kbe_graph.evolve.batches import batches
+from kbe_graph.evolve.explore_workers import explore_workers
+from kbe_graph.evolve.extract_samples import extract_samples
+from kbe_graph.evolve.extract_workers import extract_batches
+from kbe_graph.evolve.knowledge import packaged_knowledge
+from kbe_graph.evolve.offline import offline_driver, offline_hop, offline_plan
+from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.workers import WORTH, open_workers, worth_starting
+from kbe_graph.extract import Annotations, read_annotations
+from kbe_graph.folder import create_folder
+from kbe_graph.store import open_store
+from kbe_graph.types import Sample
+
+BATCH = 4
+SETTINGS = FilterSettings()
+
+
+@pytest.fixture(scope="module")
+def samples() -> list[Sample]:
+    """Some samples of the demo."""
+    return list(read_benchmark(demo_files().samples, benchmark="demo", split="demo").samples)[: 3 * BATCH]
+
+
+@pytest.fixture(scope="module")
+def annotations() -> Annotations:
+    """The scene graphs of the demo."""
+    return read_annotations(scene_graphs=[demo_files().scene_graphs])
+
+
+def test_two_workers_give_what_one_process_gives_in_the_same_order(
+    samples: list[Sample], annotations: Annotations
+) -> None:
+    parts = [batch for _, batch in batches(samples, BATCH)]
+    alone, together = (list(extract_batches(parts, annotations, workers)) for workers in (1, 2))
+    assert repr(alone) == repr(together)
+    assert [batch for batch, _ in together] == parts
+
+
+def test_a_part_of_the_annotations_says_of_its_samples_what_all_say(
+    samples: list[Sample], annotations: Annotations
+) -> None:
+    part = annotations.part(samples[:BATCH])
+    assert [part.of(sample) for sample in samples[:BATCH]] == [annotations.of(sample) for sample in samples[:BATCH]]
+    assert len(part.views) < len(annotations.views)
+
+
+def test_no_worker_is_started_for_few_samples() -> None:
+    assert worth_starting(8, WORTH - 1) == 1
+    assert worth_starting(8, 3 * WORTH) == 3
+    assert worth_starting(2, 100 * WORTH) == 2
+    assert worth_starting(None, 0) == 1
+
+
+def test_two_workers_explore_to_what_one_process_finds(
+    samples: list[Sample], annotations: Annotations, tmp_path: Path
+) -> None:
+    folder = create_folder(tmp_path)
+    with open_store(folder.hidden) as store:
+        store.save_samples(samples)
+        extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
+        plans = {name: replace(offline_plan(Scope(name, hops=2), SETTINGS), batch=BATCH) for name in ("one", "two")}
+        driver = offline_driver(store, plans["one"], SETTINGS, packaged_knowledge(folder), progress=lambda *_: None)
+        driver.evolve()
+        with closing(explore_workers(2, partial(offline_hop, folder, store, plans["two"], SETTINGS))) as workers:
+            replace(driver, plan=plans["two"], workers=workers).evolve()
+        alone, together = (
+            [
+                repr((question.sample, question.hop, question.text, question.key, question.reason))
+                for question in store.questions(run=name, status=None)
+            ]
+            for name in plans
+        )
+        considered = [
+            [(each.sample, each.relation, each.object, each.status, each.reason) for each in store.candidates(run=name)]
+            for name in plans
+        ]
+    assert alone == together
+    assert considered[0] == considered[1]
+    assert any("'depicts'" in question for question in alone)
+
+
+def test_a_worker_that_dies_is_told_of() -> None:
+    with open_workers(2) as workers, pytest.raises(ResourceError, match=r"one of 2 workers died.*--workers"):
+        list(workers.results(signal.raise_signal, [(signal.SIGKILL,)]))
