@@ -134,10 +134,7 @@ def is_rows(entities: Sequence[Row]) -> list[Row]:
 
 
 def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
-    """Return the hop-0 edges of one graph of a sample, each once, with their order.
-
-    The number that a draw among paths goes by differs where both graphs hold the same triplet.
-    """
+    """Return the hop-0 edges of one graph of a sample, each once, with their order."""
     rows: dict[str, Row] = {}
     for position, triplet in enumerate(triplets):
         id_ = f"{sample}|{triplet.id}"
@@ -147,10 +144,16 @@ def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
             "run": "",
             "question": "",
             "position": position,
-            "draw": zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode()),
+            "draw": edge_draw(sample, triplet),
         }
         rows.setdefault(id_, _edge_row(id_, sample, triplet, own))
     return [rows[id_] for id_ in sorted(rows)]
+
+
+def edge_draw(sample: str, triplet: Triplet) -> int:
+    """Return the number that a draw among paths goes by: another one where both graphs hold the same triplet."""
+    id_ = f"{sample}|{triplet.id}"
+    return zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode())
 
 
 def explored_rows(question: Question) -> list[Row]:
