@@ -6,12 +6,11 @@ from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.entities import write_entities
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
 from kbe_graph.store.row_check import check_edge
-from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_id, entity_rows, extraction_properties
-from kbe_graph.types import IMAGE, RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
+from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_rows, extraction_properties, graph_row
+from kbe_graph.types import RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200
 
@@ -51,7 +50,7 @@ def _save(
         refuse_evolved(transaction, stale, "the new graph differs")
         forget_graphs(transaction, stale)
     fresh = [graph for graph in graphs if graph.sample in stale or graph.sample not in stored]
-    _write_graphs(transaction, fresh)
+    _create_graphs(transaction, fresh)
     write_questions(transaction, [Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw])
     transaction.save(
         "update_samples", [_sample_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes]
@@ -81,13 +80,12 @@ def _sample_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
     return {"id": outcome.sample, "properties": properties | extraction_properties(extraction)}
 
 
-def _write_graphs(transaction: Transaction, graphs: Sequence[SampleGraph]) -> None:
-    root = {graph.sample: entity_id(graph.sample, IMAGE) for graph in graphs}
-    entities = [row for graph in graphs for row in entity_rows(graph.sample, (*graph.visual, *graph.textual))]
-    write_entities(transaction, entities)
-    transaction.save("save_roots", [{"subject": sample, "object": image} for sample, image in root.items()])
-    transaction.save("save_visual", [row for graph in graphs for row in edge_rows(graph.sample, graph.visual)])
-    transaction.save("save_textual", [row for graph in graphs for row in edge_rows(graph.sample, graph.textual)])
+def _create_graphs(transaction: Transaction, graphs: Sequence[SampleGraph]) -> None:
+    """Write graphs of samples that have none."""
+    rows = [graph_row(graph) for graph in graphs]
+    terms = sorted({link["object"] for row in rows for link in row["links"]})
+    transaction.save("save_terms", [{"id": name, "properties": {}} for name in terms])
+    transaction.save("create_graphs", rows)
 
 
 def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:

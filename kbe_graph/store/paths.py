@@ -2,24 +2,28 @@
 
 import warnings
 import zlib
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.rows import CycleRow, Row
-from kbe_graph.types import SampleGraph, Triplet
+from kbe_graph.store.rows import CycleRow, Row, edge_draw
+from kbe_graph.types import IMAGE, SampleGraph, Triplet
 
 Path = tuple[Triplet, ...]
-BATCH = 100
+EDGES = 5_000
 MOST_ENDS = 5
 PATHS_TO_AN_END = 3
 MOST_TRAILS = 20_000
 BOUND = "*1..10"
 SEEDS = 1_000_003
+PRIME = 2_147_483_647
 CYCLE_BATCH = 1_000
+_START = IMAGE.key
 
 
 def reselect(
@@ -34,19 +38,25 @@ def reselect(
     """Return, longest first, the paths to at most five ends of each graph, at most three to an end.
 
     ``graphs`` are the graphs of samples as the store gives them; a sample whose search timed out is left out. A path is
-    simple, starts at IMAGE, has at most ``max_length`` edges, and ends in a noun that is not the old answer, so it is
-    not the old key. Of the paths of one length to one end, one is drawn. Where a graph is so dense that ``most_trails``
-    ways or more lead from IMAGE, the bound is lowered, one edge at a time, until fewer do, and a warning says for how
-    many: the outcome does not hang on the speed of a machine. ``timeout`` in seconds.
+    simple, starts at IMAGE, has at most ``max_length`` edges, goes over nothing that is only presupposed, and ends in a
+    noun that is not the old answer, so it is not the old key. Of the paths of one length to one end, one is drawn.
+    Where a graph is so dense that ``most_trails`` ways or more lead from IMAGE, the bound is lowered, one edge at a
+    time, until fewer do, and a warning says for how many: the outcome does not hang on the speed of a machine.
+    ``timeout`` in seconds.
     """
-    limits = {"timeout": timeout, "seed": zlib.crc32(str(seed).encode()) % SEEDS, "trails": most_trails}
+    limits = {"timeout": timeout, "trails": most_trails}
+    factor = zlib.crc32(str(seed).encode()) % SEEDS + 1
     found: dict[str, list[Path]] = {}
     left = sorted(graphs)
     for length in range(max_length, 0, -1):
-        rows = [row for batch in _batches(left) for row in _search(connection, batch, length, limits)]
-        done = [row for row in rows if row["trails"] < most_trails]
-        found |= {row["sample"]: _paths(graphs[row["sample"]], row["paths"]) for row in done}
-        left = [row["sample"] for row in rows if row["trails"] >= most_trails]
+        dense = []
+        for batch in _batches(left, graphs):
+            for row in _search(connection, batch, length, limits):
+                if row["ways"] is None:
+                    dense.append(row["sample"])
+                else:
+                    found[row["sample"]] = chosen_paths(graphs[row["sample"]], row["ways"], factor)
+        left = dense
         if left and length == max_length:
             _warn(len(left), max_length)
     return dict(sorted(found.items()))
@@ -60,25 +70,54 @@ def _warn(samples: int, length: int) -> None:
     )
 
 
-def _batches(samples: list[str]) -> list[list[str]]:
-    return [samples[start : start + BATCH] for start in range(0, len(samples), BATCH)]
+def _batches(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
+    """Give the samples in lists whose graphs have so many edges that what is found of them fits the memory."""
+    batch: list[str] = []
+    edges = 0
+    for sample in samples:
+        more = len(graphs[sample].visual) + len(graphs[sample].textual)
+        if batch and edges + more > EDGES:
+            yield batch
+            batch, edges = [], 0
+        batch.append(sample)
+        edges += more
+    if batch:
+        yield batch
 
 
 def _search(connection: Connection, samples: list[str], length: int, limits: dict[str, Any]) -> list[Row]:
     """Search all samples at once; where that takes too long, each alone, and leave out what takes too long still."""
     text = statement("reselect").replace(BOUND, f"*1..{int(length)}")  # a bound cannot be a parameter
     try:
-        return connection.read_text(text, samples=samples, most=MOST_ENDS, each=PATHS_TO_AN_END, **limits)
+        return connection.read_text(text, samples=samples, **limits)
     except StatementTimeout:
         if len(samples) == 1:
             return []
     return [row for sample in samples for row in _search(connection, [sample], length, limits)]
 
 
-def _paths(graph: SampleGraph, paths: list[list[str]]) -> list[Path]:
-    triplets = (*graph.visual, *graph.textual) if paths else ()
-    edges = {f"{triplet.graph} {graph.sample}|{triplet.id}": triplet for triplet in triplets}
-    return [tuple(edges[edge] for edge in path) for path in paths]
+def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int) -> list[Path]:
+    """Return the paths to at most five ends, longest first, at most three to an end, each of another length.
+
+    ``ways`` are those that the graph of the sample has, each the draws of its edges; in the rare case that two triplets
+    have one draw, no path goes over them. Of equally long paths to an end the one with the highest score stays: the sum
+    of its draws, times ``factor``, modulo a prime. So each is as likely as the others, and the outcome is the same on
+    every engine.
+    """
+    triplets = (*graph.visual, *graph.textual)
+    draws = [edge_draw(graph.sample, triplet) for triplet in triplets]
+    edges = dict(zip(draws, triplets, strict=True))
+    places = {draw: triplet.object.key for draw, triplet in edges.items()}
+    barred = {draw for draw in draws if edges[draw].source == "presupposed" or draws.count(draw) > 1}
+    best: dict[str, dict[int, tuple[int, Sequence[int]]]] = defaultdict(dict)
+    for way in ways:
+        if barred.isdisjoint(way) and len({_START, *[places[draw] for draw in way]}) > len(way):
+            scored = len(way) * PRIME + sum(way) * factor % PRIME, way
+            lengths = best[places[way[-1]]]
+            lengths[len(way)] = max(lengths.get(len(way), scored), scored)
+    to_ends = (sorted(lengths.values(), reverse=True)[:PATHS_TO_AN_END] for lengths in best.values())
+    longest = sorted(to_ends, reverse=True)[:MOST_ENDS]
+    return [tuple(edges[draw] for draw in way) for _, way in sorted(chain(*longest), reverse=True)]
 
 
 def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[str]:

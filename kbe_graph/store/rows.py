@@ -14,6 +14,7 @@ from kbe_graph.english.entity_type import entity_type
 from kbe_graph.store.row_check import KEY, QUESTION, RUN, SAMPLE, check_row, parse_field, refuse_row
 from kbe_graph.text import fold
 from kbe_graph.types import (
+    IMAGE,
     VERDICTS,
     Entity,
     Extraction,
@@ -23,6 +24,7 @@ from kbe_graph.types import (
     Question,
     RunRecord,
     Sample,
+    SampleGraph,
     Triplet,
 )
 
@@ -134,10 +136,7 @@ def is_rows(entities: Sequence[Row]) -> list[Row]:
 
 
 def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
-    """Return the hop-0 edges of one graph of a sample, each once, with their order.
-
-    The number that a draw among paths goes by differs where both graphs hold the same triplet.
-    """
+    """Return the hop-0 edges of one graph of a sample, each once, with their order."""
     rows: dict[str, Row] = {}
     for position, triplet in enumerate(triplets):
         id_ = f"{sample}|{triplet.id}"
@@ -147,10 +146,33 @@ def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
             "run": "",
             "question": "",
             "position": position,
-            "draw": zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode()),
+            "draw": edge_draw(sample, triplet),
         }
         rows.setdefault(id_, _edge_row(id_, sample, triplet, own))
     return [rows[id_] for id_ in sorted(rows)]
+
+
+def graph_row(graph: SampleGraph) -> Row:
+    """Return a whole graph as one row, whose edges tell their ends by their place among the entities."""
+    entities = entity_rows(graph.sample, (*graph.visual, *graph.textual))
+    places = {row["id"]: place for place, row in enumerate(entities)}
+    visual, textual = edge_rows(graph.sample, graph.visual), edge_rows(graph.sample, graph.textual)
+    for row in (*visual, *textual):
+        row["subject"], row["object"] = places[row["subject"]], places[row["object"]]
+    return {
+        "id": graph.sample,
+        "roots": [place for id_, place in places.items() if id_ == entity_id(graph.sample, IMAGE)],
+        "entities": entities,
+        "links": [{**row, "subject": places[row["subject"]]} for row in is_rows(entities)],
+        "visual": visual,
+        "textual": textual,
+    }
+
+
+def edge_draw(sample: str, triplet: Triplet) -> int:
+    """Return the number that a draw among paths goes by: another one where both graphs hold the same triplet."""
+    id_ = f"{sample}|{triplet.id}"
+    return zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode())
 
 
 def explored_rows(question: Question) -> list[Row]:

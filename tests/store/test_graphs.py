@@ -21,6 +21,7 @@ from specimens import (
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
+from kbe_graph.store.rows import edge_rows, entity_rows
 from kbe_graph.types import Drop, Extraction, SampleGraph, Triplet
 
 
@@ -36,6 +37,19 @@ def test_graphs_come_back_exactly(store: Store) -> None:
     found = store.graphs([COLOUR.id, SAMPLE.id, "nobody"])
     assert {SAMPLE.id: giraffe_graph(), COLOUR.id: colour_graph()} == found
     assert told(giraffe_graph()) == told(found[SAMPLE.id])
+
+
+def test_a_graph_is_written_with_all_that_its_rows_say(store: Store) -> None:
+    load(store)
+    graph = giraffe_graph()
+    entities = entity_rows(SAMPLE.id, (*graph.visual, *graph.textual))
+    nodes = {row["properties"].get("id"): row["properties"] for row in store.connection.read("all_nodes")}
+    assert [row["properties"] | {"id": row["id"]} for row in entities] == [nodes[row["id"]] for row in entities]
+    edges = [row for part in (graph.visual, graph.textual) for row in edge_rows(SAMPLE.id, part)]
+    kept = {(row["type"], row["properties"].get("id")): row for row in store.connection.read("all_edges")}
+    stored = [kept[kind, row["id"]] for kind, row in zip(["VISUAL"] * 4 + ["TEXTUAL"], edges, strict=True)]
+    assert [row["properties"] | {"id": row["id"]} for row in edges] == [row["properties"] for row in stored]
+    assert [(row["subject"], row["object"]) for row in edges] == [(row["subject"], row["object"]) for row in stored]
 
 
 def test_extracting_twice_changes_nothing(store: Store) -> None:
