@@ -1,7 +1,6 @@
 """The page of a report in a real browser: it opens, filters, links, is gone through by keys, and asks for nothing."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,21 +21,7 @@ from kbe_graph.pages.report_data import report_data
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 pytestmark = pytest.mark.xdist_group("browser")  # one worker sets up what all tests look at
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    if not CHROMIUM.exists():
-        if os.environ.get("KBE_REQUIRE_BROWSER"):
-            pytest.fail(f"no {CHROMIUM}: install chromium")
-        pytest.skip(f"no {CHROMIUM}: install chromium to test pages; KBE_REQUIRE_BROWSER=1 takes it for a failure")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
 
 
 @pytest.fixture(scope="module")
