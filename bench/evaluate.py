@@ -3,9 +3,10 @@
     python bench/evaluate.py [--samples 3000] [--models 2]
 
 Makes a benchmark of so many questions on small JPEGs, gives each a graph by the scripted endpoint (``scripted.py``),
-and evaluates models on the raw questions: ``kbe evaluate`` with a model as the judge, each question asked in a call of
-its own, answers to one picture's questions judged together. Then ``work.results()`` alone: the figures with their
-bootstraps. Prints one line of JSON. Fails where a rerun asks anything, or comes to other figures.
+and evaluates models on the raw questions: ``kbe evaluate`` by rule (asking), again with a model as the judge (judging:
+each answer in a call of its own, as each is about another sample), and once more (a rerun). Then the answers are read
+and their figures reckoned, bootstraps and all. Prints a line of JSON a part: seconds by the clock, seconds of kbe's own
+processor time, and how many a second of either. Fails where a rerun asks anything.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from merged import benchmark, measured
+from merged import benchmark, measured, processor
 from scripted import Script, engine, kbe, serving
 
 import kbe_graph
@@ -25,9 +26,10 @@ _NUMBERED = re.compile(r"^(\d+) answer: ", re.MULTILINE)
 
 
 def reply(request: LoopbackRequest) -> LoopbackResponse:
-    """Answer a question at random, always alike; judge each answer right that has an even number of letters."""
+    """Answer a question at random, each model otherwise; judge each answer right that has an even number."""
     if "response_format" not in request.json:
-        return reply_with("dog" if len(request.text) % 3 else "a small cat", output=3)
+        draw = len(request.text) + len(request.json["model"])
+        return reply_with("dog" if draw % 3 else "a small cat", output=3)
     verdicts = [{"n": int(number), "right": int(number) % 2 == 0} for number in _NUMBERED.findall(request.text)]
     return reply_with(json.dumps({"verdicts": verdicts}), output=20)
 
@@ -44,45 +46,52 @@ def main() -> None:
         with engine(folder):
             kbe(folder, "load", file, "--split", "bench", "--images", folder)
             with serving(Script()) as server:
-                kbe(
-                    folder,
-                    "extract",
-                    "--by",
-                    "model",
-                    "--base-url",
-                    server.url,
-                    "--model",
-                    "scripted",
-                    "--images",
-                    folder,
-                )
+                by_model = ("--by", "model", "--base-url", server.url, "--model", "scripted")
+                kbe(folder, "extract", *by_model, "--images", folder)
             with LoopbackServer(otherwise=reply, record=False) as server:
-                rounds = [evaluated(folder, server, f"model-{number}") for number in range(arguments.models)]
-                again = evaluated(folder, server, "model-0")
-            if again["calls"]:
-                raise SystemExit(f"a rerun asked {again['calls']} calls")
-            begin = time.perf_counter()
+                judge = ("--judge", "arbiter", "--judge-base-url", server.url, "--judge-api-key", "x")
+                for number in range(arguments.models):
+                    model = ("--base-url", server.url, "--model", "x" * (number + 1), "--images", folder)
+                    for part, more in (("asking", ()), ("judging", judge), ("rerun", judge)):
+                        calls = evaluated(folder, server, part, *model, *more)
+                        if part == "rerun" and calls:
+                            raise SystemExit(f"a rerun asked {calls} calls")
             with kbe_graph.Workspace(folder, progress=False) as work:
-                rows = work.results().accuracy
-            seconds = time.perf_counter() - begin
-    answers = sum(row.questions for row in rows if row.samples == "all")
+                reckoned(work)
+
+
+def evaluated(folder: Path, server: LoopbackServer, part: str, *options: object) -> int:
+    """Evaluate a model, print the figures, and return the calls."""
+    cpu = processor()
+    figures = measured(folder, server, "evaluate", *options)
+    tell(part, figures["calls"], figures["seconds"], processor() - cpu)
+    return int(figures["calls"])
+
+
+def reckoned(work: kbe_graph.Workspace) -> None:
+    """Read the answers, reckon what is made of them, and print the figures."""
+    work.runs()  # opens the graph
+    begin, cpu = time.perf_counter(), time.process_time()
+    evaluation = work.evaluation()
+    answers = len(evaluation.answers)
+    tell("reading", answers, time.perf_counter() - begin, time.process_time() - cpu)
+    for part, reckon in (
+        ("results", evaluation.results),
+        ("items", evaluation.items),
+        ("memory", evaluation.memory),
+        ("scores", evaluation.scores),
+    ):
+        begin, cpu = time.perf_counter(), time.process_time()
+        reckon()
+        tell(part, answers, time.perf_counter() - begin, time.process_time() - cpu)
+
+
+def tell(part: str, count: int, seconds: float, cpu: float) -> None:
+    """Print the figures of a part."""
+    rates = {"a second": round(count / seconds), "a CPU second": round(count / max(cpu, 1e-3))}
     print(
-        json.dumps(
-            {
-                "questions": arguments.samples,
-                "rounds": rounds,
-                "rerun": again,
-                "results": {"answers": answers, "seconds": round(seconds, 2), "answers/s": round(answers / seconds)},
-            }
-        )
+        json.dumps({"part": part, "of": count, "seconds": round(seconds, 2), "CPU": round(cpu, 2)} | rates), flush=True
     )
-
-
-def evaluated(folder: Path, server: LoopbackServer, model: str) -> dict[str, object]:
-    """Evaluate a model; return seconds, calls and memory."""
-    endpoint = ("--base-url", server.url, "--model", model, "--images", folder)
-    judge = ("--judge", "arbiter", "--judge-base-url", server.url, "--judge-api-key", "x")
-    return measured(folder, server, "evaluate", *endpoint, *judge)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 """How large the page of a report is, how long it takes to make, and how soon it opens.
 
-    python bench/report.py [FOLDER]
+    python bench/report.py [FOLDER] [--openings 9]
 
 Makes the report of 3,000 samples with a raw question and three hops each, 12,000 questions in all, a picture of 640 by
-480 pixels a sample and answers of five models, in FOLDER or a temporary one. Then opens it three times in headless
-Chromium. Prints a line a figure; work is the processor time of the page's main thread.
+480 pixels a sample and answers of five models, in FOLDER or a temporary one; what FOLDER holds from before is opened
+as it is. Then opens it so many times in headless Chromium, with its pictures and without, and prints the median and
+the most of the milliseconds by the clock until the first question is there, its picture is drawn and the document is
+read, and of the processor time of the page's main thread.
 """
 
+import argparse
 import random
+import statistics
 import sys
 import tempfile
 import time
@@ -15,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from kbe_graph.evaluate.answers import answers_frame
 from kbe_graph.pages.charts import charts
@@ -24,9 +28,12 @@ from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportSource
 from kbe_graph.types import IMAGE, Entity, Kind, Prediction, Question, Sample, Triplet, question_id
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from browser import chromium
+
 SAMPLES, HOPS, MODELS = 3_000, 3, 5
 SIZE = (640, 480)
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+FIGURES = ("first question", "its picture", "document read", "work")
 
 
 def draw_picture(file: Path, draw: random.Random) -> None:
@@ -79,20 +86,18 @@ def source(folder: Path) -> ReportSource:
 
 
 def opening(browser: Browser, page_file: Path) -> tuple[float, float, float, float]:
-    """Return the milliseconds to the first item, to its picture, to the document's end, and of the main thread's work.
-
-    The last is processor time, which other work on the machine does not lengthen.
-    """
+    """Return the milliseconds to the first question, to its picture, to the document's end, and of the work."""
     page = browser.new_page()
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.add_init_script(
         "new MutationObserver(() => { if (document.querySelector('#item h3')) window.first ??= performance.now();"
-        " if (document.querySelector('#item img')) window.drawn ??= performance.now(); })"
+        " document.querySelector('#item img')?.decode().then(() => window.drawn ??= performance.now()); })"
         ".observe(document, {childList: true, subtree: true})"
     )
     page.goto(page_file.as_uri())
     page.wait_for_selector("html[data-ready]")
+    page.wait_for_timeout(100)
     first, drawn = page.evaluate("window.first"), page.evaluate("window.drawn ?? 0")
     parsed = page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
     metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
@@ -100,29 +105,38 @@ def opening(browser: Browser, page_file: Path) -> tuple[float, float, float, flo
     return first, drawn, parsed, 1000 * metrics["TaskDuration"]
 
 
+def make(folder: Path) -> None:
+    """Write the two pages, and print how long that takes."""
+    made = source(folder)
+    begun = time.perf_counter()
+    data = report_data(made)
+    reckoned = time.perf_counter()
+    drawn = charts(data)
+    write_page(data, drawn, folder / "plain.html", pictures=False)
+    plain = time.perf_counter()
+    write_page(data, drawn, folder / "report.html")
+    ended = time.perf_counter()
+    pages = f"plain.html {plain - reckoned:.1f} s, report.html {ended - plain:.1f} s"
+    print(f"figures reckoned in {reckoned - begun:.1f} s, written: {pages}")
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--openings", type=int, default=9)
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(sys.argv[1]) if sys.argv[1:] else Path(temporary)
-        made = source(folder)
-        begun = time.perf_counter()
-        data = report_data(made)
-        reckoned = time.perf_counter()
-        drawn = charts(data)
-        write_page(data, drawn, folder / "plain.html", pictures=False)
-        plain = time.perf_counter()
-        write_page(data, drawn, folder / "report.html")
-        ended = time.perf_counter()
-        print(f"reckoned in {reckoned - begun:.1f} s")
-        for name, seconds in (("plain", plain - reckoned), ("report", ended - plain)):
-            size = (folder / f"{name}.html").stat().st_size / 1e6
-            print(f"{name}.html: {size:.1f} MB, written in {seconds:.1f} s")
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-            for name in ("plain", "report") * 3:
-                first, picture, parsed, work = opening(browser, folder / f"{name}.html")
-                told = f"first item {first:.0f} ms, its picture {picture:.0f} ms, DOMContentLoaded {parsed:.0f} ms"
-                print(f"{name}.html: {told}, {work:.0f} ms of work")
-            browser.close()
+        folder = arguments.folder or Path(temporary)
+        if not (folder / "report.html").is_file():
+            make(folder)
+        with chromium() as browser:
+            for name in ("plain.html", "report.html"):
+                rounds = [opening(browser, folder / name) for _ in range(arguments.openings)]
+                told = (
+                    f"{what} {statistics.median(times):.0f} (at most {max(times):.0f}) ms"
+                    for what, times in zip(FIGURES, zip(*rounds, strict=True), strict=True)
+                )
+                print(f"{name}, {(folder / name).stat().st_size / 1e6:.1f} MB: {', '.join(told)}")
 
 
 if __name__ == "__main__":

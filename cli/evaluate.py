@@ -119,14 +119,14 @@ def evaluate(
             return
         else:
             evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
-        figures = None if evaluated.judgement.awaits else _figures(work, evaluated.run)
-        scores = work.scores(rules, run=evaluated.run, incomplete=True) if rules else []
+        figures = None if evaluated.judgement.awaits else _figures(work, evaluated.run, rules)
     if as_json:
         plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
-        print_json(asdict(evaluated) | plain | {"scores": [row._asdict() for row in scores]})
+        print_json(asdict(evaluated) | plain)
         return
     _print(evaluated, figures)
-    for rule in rules:
+    scores = figures.scores if figures else []
+    for rule in dict.fromkeys(row.rule for row in scores):
         say_lines([("text", ""), ("heading", f"score by {rule}: {score_rule(rule).says}")])
         _print_scores([row for row in scores if row.rule == rule])
 
@@ -137,19 +137,23 @@ class Figures(NamedTuple):
     results: Results
     items: ItemTable
     memory: tuple[MemoryRow, ...]
+    scores: list[ScoreRow]
 
     def as_mapping(self) -> dict[str, Any]:
         """Return them as plain values, for JSON; of the items what they say together."""
         memory = [row.as_mapping() for row in self.memory]
-        return {"results": self.results.as_mapping(), "items": self.items.summary(), "memory": memory}
+        scores = [row._asdict() for row in self.scores]
+        return {
+            "results": self.results.as_mapping(),
+            "items": self.items.summary(),
+            "memory": memory,
+            "scores": scores,
+        }
 
 
-def _figures(work: Workspace, run: str | None) -> Figures:
-    return Figures(
-        work.results(run=run, incomplete=True),
-        work.items(run=run, incomplete=True),
-        work.memory(run=run, incomplete=True),
-    )
+def _figures(work: Workspace, run: str | None, rules: Sequence[str]) -> Figures:
+    evaluation = work.evaluation(run=run, incomplete=True)
+    return Figures(evaluation.results(), evaluation.items(), evaluation.memory(), evaluation.scores(rules))
 
 
 def _print(evaluated: Evaluated, figures: Figures | None) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Triplet,
     )
     from kbe_graph.workspace.evaluating import Evaluated
+    from kbe_graph.workspace.evaluation import Evaluation
     from kbe_graph.workspace.judges import Judgement
     from kbe_graph.workspace.model_options import ModelOptions
     from kbe_graph.workspace.packs import facts_about, review_sheet
@@ -48,6 +49,7 @@ __all__ = [
     "Entity",
     "Estimate",
     "Evaluated",
+    "Evaluation",
     "Fact",
     "Guesses",
     "InputError",
@@ -97,6 +99,7 @@ _PLACES = {
         "Triplet",
     ),
     "workspace.evaluating": ("Evaluated",),
+    "workspace.evaluation": ("Evaluation",),
     "workspace.judges": ("Judgement",),
     "workspace.model_options": ("ModelOptions",),
     "workspace.packs": ("facts_about", "review_sheet"),

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import engines
 import neo4j_server
@@ -17,6 +18,9 @@ from kbe_graph.store import Store
 from kbe_graph.store.connect import connect
 from kbe_graph.store.schema import prepare
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 # for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
 os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
@@ -25,6 +29,19 @@ os.environ.setdefault(WARM, "0")  # seconds
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let what takes long begin first, so that no worker is left with it at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """A headless Chromium; without one the tests are skipped, and fail where KBE_REQUIRE_BROWSER is set."""
+    from browser import CHROMIUM, chromium
+
+    if not CHROMIUM.exists():
+        if os.environ.get("KBE_REQUIRE_BROWSER"):
+            pytest.fail(f"no {CHROMIUM}; install chromium ('make browser')")
+        pytest.skip(f"no {CHROMIUM}; install chromium to test pages; KBE_REQUIRE_BROWSER=1 takes it for a failure")
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

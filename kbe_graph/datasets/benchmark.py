@@ -12,9 +12,10 @@ from kbe_graph.datasets.okvqa import OKVQA
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.format_choice import choose_format
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import MOST_ID, Record
-from kbe_graph.files.records import RecordSource, open_source
+from kbe_graph.files.records import open_source
 from kbe_graph.plugins import registry
 from kbe_graph.text import has_controls
 from kbe_graph.types import Sample, sample_of_question
@@ -70,9 +71,8 @@ def read_benchmark(
         raise DatasetError(images, "no such folder of images; check the path")
     source = open_source(Path(path))
     forms = formats()
-    name = format or ("table" if columns else _recognised(source, forms))
-    if name not in forms:
-        raise InputError(f"no format {name!r}; there are {', '.join(forms)}")
+    wanted = format or ("table" if columns else None)
+    name = choose_format(wanted, source, forms, file=source.file, fields=source.fields)
     if columns and name != "table":
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
     rows = forms[name].rows(source, ReadOptions(columns or {}, annotations, save_images))
@@ -85,15 +85,6 @@ def _check_names(benchmark: str, split: str) -> None:
     for name, value in (("benchmark", benchmark), ("split", split)):
         if "/" in value or has_controls(value) or (name == "benchmark" and not value.strip()):
             raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/' and line breaks")
-
-
-def _recognised(source: RecordSource, forms: Mapping[str, Format]) -> str:
-    name = next((name for name, form in forms.items() if form.matches(source)), None)
-    if name is None:
-        looked_for = "; ".join(form.looks_for for form in forms.values())
-        fields = ", ".join(map(repr, source.fields))
-        raise DatasetError(source.file, f"no known format: found {fields}; looked for {looked_for}")
-    return name
 
 
 def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:

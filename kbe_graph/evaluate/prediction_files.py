@@ -7,7 +7,8 @@ from typing import NamedTuple, cast
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.harness_predictions import INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
 from kbe_graph.evaluate.plain_predictions import AOKVQA_DICTIONARY, OKVQA_RESULTS, OWN
-from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource, open_predictions
+from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, open_predictions
+from kbe_graph.files.format_choice import choose_format
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.plugins import registry
 from kbe_graph.text import has_controls
@@ -56,9 +57,8 @@ def read_predictions(
     """
     source = open_predictions(file)
     forms = prediction_formats()
-    name = format or _recognised(source, forms)
-    if name not in forms:
-        raise InputError(f"no format of predictions {name!r}; there are {', '.join(forms)}")
+    fields = source.fields or [item.section or item.key for item in source.first]
+    name = choose_format(format, source, forms, file=file, fields=fields, of="predictions")
     predictions, failed = [], []
     for row in forms[name].rows(source):
         _check(row, row.model or model)
@@ -69,15 +69,6 @@ def read_predictions(
     if not predictions:
         raise DatasetError(file, f"holds no prediction, {len(failed)} askings failed; give a file with predictions")
     return Predictions(tuple(predictions), name, tuple(failed))
-
-
-def _recognised(source: PredictionSource, forms: Mapping[str, PredictionFormat]) -> str:
-    name = next((name for name, form in forms.items() if form.matches(source)), None)
-    if name is None:
-        looked_for = "; ".join(form.looks_for for form in forms.values())
-        fields = ", ".join(map(repr, source.fields or [item.section or item.key for item in source.first]))
-        raise DatasetError(source.file, f"no known format of predictions: found {fields}; looked for {looked_for}")
-    return name
 
 
 def _check(row: PredictionRow, model: str) -> None:

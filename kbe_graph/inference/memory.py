@@ -10,12 +10,10 @@ from math import exp
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kbe_graph.inference.clusters import ClusterDraws, Floats
 from kbe_graph.inference.differential import CommonOdds, LogisticDif, logistic_dif, mantel_haenszel, strata_tables
-from kbe_graph.inference.resampling import ImageDraws, interval
 
-Floats = NDArray[np.float64]
 MemoryVerdict = Literal["memory", "no sign of memory", "cannot tell"]
 ALPHA = 0.05
 POWER = 0.8
@@ -54,7 +52,7 @@ class _Pairs(NamedTuple):
 
     original: Floats
     paraphrase: Floats
-    draws: ImageDraws
+    draws: ClusterDraws
 
 
 class _Contrast(NamedTuple):
@@ -82,7 +80,7 @@ def memory_findings(
     questions = original.shape[1]
     if questions < LEAST_PAIRS:
         return [few_pairs(questions) for _ in original]
-    pairs = _Pairs(original, paraphrase, ImageDraws(images, seed=seed))
+    pairs = _Pairs(original, paraphrase, ClusterDraws(images, seed=seed))
     suspects = _suspects(pairs)
     fellows = [model for model in range(len(original)) if model not in suspects]
     return [_finding(pairs, model, fellows, suspects.get(model)) for model in range(len(original))]
@@ -109,7 +107,7 @@ def _suspects(pairs: _Pairs) -> dict[int, float]:
 
 def _finding(pairs: _Pairs, model: int, fellows: Sequence[int], suspicion: float | None) -> MemoryFinding:
     right, again = pairs.original[model], pairs.paraphrase[model]
-    low, high = interval(pairs.draws.sums((right - again)[:, None])[:, 0] / _drawn_rows(pairs))
+    low, high = pairs.draws.interval(right - again)
     shares = float(right.mean()), float(again.mean())
     own = MemoryFinding("cannot tell", "", len(right), *shares, shares[0] - shares[1], low, high)
     group = sorted({*fellows, model})
@@ -194,7 +192,3 @@ def _points(own: MemoryFinding, odds: float) -> float:
     """Return by how much such a ratio raises the model's share right."""
     share = own.paraphrase or 0.0
     return odds * share / (1 - share + odds * share) - share
-
-
-def _drawn_rows(pairs: _Pairs) -> Floats:
-    return pairs.draws.sums(np.ones((pairs.original.shape[1], 1)))[:, 0]

@@ -13,7 +13,7 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.pages.charts import Chart, inline_svg
 from kbe_graph.pages.flat_tables import cell_text, flat_tables
 from kbe_graph.pages.item_payload import PART, item_index, item_parts, pack
-from kbe_graph.pages.page_pictures import encode_pictures, number_pictures
+from kbe_graph.pages.page_pictures import encode_pictures, number_pictures, picture_parts
 from kbe_graph.pages.report_values import ReportData
 
 
@@ -47,7 +47,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         meta=Markup(_json({"models": data.models, "part": PART, "has_pictures": pictures})),  # noqa: S704 - see _json
         index=pack(rows),
         parts=(pack(part) for part in item_parts(data, numbers)),
-        pictures=encode_pictures(picture_files) if picture_files else (),
+        pictures=map(Markup, picture_parts(encode_pictures(picture_files), PART)) if picture_files else (),
     )
 
 

@@ -1,8 +1,10 @@
 """The pictures of a page: each once, made as small as it takes for all of them to fit."""
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
 
 from kbe_graph.errors import PictureError
@@ -39,6 +41,20 @@ def encode_pictures(files: Sequence[Path], most_bytes: int = MOST_BYTES) -> Iter
                 return
             if text:
                 yield number, text
+
+
+def picture_parts(pictures: Iterable[tuple[int, str]], size: int) -> Iterator[str]:
+    """Give numbered pictures as JSON lists of so many, in order; one that is left out is null."""
+    for _, group in groupby(_without_gaps(pictures), key=lambda numbered: numbered[0] // size):
+        yield json.dumps([picture for _, picture in group])
+
+
+def _without_gaps(pictures: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str | None]]:
+    due = 0
+    for number, picture in pictures:
+        yield from ((gap, None) for gap in range(due, number))
+        yield number, picture
+        due = number + 1
 
 
 def _fitting(files: Sequence[Path], most_bytes: int) -> Encoding:

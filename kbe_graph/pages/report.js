@@ -5,7 +5,7 @@ const NAMES = ["words", "row", "relation", "model", "verdict"];
 const VERDICTS = { right: "right", wrong: "wrong", "": "not judged" };
 const $ = (id) => document.getElementById(id);
 const read = (id) => JSON.parse($(id).textContent);
-const parts = new Map();
+const parts = new Map(), pictures = new Map();
 let meta, index, matches = [], page = 0, chosen = "";
 
 async function unpack(id) {
@@ -32,11 +32,14 @@ function fill(id, values) {
   $(id).append(...values.map((value) => make("option", value, { value })));
 }
 
+function searched(question) {
+  return question.searched ??= `${question.text} ${question.answer} ${question.id}`.toLowerCase();
+}
+
 function isWanted(question, wanted, words) {
-  const text = question.searched ??= `${question.text} ${question.answer} ${question.id}`.toLowerCase();
   return (!wanted.row || question.row === wanted.row)
     && (!wanted.relation || question.relation === wanted.relation)
-    && words.every((word) => text.includes(word))
+    && words.every((word) => searched(question).includes(word))
     && (!wanted.verdict || hasVerdict(question.verdicts, wanted.verdict, meta.models.indexOf(wanted.model)));
 }
 
@@ -121,12 +124,21 @@ async function show() {
   $("item").replaceChildren(make("h3", sample.id), picture(sample), ...sample.questions.map(chainLink));
 }
 
+// Pictures stand many in a part of the page, which is read when the first of them is looked at.
+function pictureData(number) {
+  const part = Math.floor(number / meta.part);
+  const element = $(`pictures-${part}`);
+  const whole = element?.nextElementSibling || document.readyState !== "loading";
+  if (!pictures.has(part) && element && whole) pictures.set(part, JSON.parse(element.textContent));
+  return pictures.get(part)?.[number % meta.part];
+}
+
 function picture(sample) {
   const image = make("img", "", { alt: `The picture of ${sample.id}` });
   const missing = make("p", meta.has_pictures ? `The picture ${sample.image} is not here.` : "Pictures were left out.", { class: "nothing" });
-  const data = sample.picture === null ? null : $(`picture-${sample.picture}`);
+  const data = sample.picture === null ? null : pictureData(sample.picture);
   if (data) {
-    image.src = `data:image/jpeg;base64,${JSON.parse(data.textContent)}`;
+    image.src = `data:image/jpeg;base64,${data}`;
     return image;
   }
   if (sample.picture !== null && document.readyState === "loading")
@@ -191,9 +203,8 @@ function press(event) {
 async function open() {
   if (!$("filters")) return;
   meta = read("meta");
-  const names = ["sample", "id", "row", "relation", "text", "answer", "verdicts"];
   const rows = await unpack("index");
-  index = rows.map((row) => Object.fromEntries(names.map((name, place) => [name, row[place]])));
+  index = rows.map(([sample, id, row, relation, text, answer, verdicts]) => ({ sample, id, row, relation, text, answer, verdicts }));
   fill("row", [...new Set(index.map((question) => question.row))].sort(byRow));
   fill("relation", [...new Set(index.map((question) => question.relation).filter(Boolean))].sort());
   fill("model", meta.models);

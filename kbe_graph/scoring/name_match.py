@@ -1,4 +1,4 @@
-"""Matches of an answer with the right one: to the letter, by its normal form, by any of its names."""
+"""Matches of an answer with the right one: to the letter, by its normal form, by any of its names, within a text."""
 
 from kbe_graph.english.number import singular
 from kbe_graph.scoring.ground_truth import GroundTruth
@@ -31,5 +31,22 @@ def alias_match(text: str, ground_truth: GroundTruth) -> float:
     return float(_name_key(text) in map(_name_key, ground_truth.names))
 
 
+def mention(text: str, ground_truth: GroundTruth) -> float:
+    """Return whether the answer or an alias stands anywhere in the text, as words; their number does not count.
+
+    It takes sentences for answers, and a text that names several things is right by each of them: an upper end.
+
+    >>> from kbe_graph.scoring.ground_truth import GroundTruth
+    >>> mention("The people are riding on horses.", GroundTruth("horse"))
+    1.0
+    """
+    said = f" {_word_keys(text)} "
+    return float(any(f" {_word_keys(name)} " in said for name in ground_truth.names))
+
+
 def _name_key(text: str) -> str:
     return singular(" ".join(_DIGITS.get(word, word) for word in fold(text).split()))
+
+
+def _word_keys(text: str) -> str:
+    return " ".join(map(_name_key, fold(text).split()))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.plugins import registry
 from kbe_graph.scoring.ground_truth import GroundTruth
-from kbe_graph.scoring.name_match import alias_match, exact_match, normalised_match
+from kbe_graph.scoring.name_match import alias_match, exact_match, mention, normalised_match
 from kbe_graph.scoring.vqa_accuracy import (
     aokvqa_choice,
     aokvqa_direct,
@@ -31,6 +31,9 @@ SCORE_RULES: Mapping[str, ScoreRule] = {
     "exact": ScoreRule("the answer, letter by letter", exact_match),
     "normalised": ScoreRule("the answer; case, accents, leading article, punctuation do not count", normalised_match),
     "alias": ScoreRule("the answer or an alias, normalised; number and digits do not count", alias_match),
+    "mention": ScoreRule(
+        "the answer or an alias, wherever it stands in the text: for models that write sentences", mention
+    ),
     "vqa": ScoreRule("VQA accuracy of the official evaluator", vqa_accuracy),
     "vqa-lmms": ScoreRule("VQA accuracy of lmms-eval", vqa_lmms),
     "vqa-vlmevalkit": ScoreRule("VQA accuracy of VLMEvalKit", vqa_vlmevalkit),

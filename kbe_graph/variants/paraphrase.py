@@ -24,14 +24,26 @@ _REFERENCES = {"shown", "subject", "object", "located", "place", "preposition", 
 # Which country's flag is this: the phrase would be for the flag.
 _OWNED = re.compile(r"^(?:what|which|whose) [^ ]+'s? |^whose\b|^(?:what|which) countries ")
 # Phrases that ask for something else, or awkwardly: this kind of dog, a noun read as a verb (this is building), what no
-# picture shows (the century), a clause that was torn apart.
+# picture shows (the century), a clause that was torn apart, a measure as an adjective (the size bed).
 _UNFIT = re.compile(
     r"^this (?:\w+ of|century|year|month|decade|era|day|date|time)\b|^the (?:soon|now|next|here)\b"
     r"|\b(?:century|year|month|decade|era|day|date|time|number|age) (?:in|seen|shown)\b"
-    r"|\b(?:this|that|these|those) (?:is|are) \w+ing$|\bis this\b|\bthing .*\b(?:is|are) (?:for|like)$"
+    r"|\b(?:this|that|these|those) (?:is|are) \w+ing$|\bis this\b|\bof (?:not|he|she|they)\b"
+    r"|\bthing .*\b(?:is|are|looks?|seems?|feels?|smells?|tastes?|sounds?) (?:for|like)$"
     r"|\bperson who (?:the|this|that|these|he|she|they)\b|\b(?:in|on|at|of|from) who\b|\bwhile\b"
     r"|\bin which .* (?:is|are|was|were)$|\bfirst (?:was|were)\b"
+    r"|^(?:the|this) (?:size|colou?r|shape|length|height|age|brand|make|breed) "
+    r"(?!of|that|which|in|on|at|the|th[ei]se?|those|is|are|seen|shown|and|names?|groups?|range|scheme)\w"
 )
+# A clause that has its object already (the position that he is taking off his helmet), or whose verb was missed (the
+# thing that states do these pass, the year that this game consoled come out): its other phrases are no better.
+_TORN = re.compile(
+    r"\bthat .* (?:is|are) \w+ing (?:off |on |up |out |down )?(?:his|her|their|its) \w+$"
+    r"|\bthat \w+ (?:do|does|did) (?:the|this|that|these|those|he|she|they|it|you|people)\b"
+    r"|\b\w+ed (?:come|go|get|take|make|run|live|eat|fly|begin|start|become|originate|play|win)\b"
+)
+# A question that asks what somebody thinks is read without that, and then in an order that is none of a question.
+_HEDGED = re.compile(r"\byou (?:think|guess|believe|suppose)\b", re.IGNORECASE)
 _LINKED = re.compile(r" (?:that|which|who|where) ")
 
 
@@ -94,8 +106,9 @@ def _reason(proposal: _Proposal, text: str, answers: tuple[str, ...]) -> str:
 
 def _propose(reading: Reading) -> tuple[_Proposal, ...]:
     plain = _Proposal(reading.tidied, "")
-    turned = (*_by_order(reading.tidied), *_by_reference(reading))
-    made = {sentence(_with_words(proposal).text): _with_words(proposal) for proposal in (*turned, plain)}
+    in_order = () if _HEDGED.search(reading.text) else (*_by_order(reading.tidied), plain)
+    turned = (*in_order, *_by_reference(reading))
+    made = {sentence(_with_words(proposal).text): _with_words(proposal) for proposal in turned}
     return tuple(proposal._replace(text=text) for text, proposal in made.items() if proposal.rule)
 
 
@@ -123,7 +136,8 @@ def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
         reference = refer(reading)
     except NoCandidate:
         return "", ()
-    if (reference.rule not in _REFERENCES and not reading.core.named) or _OWNED.search(reading.tidied):
+    is_torn = any(_TORN.search(phrase.text) for phrase in reference.phrases)
+    if is_torn or (reference.rule not in _REFERENCES and not reading.core.named) or _OWNED.search(reading.tidied):
         return reference.rule, ()
     return reference.rule, tuple(phrase for phrase in reference.phrases if not _UNFIT.search(phrase.text))
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.asking_plan import Asking, askings, read_hops
@@ -33,6 +33,17 @@ from kbe_graph.workspace.progress import Reporter
 
 BATCH = 2_000
 STEP = "answer"
+
+
+class AskingOptions(TypedDict, total=False):
+    """What a user says of what is asked; the rest is as ``AskingScope`` has it."""
+
+    run: str | None
+    hops: str | None
+    variants: Sequence[Variant]
+    runs: int | None
+    incomplete: bool
+    shard: str | None
 
 
 class AskingScope(NamedTuple):
@@ -101,9 +112,8 @@ class AskedAnswers:
         """The model's name."""
         return self.settings.model
 
-    def ask(self, reporter: Reporter) -> tuple[Path, ...]:
-        """Ask what has no answer yet and save what is answered; return the files whose replies are waited for."""
-        waiting = self.unanswered()
+    def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
+        """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
         if not waiting:
             return ()
         self._tell_missing_pictures(waiting)
@@ -127,7 +137,8 @@ class AskedAnswers:
                     batches(waiting, BATCH), ask, finish, total=len(waiting), stage="ask", progress=reporter
                 )
 
-        return do_work(self.session, self.options, work, (STEP,), requests=self._requests, reporter=reporter)
+        requests = partial(self._requests, waiting)
+        return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
 
     def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
         samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
@@ -147,11 +158,11 @@ class AskedAnswers:
 
     def forecast(self) -> Estimate:
         """Return what asking would cost."""
-        return estimate_of(self.session, self.options, self._requests())
+        return estimate_of(self.session, self.options, self._requests(self.unanswered()))
 
-    def _requests(self) -> Iterator[Request]:
+    def _requests(self, waiting: Sequence[Asking]) -> Iterator[Request]:
         asker = self.session.renderer
-        for asking in self.unanswered():
+        for asking in waiting:
             step = render_answer(asking.words.text, sees_image=asking.sees_image)
             yield asker.request(step, asking.sample, draw=asking.run - 1)
 

@@ -1,41 +1,35 @@
 """What can be looked at in a workspace: samples, questions, triplets, candidates, runs, and queries."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import export_of
 from kbe_graph.export.picture import ImagesAs
 from kbe_graph.export.selection import benchmark_choices, select
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.folder import Folder
 from kbe_graph.report.key_path import KeyPath
 from kbe_graph.report.sample_story import SampleStory
-from kbe_graph.store import Store, Table
+from kbe_graph.store import Table
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.samples import STATES
 from kbe_graph.store.stored_candidates import StoredCandidate
-from kbe_graph.types import RAW, Form, Prediction, Question, QuestionForm, Sample, Variant, sample_of_question
+from kbe_graph.types import RAW, Form, Question, QuestionForm, Sample, sample_of_question
+from kbe_graph.workspace.answer_reader import AnswerReader
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.guessing import run_riddles, train_riddles
 from kbe_graph.workspace.networks import network, subgraph, write_graphml
-from kbe_graph.workspace.open_graph import OpenGraph
-from kbe_graph.workspace.progress import Reporter
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.turtle import write_turtle
-from kbe_graph.workspace.values import CANDIDATE, FORM, PREDICTION, QUESTION, SAMPLE, TRIPLET, SampleTriplet, Values
+from kbe_graph.workspace.values import CANDIDATE, FORM, QUESTION, SAMPLE, TRIPLET, SampleTriplet, Values
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from kbe_graph.evaluate.item_table import ItemTable
-    from kbe_graph.evaluate.memory_table import MemoryRow
-    from kbe_graph.evaluate.results import Results
-    from kbe_graph.evaluate.score_table import ScoreRow
     from kbe_graph.guess.figures import Guesses
     from kbe_graph.guess.riddle import Riddle
     from kbe_graph.models.estimate import Estimate
@@ -46,31 +40,8 @@ if TYPE_CHECKING:
 NEAR = 3  # ids that are named where one is mistyped
 
 
-class Answered(NamedTuple):
-    """The answers to the questions of a run, as the frame of ``answers_frame``, and what they answer, by id."""
-
-    answers: "pd.DataFrame"
-    questions: Mapping[str, Question]
-    samples: Mapping[str, Sample]
-
-
-class GraphReader:
+class GraphReader(AnswerReader):
     """The part of a workspace that looks and changes nothing."""
-
-    folder: Folder
-    reporter: Reporter
-    _graph: OpenGraph
-
-    @property
-    def store(self) -> Store:
-        """The open graph itself, for what the methods here do not give."""
-        if self._graph.is_open:
-            return self._graph.store
-        with self.reporter.waiting("opening the graph"):
-            store = self._graph.store
-        if seconds := self._graph.started_for:
-            self.reporter.note(f"the graph's engine stays up for the next {seconds:g} seconds; 'kbe db stop' ends it")
-        return store
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """Return the runs that came to their end, by name; with ``incomplete`` those too that failed or were cut off.
@@ -149,20 +120,6 @@ class GraphReader:
         """
         return Values(self.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
 
-    def predictions(
-        self, *, run: str | None = None, model: str | None = None, incomplete: bool = False
-    ) -> Values[Prediction]:
-        """Return what models, or one, answered to the raw questions and those of a run, chosen as ``export`` does.
-
-        >>> work.predictions(run="demo", model="llava").frame().columns[0]
-        'model'
-        """
-        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        runs = [RAW, *([name] if name else [])]
-        return Values(
-            [prediction for each in runs for prediction in self.store.predictions(run=each, model=model)], PREDICTION
-        )
-
     def forms(
         self, run: str | None = None, form: Form | None = None, *, incomplete: bool = False
     ) -> Values[QuestionForm]:
@@ -177,92 +134,6 @@ class GraphReader:
 
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
         return Values(stored_forms(self, name, form), FORM)
-
-    def answers(self, *, run: str | None = None, model: str | None = None, incomplete: bool = False) -> "pd.DataFrame":
-        """Return the predictions as the frame that all figures of an evaluation are made of, a row a prediction.
-
-        >>> list(work.answers(run="demo").columns)[:3]
-        ['model', 'question', 'sample']
-        """
-        return self._answered(run, model, incomplete=incomplete).answers
-
-    def _answered(self, run: str | None, model: str | None = None, *, incomplete: bool) -> "Answered":
-        from kbe_graph.evaluate.answers import answers_frame
-
-        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        with self.reporter.waiting("reading the answers"):
-            selection = select(self.store, run=name)
-            questions = {question.id: question for question in selection.questions}
-            predictions = self.predictions(run=name, model=model, incomplete=True)
-            return Answered(answers_frame(predictions, questions, selection.samples), questions, selection.samples)
-
-    def results(
-        self, *, run: str | None = None, model: str | None = None, seed: int = 0, incomplete: bool = False
-    ) -> "Results":
-        """Return the figures of an evaluation: accuracy by model and hop with intervals, differences, items and more.
-
-        The run is chosen as ``export`` does; the ``seed`` is that of the bootstraps.
-
-        >>> len(work.results(run="demo").accuracy) >= 0
-        True
-        """
-        from kbe_graph.evaluate.results import results
-
-        answers = self.answers(run=run, model=model, incomplete=incomplete)
-        with self.reporter.waiting("reckoning"):
-            return results(answers, seed=seed)
-
-    def scores(
-        self,
-        rules: Sequence[str] = ("vqa",),
-        *,
-        run: str | None = None,
-        model: str | None = None,
-        incomplete: bool = False,
-    ) -> "list[ScoreRow]":
-        """Return the mean scores of what models answered, by rules such as VQA accuracy, whatever judges say.
-
-        The run is chosen as ``export`` does. Raises InputError for a rule that is not there.
-
-        >>> work.scores(["vqa", "exact"], run="demo") is not None
-        True
-        """
-        from kbe_graph.evaluate.score_table import score_rows
-
-        return score_rows(*self._answered(run, model, incomplete=incomplete), rules)
-
-    def items(
-        self, *, run: str | None = None, variant: Variant = "image", seed: int = 0, incomplete: bool = False
-    ) -> "ItemTable":
-        """Return the questions as items: how many models fail each, which to review, Rasch, and what key edges add.
-
-        The run is chosen as ``export`` does; ``variant`` is the way that they were asked; the ``seed`` is that of the
-        bootstraps.
-
-        >>> table = work.items(run="demo")
-        >>> len(table.histogram) == 1 + len(set(work.answers(run="demo")["model"]))
-        True
-        """
-        from kbe_graph.evaluate.item_table import item_table
-
-        answers = self.answers(run=run, incomplete=incomplete)
-        with self.reporter.waiting("reckoning"):
-            return item_table(answers, variant=variant, seed=seed)
-
-    def memory(self, *, run: str | None = None, seed: int = 0, incomplete: bool = False) -> "tuple[MemoryRow, ...]":
-        """Return for each model whether it knows the raw questions by heart; they must be asked in other words too.
-
-        The run is chosen as ``export`` does; the ``seed`` is that of the bootstraps. A model with few pairs of both
-        wordings has the verdict "cannot tell".
-
-        >>> {row.finding.verdict for row in work.memory(run="demo")} <= {"cannot tell"}
-        True
-        """
-        from kbe_graph.evaluate.memory_table import memory_table
-
-        answered = self._answered(run, incomplete=incomplete)
-        with self.reporter.waiting("reckoning"):
-            return memory_table(*answered, seed=seed)
 
     def sample(
         self,

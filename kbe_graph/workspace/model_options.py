@@ -48,6 +48,9 @@ class ModelOptions:
     runner: "Runner" = "direct"
 
 
+MODEL = ModelOptions()
+
+
 def open_model_session(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[ModelSession]":
     """Give what asking a model needs in a workspace; raises ConfigError and ResourceError."""
     from kbe_graph.steps.session import open_session

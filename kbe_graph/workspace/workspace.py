@@ -12,8 +12,8 @@ from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.store import Address, graph_address, open_store
 from kbe_graph.types import Prediction, Progress
 from kbe_graph.workspace.engine import KeptEngine
-from kbe_graph.workspace.graph_reader import GraphReader
-from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session, paths
+from kbe_graph.workspace.evaluator import Evaluator
+from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options, open_model_session, paths
 from kbe_graph.workspace.notebook import display_questions
 from kbe_graph.workspace.open_graph import open_graph
 from kbe_graph.workspace.progress import reporter_of
@@ -32,13 +32,10 @@ if TYPE_CHECKING:
     from kbe_graph.question_forms.form_maker import MadeForms
     from kbe_graph.store.backup_check import Backup
     from kbe_graph.store.bulk_import import BulkImport
-    from kbe_graph.types import Form, Variant
-    from kbe_graph.workspace.evaluating import Evaluated
+    from kbe_graph.types import Form
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
-    from kbe_graph.workspace.judges import Judgement
 
-MODEL = ModelOptions()
 Files = Path | str | Sequence[Path | str]
 
 
@@ -55,7 +52,7 @@ class Loaded(NamedTuple):
     new: int = 0
 
 
-class Workspace(GraphReader):
+class Workspace(Evaluator):
     """A folder with a graph, made or, where it is there, opened.
 
     The graph is on the Neo4j server of ``address``, of the environment (``NEO4J_URI``) or of ``kbe.toml``, else on the
@@ -314,136 +311,6 @@ class Workspace(GraphReader):
         if pack is not None:
             write_pack(Path(pack), knowledge.told)
         return knowledge.notes
-
-    def evaluate(
-        self,
-        model: ModelOptions | str = MODEL,
-        *,
-        run: str | None = None,
-        hops: str | None = None,
-        variants: "Sequence[Variant]" = ("image",),
-        runs: int | None = None,
-        shard: str | None = None,
-        paraphrases: "RuleOrModel" = "rule",
-        judges: Sequence[str] = ("alias",),
-        judge: ModelOptions | str = MODEL,
-        strict: bool = False,
-        incomplete: bool = False,
-    ) -> "Evaluated":
-        """Ask a model the raw questions and those of a run, and have its answers judged (KBE, section 4.1).
-
-        The run is chosen as ``export`` does; ``hops`` ("0-2") takes some hops alone. ``variants`` are the ways to ask:
-        "image" (as it is), "blind" (no picture), "no-chain", "paraphrase", "options" and "options-shuffled".
-        ``runs`` is how often each is asked (default: twice where the model's temperature is above 0), and ``shard``
-        ("1/4") takes a part of the samples. ``paraphrases`` are made by rule, or by the model of [models.paraphrase].
-
-        ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
-        shown neither question nor picture), a model's name, or "paper:NAME"; several vote. ``judge`` says where they
-        are asked. ``strict`` refuses a generator, model or judge of one family with another.
-
-        The same call again asks nothing twice. Raises InputError, ConfigError and BudgetReached.
-
-        >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
-        >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
-        214
-        """
-        from kbe_graph.workspace.evaluating import AskingScope, Evaluated, open_answers
-        from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
-
-        scope = AskingScope(run, hops, variants, runs, incomplete, shard, paraphrases == "model")
-        with open_answers(self, model, scope) as asked:
-            before = len(asked.unanswered())
-            with self.reporter as reporter:
-                awaits = asked.ask(reporter)
-            open_ = len(asked.unanswered())
-            judged = JudgedScope(asked.run, asked.name)
-            counts = (asked.name, asked.run, len(asked.askings), before - open_, open_)
-        if awaits:
-            return Evaluated(*counts, judgement=Judgement("", awaits=awaits))
-        return Evaluated(*counts, judgement=judge_answers(self, judged, judges, model_options(judge), strict=strict))
-
-    def forecast_evaluate(
-        self,
-        model: ModelOptions | str = MODEL,
-        *,
-        run: str | None = None,
-        hops: str | None = None,
-        variants: "Sequence[Variant]" = ("image",),
-        runs: int | None = None,
-        shard: str | None = None,
-        incomplete: bool = False,
-    ) -> "Estimate":
-        """Return what it would cost to ask a model, or what is left of it, judges left out; nothing is asked.
-
-        >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
-        >>> work.forecast_evaluate(llava, run="demo").calls > 0
-        True
-        """
-        from kbe_graph.workspace.evaluating import AskingScope, open_answers
-
-        with open_answers(self, model, AskingScope(run, hops, variants, runs, incomplete, shard)) as asked:
-            return asked.forecast()
-
-    def take_predictions(
-        self,
-        file: Path | str,
-        *,
-        model: str | None = None,
-        format: str | None = None,  # noqa: A002 - the option's name
-        run: str | None = None,
-        judges: Sequence[str] = ("alias",),
-        judge: ModelOptions | str = MODEL,
-        strict: bool = False,
-        incomplete: bool = False,
-    ) -> "Evaluated":
-        """Take in what a model answered, from a file that any harness wrote, and have it judged.
-
-        The file is JSON lines of ``id`` and ``answer``, a result list of OK-VQA, predictions of A-OKVQA, a table of
-        VLMEvalKit, samples of lmms-eval or a log of Inspect; ``format`` names which, where its content does not tell.
-        ``model`` is who answered, where the file does not say. Ids are those of questions, or of the benchmark's own
-        questions; what cannot be matched is told by id. Raises DatasetError, InputError and ConfigError.
-
-        >>> file = folder / "answers.jsonl"
-        >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
-        >>> work.take_predictions(file, model="llava", run="demo").new
-        1
-        """
-        from kbe_graph.workspace.choosing import choose_run
-        from kbe_graph.workspace.evaluating import Evaluated
-        from kbe_graph.workspace.judges import JudgedScope, judge_answers
-        from kbe_graph.workspace.taking import take_predictions
-
-        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        with self.reporter.waiting("reading the predictions"):
-            matching = take_predictions(self.store, Path(file), name, model=model or "", format=format)
-        models = sorted({prediction.model for prediction in matching.predictions})
-        scope = JudgedScope(name, models[0] if len(models) == 1 else None)
-        taken, missing = len(matching.predictions), len(matching.missing)
-        judgement = judge_answers(self, scope, judges, model_options(judge), strict=strict)
-        return Evaluated(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:])
-
-    def judge(
-        self,
-        judges: Sequence[str] = ("alias",),
-        *,
-        run: str | None = None,
-        model: str | None = None,
-        judge: ModelOptions | str = MODEL,
-        strict: bool = False,
-        incomplete: bool = False,
-    ) -> "Judgement":
-        """Have answers judged that are there: to the raw questions and those of a run, of one model or of all.
-
-        ``judges``, ``judge`` and ``strict`` are as ``evaluate`` has them. Raises InputError and ConfigError.
-
-        >>> work.judge(["exact"], run="demo").judge
-        'exact'
-        """
-        from kbe_graph.workspace.choosing import choose_run
-        from kbe_graph.workspace.judges import JudgedScope, judge_answers
-
-        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        return judge_answers(self, JudgedScope(name, model), judges, model_options(judge), strict=strict)
 
     def make_forms(
         self,

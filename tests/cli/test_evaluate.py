@@ -35,6 +35,16 @@ def accuracy(outcome: dict[str, Any], model: str, variant: str = "image") -> dic
     }
 
 
+def verdicts(workspace: Path, model: str) -> list[dict[str, Any]]:
+    """Return what a model answered to each question, and what the judge said."""
+    cypher = (
+        f"MATCH (:Model {{name: '{model}'}})-[a:ANSWERED]->(q) RETURN q.id AS id, a.text AS text, a.verdict AS said"
+    )
+    rows: list[dict[str, Any]] = json.loads(kbe_here("-w", workspace, "query", "--json", "--cypher", cypher))
+    assert {row["said"] for row in rows} == {"right", "wrong"}
+    return sorted(rows, key=lambda row: row["id"])
+
+
 def test_a_model_that_knows_everything_is_right_and_one_that_sees_nothing_is_wrong(
     demo_kept_up: Path, answers: dict[str, str]
 ) -> None:
@@ -142,6 +152,7 @@ def test_one_that_was_killed_goes_on_and_comes_to_the_same_verdicts(
         whole = evaluate(demo_kept_up, server, model="unharmed")
     assert outcome["unanswered"] == 0
     assert accuracy(outcome, "killed") == accuracy(whole, "unharmed")
+    assert verdicts(demo_kept_up, "killed") == verdicts(demo_kept_up, "unharmed")
 
 
 def test_models_that_draw_are_asked_twice(demo_kept_up: Path) -> None:

@@ -2,7 +2,6 @@
 
 import http.client
 import importlib.resources
-import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 import quick_kbe
 from commands import environment, kbe
-from playwright.sync_api import ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from kbe_graph import Workspace
 from kbe_graph.store.rows import Evolved
@@ -30,8 +29,6 @@ from kbe_graph.types import (
     question_id,
 )
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 HOSTILE = "<script>document.title='bad'</script> \"it's\""
 SAMPLE = "odd/<b>&\"'"
 
@@ -113,19 +110,11 @@ def served(filled: Path) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def page(served: Served) -> Iterator[Page]:
-    if not CHROMIUM.exists():
-        message = f"no browser at {str(CHROMIUM)!r}; install chromium"
-        if os.environ.get("KBE_REQUIRE_BROWSER"):
-            pytest.fail(message)
-        pytest.skip(message)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
-        context = browser.new_context(base_url=served.base)
-        name, _, value = served.cookie.partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": served.base}])
-        yield context.new_page()
-        browser.close()
+def page(served: Served, browser: Browser) -> Page:
+    context = browser.new_context(base_url=served.base)
+    name, _, value = served.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": served.base}])
+    return context.new_page()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The page of a report in a real browser: it opens, filters, links, is gone through by keys, and asks for nothing."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,27 +15,13 @@ from report_cases import HOSTILE, SKILLS, answers_of, hostile_source
 import kbe_graph as kbe
 from kbe_graph.pages.charts import charts
 from kbe_graph.pages.page import write_page
-from kbe_graph.pages.page_pictures import encode_pictures
+from kbe_graph.pages.page_pictures import encode_pictures, picture_parts
 from kbe_graph.pages.report_data import report_data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 pytestmark = pytest.mark.xdist_group("browser")  # one worker sets up what all tests look at
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    if not CHROMIUM.exists():
-        if os.environ.get("KBE_REQUIRE_BROWSER"):
-            pytest.fail(f"no {CHROMIUM}: install chromium")
-        pytest.skip(f"no {CHROMIUM}: install chromium to test pages; KBE_REQUIRE_BROWSER=1 takes it for a failure")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +213,7 @@ def test_without_pictures_it_says_so(page: "Page", report: Path, tmp_path: Path)
     write_page(data, [], tmp_path / "report.html", pictures=False)
     opened(page, tmp_path / "report.html")
     assert page.inner_text("#item > .nothing") == "Pictures were left out."
-    assert "picture-0" in report.read_text(encoding="utf-8")
+    assert "pictures-0" in report.read_text(encoding="utf-8")
 
 
 def test_pictures_are_made_as_small_as_it_takes_and_what_is_none_is_left_out(tmp_path: Path) -> None:
@@ -238,3 +223,8 @@ def test_pictures_are_made_as_small_as_it_takes_and_what_is_none_is_left_out(tmp
     assert set(whole) == set(range(len(files) - 1))
     assert sum(map(len, small.values())) <= 150_000 < sum(map(len, whole.values()))
     assert dict(encode_pictures(files, 100)) == {}
+
+
+def test_pictures_stand_in_parts_and_keep_their_numbers_where_one_is_left_out() -> None:
+    pictures = [(0, "a"), (1, "b"), (3, "d"), (6, "g")]
+    assert [json.loads(part) for part in picture_parts(pictures, 3)] == [["a", "b", None], ["d", None, None], ["g"]]

@@ -19,12 +19,13 @@ TREE = GroundTruth("trees", aliases=("woody plants",))
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        ("trees", "exact normalised alias vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
-        ("Trees!", "normalised alias vqa-lmms vqa-vlmevalkit vqa-stem"),
-        ("tree", "alias vqa-stem"),
-        ("woody plants", "alias vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
-        ("a woody plant", "alias vqa-stem"),
-        ("They are trees", ""),
+        ("trees", "exact normalised alias mention vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
+        ("Trees!", "normalised alias mention vqa-lmms vqa-vlmevalkit vqa-stem"),
+        ("tree", "alias mention vqa-stem"),
+        ("woody plants", "alias mention vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
+        ("a woody plant", "alias mention vqa-stem"),
+        ("They are trees", "mention"),
+        ("a street of wood, no plants", ""),
         ("", ""),
     ],
 )
@@ -57,7 +58,7 @@ def test_a_question_without_choices_has_no_score_of_a_choice() -> None:
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(InputError, match=r"no score rule 'vqa2'; there are .*exact, normalised, alias, vqa"):
+    with pytest.raises(InputError, match=r"no score rule 'vqa2'; there are .*exact, normalised, alias, mention, vqa"):
         score_rule("vqa2")
 
 

@@ -2,9 +2,7 @@
 
 import csv
 import json
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,6 @@ from commands import kbe_here
 from kbe_graph import Workspace
 from kbe_graph.types import Prediction
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--no-first-run",
-]
 ASKED = ("reasonable", "triplets", "aligned", "path", "image")
 
 
@@ -34,21 +24,6 @@ def drawn(demo_kept_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = kbe_here("-w", demo_kept_up, "study", "new", out / "pairs", "--number", 4, "--pairwise")
     assert f"4 items of run 'demo-0' in {out}/pairs/study.html and {out}/pairs/study.csv" in said
     return out
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A headless Chromium; without one the tests are skipped, and fail where KBE_REQUIRE_BROWSER is set."""
-    if not CHROMIUM.exists():
-        if os.environ.get("KBE_REQUIRE_BROWSER"):
-            pytest.fail(f"no browser at {CHROMIUM}; install chromium, or unset KBE_REQUIRE_BROWSER")
-        pytest.skip(f"no browser at {CHROMIUM}; install chromium to fill in forms")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield browser
-        browser.close()
 
 
 def opened(browser: Any, form: Path, **options: Any) -> tuple[Any, list[str]]:
