@@ -1,7 +1,8 @@
 """A question as a statement with a place for its answer: what a gap, or a true or false answer, is put into."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 from kbe_graph.checks.flaw import flaw
 from kbe_graph.english.concept import synset_of
@@ -16,6 +17,7 @@ from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.variants import answer_phrases
 
 NO_STATEMENT = "no statement"
+GAP = "____"
 # What our own wordings begin with, before the noun phrase that they are about.
 _ASKED = re.compile(r"^(?:what|who) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE)
 _CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
@@ -31,15 +33,44 @@ _MONEY = re.compile(r"^the (?:currency|money)\b")
 _TORN = re.compile(r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$")
 
 
+class Statement(Protocol):
+    """A question as a statement with a place for its answer."""
+
+    def gapped(self, answer: str) -> str:
+        """Return the statement with a gap that the answer fills; raises NoCandidate where it does not fit."""
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement that the answer is an option; raises NoCandidate where it does not fit."""
+
+
+Framer = Callable[[FormCase], Statement]
+"""Gives the statement of a question; raises NoCandidate where there is none."""
+
+
 class Frame(NamedTuple):
-    """What stands before the answer: a noun phrase, and the verb that says what it is."""
+    """What stands before the answer: a noun phrase, the verb that says what it is, and the noun that is asked for."""
 
     phrase: str
     verb: str
+    asked_for: str = ""
 
-    def with_answer(self, answer: str) -> str:
-        """Return the statement with an answer, or a gap, in its place."""
+    def gapped(self, answer: str) -> str:
+        """Return the statement with a gap."""
+        self._check_number(answer)
+        return self._with(GAP)
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement with an option, with the article that it takes."""
+        self._check_number(option.name)
+        return self._with(_with_article(self, option))
+
+    def _with(self, answer: str) -> str:
         return f"{self.phrase[:1].upper()}{self.phrase[1:]} {self.verb} {answer}."
+
+    def _check_number(self, name: str) -> None:
+        many = self.verb == "are"
+        if is_plural(name) != many and not _KIND.match(self.phrase) and (is_counted(name) or not many):
+            raise NoCandidate(NO_STATEMENT, f"{self.phrase!r} and {name!r} differ in number")
 
 
 def frame_of(case: FormCase) -> Frame:
@@ -53,7 +84,7 @@ def frame_of(case: FormCase) -> Frame:
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)
-    return frame
+    return frame._replace(asked_for=read(text).asks_for)
 
 
 def _frame_of_ours(text: str) -> Frame | None:
@@ -76,24 +107,11 @@ def _referred(text: str) -> Frame:
     return Frame(phrase.text, "are" if phrase.plural else "is")
 
 
-def check_number(frame: Frame, name: str) -> None:
-    """Raise NoCandidate where an answer of this name does not agree in number with what it is said of."""
-    many = frame.verb == "are"
-    if is_plural(name) != many and not _KIND.match(frame.phrase) and (is_counted(name) or not many):
-        raise NoCandidate(NO_STATEMENT, f"{frame.phrase!r} and {name!r} differ in number")
-
-
-def statement_of(frame: Frame, option: Alternative, asked_for: str) -> str:
-    """Return the statement that the answer is an option, with the article that it takes; raises NoCandidate."""
-    check_number(frame, option.name)
-    return frame.with_answer(_with_article(frame, option, asked_for))
-
-
-def _with_article(frame: Frame, option: Alternative, asked_for: str) -> str:
+def _with_article(frame: Frame, option: Alternative) -> str:
     if _MONEY.match(frame.phrase):
         return f"the {option.name}"
     if frame.verb == "is called" or _QUALITY.match(frame.phrase) or not synset_of(option.concept):
         return option.name
-    if _KIND.match(frame.phrase) and not is_kind(option.concept, asked_for):
+    if _KIND.match(frame.phrase) and not is_kind(option.concept, frame.asked_for):
         return option.name
     return article(option.name)
