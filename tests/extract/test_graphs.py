@@ -174,6 +174,12 @@ def test_a_supporting_fact_is_in_the_key_and_leads_to_the_answer(question, answe
     assert graph.key[-1].evidence == " ".join(fact)
 
 
+def test_a_quality_that_the_question_offers_is_not_taken_for_a_thing_that_has_it() -> None:
+    drop = _extract("Gas or electric?", "electric", _caption("a black stove top oven with a pot inside of it"))
+    assert isinstance(drop, Drop)
+    assert drop.detail == "nothing in the image for gas, electric"
+
+
 def test_a_sample_without_a_visual_triplet_is_dropped_with_the_reason():
     drop = _extract("What is the capital of France?", "paris", _caption("a frisbee"))
     assert isinstance(drop, Drop)
