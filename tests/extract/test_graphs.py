@@ -192,8 +192,8 @@ def _check(sample: Sample, graph: SampleGraph) -> None:
     assert graph.key[0].subject == IMAGE
     if not sample.fact:
         assert all(one.object == two.subject for one, two in pairwise(graph.key))
-    subjects = [triplet.subject for triplet in graph.key]
-    assert graph.key[-1].object not in subjects
+    subjects = [triplet.subject.key for triplet in graph.key]
+    assert graph.key[-1].object.key not in subjects
     assert len(set(subjects)) == len(subjects)
     assert len({triplet.id for triplet in graph.visual}) == len(graph.visual)
     depicted = {triplet.object for triplet in graph.visual if triplet.subject == IMAGE}

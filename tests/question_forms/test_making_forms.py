@@ -5,12 +5,15 @@ from collections import Counter
 import pytest
 from form_cases import case_of, raw_case
 
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.question_forms.alternative import Alternative, why_unsound
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
+from kbe_graph.question_forms.multiple_choice import distinct
 from kbe_graph.types import Fact, Form, QuestionForm
 
 COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")
@@ -93,6 +96,31 @@ def test_an_option_that_may_be_right_is_refused_with_the_reason(name: str, reaso
 @pytest.mark.parametrize(("name", "reason"), [("feline", "kind"), ("dog", ""), ("cats", "alike")])
 def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of(name: str, reason: str) -> None:
     assert why_unsound(Alternative(name), raw_case("What animal is this?", "cat")) == reason
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "name"),
+    [("What vehicle is this?", "boat", "yacht"), ("What animal is this?", "cow", "ox")],
+)
+def test_no_option_is_called_by_the_answers_name_where_it_is_seen(question: str, answer: str, name: str) -> None:
+    assert why_unsound(Alternative(name), raw_case(question, answer)) == "kind"
+
+
+def test_an_option_that_means_two_things_is_wrong_as_both() -> None:
+    spaniel = next(sense.id for sense in wordnet().lookup("spaniel").synsets)
+    assert why_unsound(Alternative("pug", "x:1"), raw_case("What animal is this?", "dog")) == "kind"
+    assert why_unsound(Alternative("spaniel", spaniel), raw_case("What animal is this?", "cat")) == ""
+
+
+def test_a_kind_is_no_option_beside_its_own_kinds() -> None:
+    names = ["dog", "poodle", "cow", "poodle"]
+    options = distinct(Alternative(name, first_sense(name)) for name in names)
+    assert [option.name for option in options] == ["poodle", "cow"]
+
+
+def test_how_a_plant_grows_is_no_option_beside_a_kind_of_plant() -> None:
+    assert why_unsound(Alternative("tree"), raw_case("What plant is this?", "lavender")) == "less exact"
+    assert why_unsound(Alternative("vine"), raw_case("What plant is this?", "tree")) == ""
 
 
 def test_an_option_that_a_fact_joins_with_what_is_asked_of_is_refused() -> None:
