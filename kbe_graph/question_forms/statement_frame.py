@@ -9,17 +9,22 @@ from kbe_graph.english.concept import synset_of
 from kbe_graph.english.inflect import article, is_counted
 from kbe_graph.english.number import is_plural
 from kbe_graph.english.parse import PLAIN
+from kbe_graph.english.proper import takes_the
+from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question import read
 from kbe_graph.question.sought import is_kind
 from kbe_graph.question_forms.alternative import Alternative
 from kbe_graph.question_forms.form_case import FormCase
+from kbe_graph.text import fold
 from kbe_graph.variants import answer_phrases
 
 NO_STATEMENT = "no statement"
 GAP = "____"
 # What our own wordings begin with, before the noun phrase that they are about.
-_ASKED = re.compile(r"^(?:what|who) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE)
+_ASKED = re.compile(
+    r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE
+)
 _CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
 _NAME = re.compile(r"^the name (?:of|for) (?=the |this |that |these |those )", re.IGNORECASE)
 # Phrases whose answer is a word for a kind or a quality, and no thing with an article.
@@ -28,7 +33,9 @@ _QUALITY = re.compile(
     r"|^the (?:main )?ingredient\b"
 )
 _KIND = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of\b")
-_MONEY = re.compile(r"^the (?:currency|money)\b")
+# Phrases whose answer takes "the".
+_WITH_THE = re.compile(r"^the (?:currency|money|(?:[\w-]+ )?river)\b")
+_ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
 # Phrases that end in a verb, so that the one of the statement stands beside it, or that a clause of the question tore.
 _TORN = re.compile(r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$")
 
@@ -80,11 +87,16 @@ def frame_of(case: FormCase) -> Frame:
     frame = frame or _referred(text)
     if not case.question.end.noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
-    if _TORN.search(frame.phrase):
+    if _TORN.search(frame.phrase) or any(_is_bent(text, *match.group(0, 1)) for match in _ONE.finditer(frame.phrase)):
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)
     return frame._replace(asked_for=read(text).asks_for)
+
+
+def _is_bent(question: str, phrase: str, noun: str) -> bool:
+    """Return whether a phrase of one thing ends in a plural that the question does not have: of this road signs."""
+    return is_plural(noun) and phrase.lower() not in question.lower()
 
 
 def _frame_of_ours(text: str) -> Frame | None:
@@ -108,10 +120,11 @@ def _referred(text: str) -> Frame:
 
 
 def _with_article(frame: Frame, option: Alternative) -> str:
-    if _MONEY.match(frame.phrase):
-        return f"the {option.name}"
-    if frame.verb == "is called" or _QUALITY.match(frame.phrase) or not synset_of(option.concept):
-        return option.name
-    if _KIND.match(frame.phrase) and not is_kind(option.concept, frame.asked_for):
-        return option.name
-    return article(option.name)
+    name, synset = option.name, synset_of(option.concept)
+    if _WITH_THE.match(frame.phrase):
+        return f"the {name}"
+    if synset is None or _QUALITY.match(frame.phrase) or fold(name) in words("numbers"):
+        return name
+    if synset.instance or (_KIND.match(frame.phrase) and not is_kind(option.concept, frame.asked_for)):
+        return f"the {name}" if takes_the(name) else name
+    return article(name)

@@ -14,6 +14,7 @@ from kbe_graph.question_forms.alternative import Alternative, why_unsound
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.question_forms.multiple_choice import distinct
+from kbe_graph.question_forms.statement_frame import Frame
 from kbe_graph.types import Fact, Form, QuestionForm
 
 COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")
@@ -182,8 +183,37 @@ def test_our_own_wording_becomes_one_with_the_answers_other_names() -> None:
     assert form.answers[:2] == ("Rome", "Roma")
 
 
+def test_a_wording_that_names_the_kind_of_its_answer_becomes_the_same_statement() -> None:
+    form = made("fill", case_of("Italy", text="Which city is the capital of the country shown here?"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Fill in the gap: The capital of the country shown here is ____."
+
+
 @pytest.mark.parametrize(
-    ("question", "answer"), [("Why is he here?", "work"), ("Are they asleep?", "yes"), ("Wht is thsi animla?", "cat")]
+    ("phrase", "name", "expected"),
+    [
+        ("the young of the animal", "cub", "is called a cub"),
+        ("the longest river of the continent", "Amazon", "is the Amazon"),
+        ("the proton count of the gas", "ten", "is ten"),
+        ("the currency of the country", "euro", "is the euro"),
+        ("the capital of the country", "Rome", "is Rome"),
+        ("the brand of the car", "jaguar", "is jaguar"),
+        ("the animal", "jaguar", "is a jaguar"),
+    ],
+)
+def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str) -> None:
+    frame = Frame(phrase, "is called" if "called" in expected else "is")
+    assert frame.stated(Alternative(name, first_sense(name))).endswith(f" {expected}.")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Why is he here?", "work"),
+        ("Are they asleep?", "yes"),
+        ("Wht is thsi animla?", "cat"),
+        ("What does the shape of this road sign generally indicate?", "danger"),
+    ],
 )
 def test_a_question_whose_grammar_allows_no_statement_is_refused(question: str, answer: str) -> None:
     assert made("fill", raw_case(question, answer)) == "no statement"
