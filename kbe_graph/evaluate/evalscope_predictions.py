@@ -55,8 +55,8 @@ def _is_asked(line: Record, messages: Any) -> bool:
         words = [line.text("question").partition("> ")[2] or line.text("question")]
     else:
         words = [part["text"] for part in line.fields["messages"][0]["content"] if part["type"] == "text"]
-    said = " ".join(_texts(messages))
-    return all(word in said for word in words)
+    text = " ".join(_texts(messages))
+    return all(word in text for word in words)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -90,11 +90,11 @@ def _logged(record: Record, model: str) -> PredictionRow:
     is_answered = output.has("completion") or output.has("choices")
     usage = _part(output, "usage") if output.has("usage") else output
     options = sample.texts("choices")
-    said = _completion(sample, output) if is_answered and not sample.has("error") else None
+    text = _completion(sample, output) if is_answered and not sample.has("error") else None
     return PredictionRow(
         sample,
         sample.text("id"),
-        chosen_or_said(said, options),
+        chosen_or_said(text, options),
         model,
         sample.number("epoch", below=_MOST),
         variant="options" if options else "",

@@ -43,7 +43,7 @@ class AskedStatement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[T]):
+class AskedPart(Generic[T]):
     """What a model gave, by question id, or why it gave nothing; ``makers`` are who gave it."""
 
     given: Mapping[str, T] = field(default_factory=dict)
@@ -61,9 +61,9 @@ class Asked(Generic[T]):
 class AskedParts:
     """The parts of forms that a model gave: wrong options, statements, and right answers beside the question's own."""
 
-    options: Asked[Sequence[str]]
-    statements: Asked[str]
-    answers: Asked[Sequence[str]]
+    options: AskedPart[Sequence[str]]
+    statements: AskedPart[str]
+    answers: AskedPart[Sequence[str]]
 
     def sound(self, case: FormCase) -> list[Alternative]:
         """Return the sound ones of a question's options; raises NoCandidate where there are fewer than three."""
@@ -104,9 +104,9 @@ class AskedParts:
     def claims(self, case: FormCase, form: QuestionForm) -> dict[str, bool]:
         """Return the options that a form calls right or wrong, but for the question's own answer."""
         if form.form == "true-false":
-            said = form.text.partition(": ")[2]
+            text = form.text.partition(": ")[2]
             frame = self.statement(case)
-            wrong = [option.name for option in self.sound(case) if frame.stated(option) == said]
+            wrong = [option.name for option in self.sound(case) if frame.stated(option) == text]
             return dict.fromkeys(wrong, False)
         return {name: name in form.answers for name in form.options if name != case.question.answer}
 
@@ -117,8 +117,8 @@ def _with_names(case: FormCase, names: Sequence[str]) -> FormCase:
 
 async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) -> AskedParts:
     """Ask a model for what a form needs: right answers or statements first, options where these came."""
-    statements: Asked[str] = Asked()
-    answers: Asked[Sequence[str]] = Asked()
+    statements: AskedPart[str] = AskedPart()
+    answers: AskedPart[Sequence[str]] = AskedPart()
     if form in {"fill", "true-false"}:
         statements = await _ask_each(cases, lambda case: model.statement(case.question.text, case.question.answer))
         cases = [case for case in cases if statements.given.get(case.question.id)]
@@ -134,7 +134,7 @@ async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) 
     return AskedParts(options, statements, answers)
 
 
-async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitable[tuple[T, str]]]) -> Asked[T]:
+async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitable[tuple[T, str]]]) -> AskedPart[T]:
     given: dict[str, T] = {}
     reasons: dict[str, NoCandidate] = {}
     makers: dict[str, str] = {}
@@ -147,7 +147,7 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
             reasons[id_] = none
 
     await gather_all(map(ask_one, cases))
-    return Asked(given, reasons, makers)
+    return AskedPart(given, reasons, makers)
 
 
 async def judge_forms(

@@ -7,9 +7,10 @@ from typing import NamedTuple, Protocol
 from kbe_graph.checks.flaw import flaw
 from kbe_graph.english.concept import synset_of
 from kbe_graph.english.inflect import article, is_counted
-from kbe_graph.english.number import is_plural
+from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.parse import PLAIN
 from kbe_graph.english.proper import takes_the
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question import read
@@ -40,7 +41,7 @@ _ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
 _TORN = re.compile(r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$")
 
 
-class Statement(Protocol):
+class StatementFrame(Protocol):
     """A question as a statement with a place for its answer."""
 
     def gapped(self, answer: str) -> str:
@@ -50,7 +51,7 @@ class Statement(Protocol):
         """Return the statement that the answer is an option; raises NoCandidate where it does not fit."""
 
 
-Framer = Callable[[FormCase], Statement]
+Framer = Callable[[FormCase], StatementFrame]
 """Gives the statement of a question; raises NoCandidate where there is none."""
 
 
@@ -87,16 +88,17 @@ def frame_of(case: FormCase) -> Frame:
     frame = frame or _referred(text)
     if not case.question.end.noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
-    if _TORN.search(frame.phrase) or any(_is_bent(text, *match.group(0, 1)) for match in _ONE.finditer(frame.phrase)):
+    if _TORN.search(frame.phrase) or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase)):
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)
     return frame._replace(asked_for=read(text).asks_for)
 
 
-def _is_bent(question: str, phrase: str, noun: str) -> bool:
-    """Return whether a phrase of one thing ends in a plural that the question does not have: of this road signs."""
-    return is_plural(noun) and phrase.lower() not in question.lower()
+def _is_bent(question: str, noun: str) -> bool:
+    """Return whether what is one thing in the question is several in the phrase: the shape of this road signs."""
+    asked = fold(question).split()
+    return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
 
 
 def _frame_of_ours(text: str) -> Frame | None:
