@@ -57,7 +57,7 @@ def test_a_model_gives_what_each_form_needs(demo_kept_up: Path) -> None:
     assert counts["fill"][1].keys() == {"no statement"}
     with Workspace(demo_kept_up, progress=False) as work:
         makers = {form.maker for form in work.forms(form="choice")}
-    assert makers == {"model scripted"}
+    assert makers == {"model loopback"}
 
 
 def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path) -> None:
