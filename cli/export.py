@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from kbe_graph import Workspace
 from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import OutputFile
@@ -65,7 +64,6 @@ def _file_command(name: str, about: str) -> click.Command:
     @click.pass_obj
     def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
         with open_work(folder) as work:
-            _make_forms(work, options)
             count = work.export(file, format=name, **options)
         summary = {"questions": count, "format": name}
         say_written(summary, "wrote {questions} questions to {file}", file, as_json=as_json)
@@ -91,7 +89,6 @@ def _folder_command(name: str, about: str) -> click.Command:
         if images_as and no_images:
             raise click.UsageError("--images-as and --no-images exclude each other")
         with open_work(folder) as work:
-            _make_forms(work, options)
             count = work.export(out, format=name, images_as="none" if no_images else images_as or "", **options)
         summary = {"questions": count, "format": name, "left_out": left_out(out)}
         lines = [f"left out {count}: {reason}" for reason, count in left_out(out).items()]
@@ -103,9 +100,3 @@ def _folder_command(name: str, about: str) -> click.Command:
         )
 
     return command
-
-
-def _make_forms(work: Workspace, options: dict[str, Any]) -> None:
-    """Give the questions the form that is wanted, where they have none yet."""
-    if options["form"] != "open":
-        work.make_forms(options["form"], run=options["run"], incomplete=options["incomplete"])

@@ -1,7 +1,7 @@
 """Write ``docs/what-okvqa-knows.md`` and its plots from a workspace that holds FVQA and OK-VQA with two runs.
 
     D=$KBE_DATA
-    kbe init W
+    kbe -w W init
     kbe -w W load $D/fvqa/questions_with_facts_dev.json.gz --name fvqa --split dev
     kbe -w W load $D/okvqa/val_dev_half.jsonl.gz --name okvqa --split dev
     kbe -w W extract --captions $D/coco_captions_tags/VinVL_base_val2014.tsv.gz \

@@ -63,6 +63,11 @@ class ScriptedModel:
             return "x" if not item.options else self._letter.format(_wrong_letter(item))
         return self._letter.format(",".join(item.letters)) if item.options else item.answer
 
+    def chosen(self, item: ReleaseItem) -> str:
+        """Return what it says to a question as it is read back: of one letter the option under it."""
+        letters = self.reply(item).rpartition(" ")[2]
+        return item.options[ord(letters) - ord("A")] if item.options and len(letters) == 1 else self.reply(item)
+
     def serve(self) -> LoopbackServer:
         """Return an endpoint where it answers."""
         return LoopbackServer(otherwise=self._respond, record=False)

@@ -1,12 +1,13 @@
 """Predictions of other harnesses: the tables of VLMEvalKit, the samples of lmms-eval, the logs of Inspect."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.evaluate.plain_predictions import answer_text
 from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource
 from kbe_graph.files.record import Record
+from kbe_graph.variants.options import read_choice
 
 _FAILED = "Failed to obtain answer via API."  # what VLMEvalKit writes where a model could not be asked
 _LETTER = re.compile(r"\(?([A-Z])[).:]*")
@@ -88,25 +89,35 @@ def _logged(record: Record, model: str) -> PredictionRow:
     output = _part(sample, "output") if sample.has("output") else Record(record.file, {}, item=record.item)
     is_answered = output.has("completion") or output.has("choices")
     usage = _part(output, "usage") if output.has("usage") else output
+    options = sample.texts("choices")
+    text = _completion(sample, output) if is_answered and not sample.has("error") else None
     return PredictionRow(
         sample,
         sample.text("id"),
-        _completion(sample, output) if is_answered and not sample.has("error") else None,
+        chosen_or_said(text, options),
         model,
         sample.number("epoch", below=_MOST),
+        variant="options" if options else "",
         tokens=usage.number("output_tokens", below=_MOST) if usage.has("output_tokens") else None,
     )
 
 
 def _completion(sample: Record, output: Record) -> str:
     """Return what the model wrote; a long text stands among the attachments of its sample."""
-    text = answer_text(output, "completion") if "completion" in output.fields else _content(output)
+    text = answer_text(output, "completion") if "completion" in output.fields else completion_of(output)
     if not text.startswith(_ATTACHED):
         return text
     return answer_text(_part(sample, "attachments"), text.removeprefix(_ATTACHED))
 
 
-def _content(output: Record) -> str:
+def chosen_or_said(text: str | None, options: Sequence[str]) -> str | None:
+    """Return the option that a reply chose in its last line, by its letter or its text; without one the reply."""
+    if not text or len(options) < 2:
+        return text
+    return read_choice(text.rstrip().rpartition("\n")[2], options) or text
+
+
+def completion_of(output: Record) -> str:
     """Return the text of the first choice, where a log has no completion: a text, or the parts of one."""
     choices = output.fields["choices"]
     choice = Record(output.file, {"choice": choices[0] if isinstance(choices, list) else choices}, item=output.item)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.evaluate.evalscope_predictions import EVALSCOPE_PREDICTIONS
 from kbe_graph.evaluate.harness_predictions import INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
 from kbe_graph.evaluate.plain_predictions import AOKVQA_DICTIONARY, OKVQA_RESULTS, OWN
 from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, open_predictions
@@ -18,6 +19,7 @@ PREDICTION_FORMATS: Mapping[str, PredictionFormat] = {
     "inspect": INSPECT_LOG,
     "vlmevalkit": VLMEVALKIT_TABLE,
     "lmms-eval": LMMS_SAMPLES,
+    "evalscope": EVALSCOPE_PREDICTIONS,
     "okvqa": OKVQA_RESULTS,
     "aokvqa": AOKVQA_DICTIONARY,
     "kbe": OWN,

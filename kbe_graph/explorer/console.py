@@ -8,7 +8,6 @@ from kbe_graph.explorer.drawing import draw_rows
 from kbe_graph.explorer.explorer import Explorer, Given, PageView
 from kbe_graph.explorer.paging import number_of
 from kbe_graph.store import Table
-from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.statements import Statement, queries, query_statement
 
 ROWS, MOST_ROWS = 100, 1_000
@@ -59,16 +58,12 @@ def _fields(statement: Statement, given: Given) -> dict[str, str]:
 
 def _ask(explorer: Explorer, form: dict[str, Any]) -> Table:
     rows, seconds = form["rows"], form["seconds"]
-    with explorer.work() as work:
-        try:
-            if form["statement"]:
-                values: dict[str, Any] = {name: text for name, text in form["fields"].items() if text}
-                return work.store.query(form["statement"].name, values, limit=rows, timeout=seconds)
-            values = _parameters(form["parameters"])
-            return work.store.query_text(_query(form["cypher"]), values, limit=rows, timeout=seconds)
-        except StatementTimeout:
-            work.close()  # the engine was ended with the query; the next page opens the graph anew
-            raise
+    with explorer.query() as store:
+        if form["statement"]:
+            values: dict[str, Any] = {name: text for name, text in form["fields"].items() if text}
+            return store.query(form["statement"].name, values, limit=rows, timeout=seconds)
+        values = _parameters(form["parameters"])
+        return store.query_text(_query(form["cypher"]), values, limit=rows, timeout=seconds)
 
 
 def _query(text: str) -> str:

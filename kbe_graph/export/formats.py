@@ -18,17 +18,20 @@ from kbe_graph.export.side_by_side import write_all
 from kbe_graph.export.vlmevalkit_table import VLMEVALKIT_TSV
 from kbe_graph.export.vqa_files import OKVQA_FILES
 from kbe_graph.plugins import registry
+from kbe_graph.types import Form
 
 
 class Export(NamedTuple):
     """A format: what it holds (for help texts), and what writes it and returns its number of questions.
 
-    ``is_folder`` tells that a folder is written; it holds kept questions alone, with their images.
+    ``is_folder`` tells that a folder is written; it holds kept questions alone, with their images. ``require_form``
+    raises InputError for a form of question that the format does not have.
     """
 
     about: str
     write: Callable[[Path, Selection], int]
     is_folder: bool = False
+    require_form: Callable[[Form], None] = lambda _: None
 
 
 RELEASE_FORMATS = (
@@ -45,7 +48,10 @@ RELEASE_FORMATS = (
 
 EXPORTS: Mapping[str, Export] = {
     "jsonl": Export("Write one JSON line a question to FILE, the raw questions (hop 0) first.", write_jsonl),
-    **{form.name: Export(form.about, form.export, is_folder=True) for form in RELEASE_FORMATS},
+    **{
+        form.name: Export(form.about, form.export, is_folder=True, require_form=form.require_form)
+        for form in RELEASE_FORMATS
+    },
     "all": Export(
         "Write a folder of each of these, side by side.", partial(write_all, RELEASE_FORMATS), is_folder=True
     ),

@@ -62,16 +62,3 @@ def select(
         raise store.damaged("samples of its questions")
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     return Selection(questions, samples, families, top_shares(questions))
-
-
-def benchmark_choices(selection: Selection) -> dict[str, QuestionForm]:
-    """Return the choices that the benchmark itself gives to its raw questions, by question id."""
-    return {
-        question.id: QuestionForm(
-            question.id, "choice", question.text, sample.choices, (question.answer,), maker="benchmark"
-        )
-        for question in selection.questions
-        if (sample := selection.samples[question.sample]).choices
-        and question.kind == "raw"
-        and question.answer in sample.choices
-    }

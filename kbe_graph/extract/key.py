@@ -33,8 +33,8 @@ def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Ke
         topic = topic_of(reading, scene, anchors)
     if topic is None:
         return ()
-    if topic.entity == answer:
-        return (_depicted(sample, topic, scene),)
+    if topic.entity.key == answer.key:  # a quality that the question offers is nothing that could be seen
+        return (_depicted(sample, topic, scene),) if answer.noun else ()
     return (*_path(sample, reading, topic, scene), _step(sample, reading, topic, scene, answer))
 
 

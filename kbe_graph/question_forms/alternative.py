@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
-from kbe_graph.english.concept import kinds_of
+from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.number import is_plural
 from kbe_graph.english.wordnet import wordnet
@@ -13,6 +13,10 @@ from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.text import fold
 
 SENSES = 3  # of a name whose concept is not known
+# Kinds whose members are called by each other's names where they are seen: a boat and a yacht, a cow and an ox.
+ALIKE = frozenset(["watercraft", "bovine"])
+# How plants grow, and no kind of plant: a tree is no option beside lavender.
+GROWTHS = frozenset(["tree", "flower", "vine", "shrub", "bush", "herb", "grass", "weed"])
 STEM = 5  # letters that two names of one thing share at their beginning
 
 
@@ -39,10 +43,20 @@ def _is_like_an_answer(option: Alternative, case: FormCase) -> bool:
 
 
 def _is_above_or_below(option: Alternative, case: FormCase) -> bool:
-    """Return whether the option is a kind of an answer, or that of it, in any common sense of both."""
+    """Return whether the option is a kind of an answer, or that of it, in any common sense of both, or hardly another.
+
+    What is meant by a name is not seen in it: a catamaran is a raft, and a boat.
+    """
     concepts = (case.concept, *[""] * len(case.names))
     senses = {sense for named in zip(case.names, concepts, strict=False) for sense in _senses(*named)}
-    return any(_above(*pair) for pair in product(_senses(option.name, option.concept), senses))
+    return any(
+        _above(*pair) or _is_hardly_another(*pair) for pair in product(_senses(option.name, option.concept), senses)
+    )
+
+
+def _is_hardly_another(first: str, second: str) -> bool:
+    shared = {*kinds_of(first)} & {*kinds_of(second)}
+    return any(ALIKE & set(synset.lemmas) for synset in map(synset_of, shared) if synset)
 
 
 def _is_named(option: Alternative, case: FormCase) -> bool:
@@ -53,6 +67,10 @@ def _is_named(option: Alternative, case: FormCase) -> bool:
 
 def _differs_in_number(option: Alternative, case: FormCase) -> bool:
     return is_plural(option.name) != is_plural(case.question.answer)
+
+
+def _is_less_exact(option: Alternative, case: FormCase) -> bool:
+    return bool(_words(option.name) & GROWTHS) and not _words(case.question.answer) & GROWTHS
 
 
 def _words(name: str) -> frozenset[str]:
@@ -77,7 +95,6 @@ def _above(first: str, second: str) -> bool:
 def _senses(name: str, concept: str) -> Iterator[str]:
     if concept:
         yield concept
-        return
     for synset in wordnet().lookup(name).synsets[:SENSES]:
         yield synset.id
 
@@ -106,6 +123,7 @@ CHECKS: Mapping[str, Callable[[Alternative, FormCase], bool]] = {
     "accepted": _is_accepted,
     "alike": _is_like_an_answer,
     "number": _differs_in_number,
+    "less exact": _is_less_exact,
     "named": _is_named,
     "kind": _is_above_or_below,
     "linked": _is_linked,

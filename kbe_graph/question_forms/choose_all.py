@@ -1,5 +1,6 @@
 """Choose all: several right options where a fact has several objects, among wrong ones (MDK12, question types)."""
 
+from collections.abc import Callable, Sequence
 from random import Random
 
 from kbe_graph.errors import NoCandidate
@@ -13,9 +14,13 @@ from kbe_graph.types import QuestionForm
 MOST = 4  # right ones
 
 
-def several_of(case: FormCase, sound: OptionFinder, balance: Balance) -> QuestionForm:
+RightFinder = Callable[[FormCase], Sequence[str]]
+"""Names each thing that is a right answer, the question's own answer first; raises NoCandidate."""
+
+
+def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, balance: Balance) -> QuestionForm:
     """Return a question with all right options among three wrong ones; raises NoCandidate where one alone is right."""
-    right = _right_names(case)
+    right = right_names(case)
     if len(right) < 2:
         raise NoCandidate("one right answer", repr(case.question.answer))
     if len(right) > MOST:
@@ -27,7 +32,7 @@ def several_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Questio
     return QuestionForm(case.question.id, "several", text, tuple(options), tuple(right))
 
 
-def _right_names(case: FormCase) -> list[str]:
+def right_by_facts(case: FormCase) -> list[str]:
     """Return a name of each thing that the chain leads to, the question's own answer first; two of one name are one."""
     names, taken = [case.question.answer], {*map(fold, (case.question.answer, *case.question.aliases))}
     for end in case.walk.follow(case.chain.concepts[0], case.chain.relations) if case.question.explored else ():

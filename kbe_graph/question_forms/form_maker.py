@@ -5,28 +5,35 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.question_forms.balance import Balance
-from kbe_graph.question_forms.choose_all import several_of
+from kbe_graph.question_forms.choose_all import RightFinder, right_by_facts, several_of
 from kbe_graph.question_forms.fill_in import fill_of
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.multiple_choice import OptionFinder, SoundOptions, accepted_choices, choice_of
+from kbe_graph.question_forms.statement_frame import Framer, frame_of
 from kbe_graph.question_forms.true_false import true_false_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import FORMS, RAW, Form, Progress, Question, QuestionForm, Sample, SampleGraph
 
 Maker = Callable[[FormCase], QuestionForm]
-MAKERS: Mapping[Form, Callable[..., QuestionForm]] = {
-    "choice": choice_of,
-    "several": several_of,
-    "true-false": true_false_of,
-}
 OFTEN = 100  # questions between two words of progress
+
+
+class FormParts(NamedTuple):
+    """What forms are made of: wrong options (those of the graph where there is no finder), statements, right names."""
+
+    options: OptionFinder | None = None
+    statement: Framer = frame_of
+    right_names: RightFinder = right_by_facts
+
+
+RULES = FormParts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +69,17 @@ def make_forms(
     cases: Sequence[FormCase],
     present: Mapping[str, QuestionForm] = MappingProxyType({}),
     *,
-    options: OptionFinder | None = None,
+    parts: FormParts = RULES,
     progress: Progress = lambda *_: None,
 ) -> MadeForms:
     """Return the questions in a form; raises InputError for "open", which they are already.
 
-    Those ``present``, by question id, stay as they are and count in the balance. ``options`` finds wrong ones in place
-    of the graph. Questions are gone through in an order drawn from their ids, so that nothing hangs on that of a file.
+    Those ``present``, by question id, stay as they are and count in the balance. ``parts`` finds what they are made of.
+    Questions are gone through in an order drawn from their ids, so that nothing hangs on that of a file.
     """
     if form not in FORMS or form == "open":
         raise InputError(f"no form {form!r} is made; there are {', '.join(FORMS[1:])}")
-    make = _maker(form, cases, present, options)
+    make = _maker(form, cases, present, parts)
     forms, refused = dict(present), Counter[str]()
     waiting = sorted(
         (case for case in cases if case.question.id not in present), key=lambda case: seed_of("form", case.question.id)
@@ -98,16 +105,19 @@ def count_forms(
     return MadeForms(form, dict(sorted(forms.items())), dict(refused), accepted, places, _p_value(places))
 
 
-def _maker(
-    form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], options: OptionFinder | None
-) -> Maker:
+def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], parts: FormParts) -> Maker:
     if form == "fill" or not cases:
-        return fill_of
+        return partial(fill_of, statement=parts.statement)
     balance = Balance(fold(case.question.answer) for case in cases)
     for case in cases:
         if case.question.id in present:
             balance.count(case.row, present[case.question.id])
-    return partial(MAKERS[form], sound=options or SoundOptions(cases, cases[0].walk), balance=balance)
+    sound = parts.options or SoundOptions(cases, cases[0].walk)
+    if form == "choice":
+        return partial(choice_of, sound=sound, balance=balance)
+    if form == "several":
+        return partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
+    return partial(true_false_of, sound=sound, statement=parts.statement, balance=balance)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from kbe_graph.english.concept import kinds_of
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.walk import Walk
 from kbe_graph.question import read
@@ -67,7 +68,10 @@ def _require_seen(case: FormCase) -> None:
 
 
 def distinct(options: Iterable[Alternative]) -> list[Alternative]:
-    """Return the options, of those with one name or concept the first."""
+    """Return the options, of those with one name or concept the first, and of a kind and its kinds none but these.
+
+    A tree is no option beside an oak: both would be right or both be wrong.
+    """
     seen: set[str] = set()
     kept: list[Alternative] = []
     for option in options:
@@ -75,7 +79,8 @@ def distinct(options: Iterable[Alternative]) -> list[Alternative]:
         if not keys & seen:
             kept.append(option)
         seen |= keys
-    return kept
+    above = {kind for option in kept for kind in kinds_of(option.concept)[1:]}
+    return [option for option in kept if option.concept not in above]
 
 
 def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> QuestionForm:

@@ -1,23 +1,31 @@
 """A question as a statement with a place for its answer: what a gap, or a true or false answer, is put into."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 from kbe_graph.checks.flaw import flaw
 from kbe_graph.english.concept import synset_of
 from kbe_graph.english.inflect import article, is_counted
-from kbe_graph.english.number import is_plural
+from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.parse import PLAIN
+from kbe_graph.english.proper import takes_the
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question import read
 from kbe_graph.question.sought import is_kind
 from kbe_graph.question_forms.alternative import Alternative
 from kbe_graph.question_forms.form_case import FormCase
+from kbe_graph.text import fold
 from kbe_graph.variants import answer_phrases
 
 NO_STATEMENT = "no statement"
+GAP = "____"
 # What our own wordings begin with, before the noun phrase that they are about.
-_ASKED = re.compile(r"^(?:what|who) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE)
+_ASKED = re.compile(
+    r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE
+)
 _CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
 _NAME = re.compile(r"^the name (?:of|for) (?=the |this |that |these |those )", re.IGNORECASE)
 # Phrases whose answer is a word for a kind or a quality, and no thing with an article.
@@ -26,20 +34,51 @@ _QUALITY = re.compile(
     r"|^the (?:main )?ingredient\b"
 )
 _KIND = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of\b")
-_MONEY = re.compile(r"^the (?:currency|money)\b")
+# Phrases whose answer takes "the".
+_WITH_THE = re.compile(r"^the (?:currency|money|(?:[\w-]+ )?river)\b")
+_ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
 # Phrases that end in a verb, so that the one of the statement stands beside it, or that a clause of the question tore.
 _TORN = re.compile(r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$")
 
 
+class StatementFrame(Protocol):
+    """A question as a statement with a place for its answer."""
+
+    def gapped(self, answer: str) -> str:
+        """Return the statement with a gap that the answer fills; raises NoCandidate where it does not fit."""
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement that the answer is an option; raises NoCandidate where it does not fit."""
+
+
+Framer = Callable[[FormCase], StatementFrame]
+"""Gives the statement of a question; raises NoCandidate where there is none."""
+
+
 class Frame(NamedTuple):
-    """What stands before the answer: a noun phrase, and the verb that says what it is."""
+    """What stands before the answer: a noun phrase, the verb that says what it is, and the noun that is asked for."""
 
     phrase: str
     verb: str
+    asked_for: str = ""
 
-    def with_answer(self, answer: str) -> str:
-        """Return the statement with an answer, or a gap, in its place."""
+    def gapped(self, answer: str) -> str:
+        """Return the statement with a gap."""
+        self._check_number(answer)
+        return self._with(GAP)
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement with an option, with the article that it takes."""
+        self._check_number(option.name)
+        return self._with(_with_article(self, option))
+
+    def _with(self, answer: str) -> str:
         return f"{self.phrase[:1].upper()}{self.phrase[1:]} {self.verb} {answer}."
+
+    def _check_number(self, name: str) -> None:
+        many = self.verb == "are"
+        if is_plural(name) != many and not _KIND.match(self.phrase) and (is_counted(name) or not many):
+            raise NoCandidate(NO_STATEMENT, f"{self.phrase!r} and {name!r} differ in number")
 
 
 def frame_of(case: FormCase) -> Frame:
@@ -49,11 +88,17 @@ def frame_of(case: FormCase) -> Frame:
     frame = frame or _referred(text)
     if not case.question.end.noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
-    if _TORN.search(frame.phrase):
+    if _TORN.search(frame.phrase) or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase)):
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)
-    return frame
+    return frame._replace(asked_for=read(text).asks_for)
+
+
+def _is_bent(question: str, noun: str) -> bool:
+    """Return whether what is one thing in the question is several in the phrase: the shape of this road signs."""
+    asked = fold(question).split()
+    return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
 
 
 def _frame_of_ours(text: str) -> Frame | None:
@@ -76,24 +121,12 @@ def _referred(text: str) -> Frame:
     return Frame(phrase.text, "are" if phrase.plural else "is")
 
 
-def check_number(frame: Frame, name: str) -> None:
-    """Raise NoCandidate where an answer of this name does not agree in number with what it is said of."""
-    many = frame.verb == "are"
-    if is_plural(name) != many and not _KIND.match(frame.phrase) and (is_counted(name) or not many):
-        raise NoCandidate(NO_STATEMENT, f"{frame.phrase!r} and {name!r} differ in number")
-
-
-def statement_of(frame: Frame, option: Alternative, asked_for: str) -> str:
-    """Return the statement that the answer is an option, with the article that it takes; raises NoCandidate."""
-    check_number(frame, option.name)
-    return frame.with_answer(_with_article(frame, option, asked_for))
-
-
-def _with_article(frame: Frame, option: Alternative, asked_for: str) -> str:
-    if _MONEY.match(frame.phrase):
-        return f"the {option.name}"
-    if frame.verb == "is called" or _QUALITY.match(frame.phrase) or not synset_of(option.concept):
-        return option.name
-    if _KIND.match(frame.phrase) and not is_kind(option.concept, asked_for):
-        return option.name
-    return article(option.name)
+def _with_article(frame: Frame, option: Alternative) -> str:
+    name, synset = option.name, synset_of(option.concept)
+    if _WITH_THE.match(frame.phrase):
+        return f"the {name}"
+    if synset is None or _QUALITY.match(frame.phrase) or fold(name) in words("numbers"):
+        return name
+    if synset.instance or (_KIND.match(frame.phrase) and not is_kind(option.concept, frame.asked_for)):
+        return f"the {name}" if takes_the(name) else name
+    return article(name)

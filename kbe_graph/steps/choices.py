@@ -1,10 +1,13 @@
-"""Wrong options by a model, and whether one may be right as well: the steps ``choices`` and ``other_right``."""
+"""What a model gives to a question of another form, and whether an option may be right as well.
+
+These are the steps ``choices``, ``also_right``, ``statement`` and ``other_right``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.forms import ChoicesForm, JudgeForm, read_form
+from kbe_graph.steps.forms import AlsoRightForm, ChoicesForm, JudgeForm, StatementForm, read_form
 from kbe_graph.steps.judge import TOKENS_AN_ANSWER, parse_judge
 from kbe_graph.steps.step_reply import StepReply
 from kbe_graph.steps.step_request import StepRequest, numbered_lines, step_request
@@ -28,6 +31,34 @@ def parse_choices(reply: StepReply) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(on_one_line, form.options)))
 
 
+def render_also_right(question: str, accepted: Sequence[str], *, language: str = "English") -> StepRequest:
+    """Render the request for the other right answers of a question."""
+    values = {"question": question, "accepted": ", ".join(accepted), "language": language}
+    return step_request("also_right", AlsoRightForm, sees_image=False, max_tokens=MOST_TOKENS, **values)
+
+
+def parse_also_right(reply: StepReply) -> tuple[str, ...]:
+    """Return the other right answers of a reply, each once, or none; raises ReplyError for no reply of that form."""
+    form = read_form(AlsoRightForm, reply)
+    if form is None:
+        raise reply.error("no answers in the reply")
+    return tuple(dict.fromkeys(map(on_one_line, form.answers)))
+
+
+def render_statement(question: str, answer: str, *, language: str = "English") -> StepRequest:
+    """Render the request for a question as a statement with a gap."""
+    values = {"question": question, "answer": answer, "language": language}
+    return step_request("statement", StatementForm, sees_image=False, max_tokens=MOST_TOKENS, **values)
+
+
+def parse_statement(reply: StepReply) -> str:
+    """Return the statement of a reply, empty where the model says that there is none; raises ReplyError."""
+    form = read_form(StatementForm, reply)
+    if form is None:
+        raise reply.error("no statement in the reply")
+    return on_one_line(form.statement)
+
+
 def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> StepRequest:
     """Render the request to say which options, meant to be wrong, may be right."""
     most = 20 + TOKENS_AN_ANSWER * len(wrong)
@@ -39,21 +70,37 @@ def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> Step
 
 @dataclass(frozen=True, slots=True)
 class ModelChoices:
-    """Asks a model for wrong options, and whether one may be right."""
+    """Asks a model for what another form needs, and whether an option may be right; each by one call.
+
+    What is asked for comes with who gave it. All raise NoCandidate where no reply can be used.
+    """
 
     asker: Asker
 
     async def options(self, question: str, answer: str, accepted: Sequence[str]) -> tuple[tuple[str, ...], str]:
-        """Return wrong options and who gave them, by one call; raises NoCandidate where no reply can be used."""
+        """Return wrong options."""
         step = render_choices(question, answer, accepted, language=self.asker.language)
         names, origin = await self.asker.ask(step, parse_choices)
         return names, f"model {origin.model}"
 
-    async def other_right(self, sample: Sample, question: str, answer: str, wrong: Sequence[str]) -> str:
-        """Return the first wrong option that may be right, empty for none.
+    async def also_right(self, question: str, accepted: Sequence[str]) -> tuple[tuple[str, ...], str]:
+        """Return other right answers, which may be none."""
+        names, origin = await self.asker.ask(
+            render_also_right(question, accepted, language=self.asker.language), parse_also_right
+        )
+        return names, f"model {origin.model}"
 
-        Raises NoCandidate where no reply can be used, or the picture is not there: what was not judged is not kept.
+    async def statement(self, question: str, answer: str) -> tuple[str, str]:
+        """Return a question as a statement with a gap, empty where the model knows none."""
+        step = render_statement(question, answer, language=self.asker.language)
+        text, origin = await self.asker.ask(step, parse_statement)
+        return text, f"model {origin.model}"
+
+    async def right(self, sample: Sample, question: str, answer: str, options: Sequence[str]) -> frozenset[str]:
+        """Return which of the options may be right by a judge who sees the picture.
+
+        Raises NoCandidate, too, where the picture is not there: what was not judged is not kept.
         """
-        step = render_other_right(question, answer, wrong)
-        verdicts, _ = await self.asker.ask(step, lambda reply: parse_judge(reply, len(wrong)), sample)
-        return next((name for name, may_be in zip(wrong, verdicts, strict=True) if may_be), "")
+        step = render_other_right(question, answer, options)
+        verdicts, _ = await self.asker.ask(step, lambda reply: parse_judge(reply, len(options)), sample)
+        return frozenset(name for name, may_be in zip(options, verdicts, strict=True) if may_be)

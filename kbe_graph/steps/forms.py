@@ -192,6 +192,18 @@ class ChoicesForm(ReplyForm, title="Choices"):
     options: Annotated[list[Name], Field(max_length=12)]
 
 
+class AlsoRightForm(ReplyForm, title="Also right"):
+    """The reply of ``also_right``."""
+
+    answers: Names
+
+
+class StatementForm(ReplyForm, title="Statement"):
+    """The reply of ``statement``; it is empty where the question allows none."""
+
+    statement: Text
+
+
 class JudgedForm(ReplyForm, title="Judged"):
     """The verdict on a numbered answer."""
 

@@ -62,7 +62,7 @@ def check_same(
     if sought(text) != sought(original):
         raise NoCandidate("asks for something else", f"{sought(text)}, not {sought(original)}")
     _check_names(text, read(original, PLAIN).tidied)
-    _check_words(frozenset(lemmas(text)), _vocabulary(original), answers, implied)
+    check_words(text, original, answers, implied=implied)
 
 
 def sought(text: str) -> str:
@@ -95,9 +95,14 @@ def _vocabulary(original: str) -> frozenset[str]:
     return frozenset(lemmas(original)) | frozenset(lemmas(read(original, PLAIN).tidied))
 
 
-def _check_words(
-    new: frozenset[str], old: frozenset[str], answers: Iterable[str], implied: Collection[str] | None
+def check_words(
+    text: str, original: str, answers: Iterable[str] = (), *, implied: Collection[str] | None = None
 ) -> None:
+    """Raise NoCandidate where a text says more than a question, less than half of it, or an answer.
+
+    ``implied`` is as ``check_same`` has it.
+    """
+    new, old = frozenset(lemmas(text)), _vocabulary(original)
     neutral = frozenset(lemmas(_NEUTRAL))
     added, lost = new - old - neutral, old - new - neutral
     answered = frozenset(lemma for answer in answers for lemma in lemmas(answer))

@@ -1,5 +1,6 @@
 """Gives the questions of a workspace other forms, and keeps them in the graph beside the questions."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kbe_graph.export.selection import select
@@ -11,6 +12,9 @@ from kbe_graph.workspace.choosing import choose_run
 if TYPE_CHECKING:
     from kbe_graph.workspace.graph_reader import GraphReader
     from kbe_graph.workspace.model_options import ModelOptions
+
+
+FormsById = Mapping[str, QuestionForm]
 
 
 def form_cases(work: "GraphReader", run: str | None) -> list[FormCase]:
@@ -26,6 +30,17 @@ def form_cases(work: "GraphReader", run: str | None) -> list[FormCase]:
 def stored_forms(work: "GraphReader", run: str | None, form: Form | None = None) -> list[QuestionForm]:
     """Return the raw questions and those of a run in their other forms, or in one."""
     return [stored for name in _names(run) for stored in work.store.forms(run=name, form=form)]
+
+
+def find_forms(work: "GraphReader", form: Form, run: str | None) -> tuple[FormsById, FormsById]:
+    """Return the forms of the raw questions and those of a run that are there, and with them those that can be made.
+
+    Both are by question id; nothing is written.
+    """
+    present = {stored.question: stored for stored in stored_forms(work, run, form)}
+    cases = form_cases(work, run)
+    with work.reporter as reporter:
+        return present, make_forms(form, cases, present, progress=reporter).forms
 
 
 def make_run_forms(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import export_of
 from kbe_graph.export.picture import ImagesAs
-from kbe_graph.export.selection import benchmark_choices, select
+from kbe_graph.export.selection import select
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.report.key_path import KeyPath
 from kbe_graph.report.sample_story import SampleStory
@@ -41,7 +41,7 @@ NEAR = 3  # ids that are named where one is mistyped
 
 
 class GraphReader(AnswerReader):
-    """The part of a workspace that looks and changes nothing."""
+    """The part of a workspace that looks and changes nothing, but that an export keeps the forms that it makes."""
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
         """Return the runs that came to their end, by name; with ``incomplete`` those too that failed or were cut off.
@@ -414,31 +414,33 @@ class GraphReader(AnswerReader):
         Without a name it is the only run, or the newest, which a warning tells; runs that failed or were cut off are
         left out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the
         formats of other programs take none. ``hops`` ("1-3") takes some of the run's alone. Where another ``form`` than
-        open is wanted, questions without it are left out; ``make_forms`` makes them. ``images_as`` is how images go
-        along, where the format takes any: copy, link, embed or none. Raises InputError, and leaves what was there as it
-        was.
+        open is wanted, it is made of those that have it not yet, as ``make_forms`` does, and kept once all is written;
+        questions that can have none are left out. ``images_as`` is how images go along, where the format takes any:
+        copy, link, embed or none. Raises InputError, and leaves what was there as it was, in the graph too.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
         """
         from kbe_graph.evaluate.asking_plan import read_hops
-        from kbe_graph.workspace.forming import stored_forms
+        from kbe_graph.workspace.forming import find_forms
 
         export = export_of(format)
         if everything and export.is_folder:
             raise InputError(f"{format} takes kept questions alone; the format jsonl has the dropped ones too")
+        export.require_form(form)
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
         with self.reporter.waiting("reading the questions"):
             wanted = read_hops(hops) if hops else None
             selection = select(self.store, run=name, everything=everything, hops=wanted)
-        forms = benchmark_choices(selection) if form == "choice" else {}
-        forms |= {} if form == "open" else {each.question: each for each in stored_forms(self, name, form)}
+        present, made = find_forms(self, form, name) if form != "open" else ({}, {})
         folders = ImageFolders(self.folder.image_folders)
         with self.reporter as reporter:
             selection = replace(
-                selection, form=form, forms=forms, folders=folders, images_as=images_as, progress=reporter
+                selection, form=form, forms=made, folders=folders, images_as=images_as, progress=reporter
             )
-            return export.write(Path(file), selection)
+            count = export.write(Path(file), selection)
+        self.store.save_forms([made[id_] for id_ in made.keys() - present.keys()])
+        return count
 
 
 def _frame(table: Table) -> "pd.DataFrame":

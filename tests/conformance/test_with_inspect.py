@@ -32,4 +32,4 @@ def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     scores = model.scores("alias")
     assert rounded({group: metrics[group] for group in scores}) == rounded(scores)
     assert skill == "half" or set(scores.values()) == {1.0 if skill == "all" else 0.0}
-    model.require_back(log)
+    model.require_back(log, model.chosen)

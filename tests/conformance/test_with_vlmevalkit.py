@@ -8,7 +8,6 @@ from harnesses import ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
 from kbe_graph.export.formats import export_of
-from kbe_graph.export.release import ReleaseItem
 from kbe_graph.export.vlmevalkit_table import unsaid
 from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.types import Form
@@ -33,9 +32,4 @@ def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     share = 100 if form == "open" else 1
     assert rounded({group: row[group] / share for group in scores}) == rounded(scores)
     (file,) = (tmp_path / "out").glob("scripted_*MC.xlsx" if form == "choice" else "scripted_*openended.xlsx")
-    model.require_back(file, lambda item: _back(model.reply(item), item))
-
-
-def _back(reply: str, item: ReleaseItem) -> str:
-    """Return a reply as it is read back: of a letter the option under it."""
-    return sheet_cell(item.options[ord(reply) - ord("A")]) if item.options else reply
+    model.require_back(file, lambda item: sheet_cell(model.chosen(item)) if item.options else model.reply(item))

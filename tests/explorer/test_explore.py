@@ -3,7 +3,9 @@
 import http.client
 import importlib.resources
 import subprocess
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -286,6 +288,20 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
         left = work.cypher("MATCH (n) WHERE n:Hacked OR n.answer = 'x' RETURN count(n) AS many")["many"][0]
         assert left == 0
         assert len(work.samples()) == 58
+
+
+def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served) -> None:
+    endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
+    with ThreadPoolExecutor() as pool:
+        query = pool.submit(
+            served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
+        )
+        time.sleep(0.5)
+        assert served.ask(f"/sample?id={served.evolved}")[0] == 200
+        assert not query.done()
+        status, answer = query.result()
+    assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
+    assert served.ask(f"/sample?id={served.evolved}")[0] == 200
 
 
 def test_what_is_wrong_with_a_query_is_told(served: Served) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from commands import kbe_here
 
+from kbe_graph import Workspace
 from kbe_graph.evaluate.prediction_files import read_predictions
 
 
@@ -45,6 +46,11 @@ def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path, tmp_path: Path) 
     def refused(*arguments: object, code: int = 1) -> str:
         return kbe_here("-w", demo_kept_up, "export", *arguments, code=code)
 
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/own.txt").touch()
     assert "okvqa has no questions of form 'several'" in refused("okvqa", tmp_path / "x", "--form", "several")
+    assert "holds other files" in refused("inspect", tmp_path / "full", "--form", "fill")
     assert "exclude each other" in refused("okvqa", tmp_path / "x", "--no-images", "--images-as", "link", code=2)
-    assert list(tmp_path.iterdir()) == []
+    assert [file.name for file in tmp_path.rglob("*")] == ["full", "own.txt"]
+    with Workspace(demo_kept_up, progress=False) as work:
+        assert {form.form for form in work.forms()} <= {"choice"}

@@ -174,6 +174,12 @@ def test_a_supporting_fact_is_in_the_key_and_leads_to_the_answer(question, answe
     assert graph.key[-1].evidence == " ".join(fact)
 
 
+def test_a_quality_that_the_question_offers_is_not_taken_for_a_thing_that_has_it() -> None:
+    drop = _extract("Gas or electric?", "electric", _caption("a black stove top oven with a pot inside of it"))
+    assert isinstance(drop, Drop)
+    assert drop.detail == "nothing in the image for gas, electric"
+
+
 def test_a_sample_without_a_visual_triplet_is_dropped_with_the_reason():
     drop = _extract("What is the capital of France?", "paris", _caption("a frisbee"))
     assert isinstance(drop, Drop)
@@ -186,8 +192,8 @@ def _check(sample: Sample, graph: SampleGraph) -> None:
     assert graph.key[0].subject == IMAGE
     if not sample.fact:
         assert all(one.object == two.subject for one, two in pairwise(graph.key))
-    subjects = [triplet.subject for triplet in graph.key]
-    assert graph.key[-1].object not in subjects
+    subjects = [triplet.subject.key for triplet in graph.key]
+    assert graph.key[-1].object.key not in subjects
     assert len(set(subjects)) == len(subjects)
     assert len({triplet.id for triplet in graph.visual}) == len(graph.visual)
     depicted = {triplet.object for triplet in graph.visual if triplet.subject == IMAGE}

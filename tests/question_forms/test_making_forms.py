@@ -5,12 +5,16 @@ from collections import Counter
 import pytest
 from form_cases import case_of, raw_case
 
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.question_forms.alternative import Alternative, why_unsound
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
+from kbe_graph.question_forms.multiple_choice import distinct
+from kbe_graph.question_forms.statement_frame import Frame
 from kbe_graph.types import Fact, Form, QuestionForm
 
 COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")
@@ -95,6 +99,31 @@ def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of(name: str, re
     assert why_unsound(Alternative(name), raw_case("What animal is this?", "cat")) == reason
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "name"),
+    [("What vehicle is this?", "boat", "yacht"), ("What animal is this?", "cow", "ox")],
+)
+def test_no_option_is_called_by_the_answers_name_where_it_is_seen(question: str, answer: str, name: str) -> None:
+    assert why_unsound(Alternative(name), raw_case(question, answer)) == "kind"
+
+
+def test_an_option_that_means_two_things_is_wrong_as_both() -> None:
+    spaniel = next(sense.id for sense in wordnet().lookup("spaniel").synsets)
+    assert why_unsound(Alternative("pug", "x:1"), raw_case("What animal is this?", "dog")) == "kind"
+    assert why_unsound(Alternative("spaniel", spaniel), raw_case("What animal is this?", "cat")) == ""
+
+
+def test_a_kind_is_no_option_beside_its_own_kinds() -> None:
+    names = ["dog", "poodle", "cow", "poodle"]
+    options = distinct(Alternative(name, first_sense(name)) for name in names)
+    assert [option.name for option in options] == ["poodle", "cow"]
+
+
+def test_how_a_plant_grows_is_no_option_beside_a_kind_of_plant() -> None:
+    assert why_unsound(Alternative("tree"), raw_case("What plant is this?", "lavender")) == "less exact"
+    assert why_unsound(Alternative("vine"), raw_case("What plant is this?", "tree")) == ""
+
+
 def test_an_option_that_a_fact_joins_with_what_is_asked_of_is_refused() -> None:
     case = case_of("Italy")
     largest = next(fact for fact in pack().facts if fact.subject_id == case.chain.concepts[0] and fact.object != "Rome")
@@ -154,8 +183,37 @@ def test_our_own_wording_becomes_one_with_the_answers_other_names() -> None:
     assert form.answers[:2] == ("Rome", "Roma")
 
 
+def test_a_wording_that_names_the_kind_of_its_answer_becomes_the_same_statement() -> None:
+    form = made("fill", case_of("Italy", text="Which city is the capital of the country shown here?"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Fill in the gap: The capital of the country shown here is ____."
+
+
 @pytest.mark.parametrize(
-    ("question", "answer"), [("Why is he here?", "work"), ("Are they asleep?", "yes"), ("Wht is thsi animla?", "cat")]
+    ("phrase", "name", "expected"),
+    [
+        ("the young of the animal", "cub", "is called a cub"),
+        ("the longest river of the continent", "Amazon", "is the Amazon"),
+        ("the proton count of the gas", "ten", "is ten"),
+        ("the currency of the country", "euro", "is the euro"),
+        ("the capital of the country", "Rome", "is Rome"),
+        ("the brand of the car", "jaguar", "is jaguar"),
+        ("the animal", "jaguar", "is a jaguar"),
+    ],
+)
+def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str) -> None:
+    frame = Frame(phrase, "is called" if "called" in expected else "is")
+    assert frame.stated(Alternative(name, first_sense(name))).endswith(f" {expected}.")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Why is he here?", "work"),
+        ("Are they asleep?", "yes"),
+        ("Wht is thsi animla?", "cat"),
+        ("What does the shape of this road sign generally indicate?", "danger"),
+    ],
 )
 def test_a_question_whose_grammar_allows_no_statement_is_refused(question: str, answer: str) -> None:
     assert made("fill", raw_case(question, answer)) == "no statement"

@@ -10,7 +10,7 @@ import pytest
 from kbe_graph.errors import ResourceError
 from kbe_graph.steps.answerer import render_answer
 from kbe_graph.steps.asker import schema_of
-from kbe_graph.steps.choices import render_choices, render_other_right
+from kbe_graph.steps.choices import render_also_right, render_choices, render_other_right, render_statement
 from kbe_graph.steps.examples import examples
 from kbe_graph.steps.express import render_express
 from kbe_graph.steps.extractor import render_extract, render_graph, render_key
@@ -61,6 +61,8 @@ def step_requests() -> list[StepRequest]:
         render_judge([JUDGEABLE], as_paper=True),
         render_paraphrase(QUESTION.text, [QUESTION.answer]),
         render_choices(QUESTION.text, QUESTION.answer, [QUESTION.answer]),
+        render_also_right(QUESTION.text, [QUESTION.answer]),
+        render_statement(QUESTION.text, QUESTION.answer),
         render_other_right(QUESTION.text, QUESTION.answer, ["dog"]),
     ]
 
@@ -149,7 +151,9 @@ def test_the_schema_bounds_every_list_and_string() -> None:
 def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
     schemas = {step.step: schema_of(step.form) for step in step_requests() if step.form}
     assert schemas["judge"] == schemas.pop("judge_paper") == schemas.pop("other_right")
-    later = [schemas.pop(name) for name in ("inspect", "guess", "judge", "paraphrase", "choices")]
+    later = [
+        schemas.pop(name) for name in ("inspect", "guess", "judge", "paraphrase", "choices", "also_right", "statement")
+    ]
     digests = [hashlib.sha256(json.dumps(each, sort_keys=True).encode()).hexdigest() for each in (schemas, *later)]
     assert digests == [
         "77604b0eebb568b485bda440338f902bc2ef91c035fb811388e45499fce59ed9",
@@ -158,6 +162,8 @@ def test_the_schemas_are_those_that_kept_calls_were_made_with() -> None:
         "9377fe265887f18922efe8094b8b01179be27b23c1aec3460f727cb750c88e49",
         "42f08956a6d9b7261da9f4211300440dbb5d6af498cefd7a82b7db842ec46bb2",
         "e1981c5f63b62fc5a072f799deafc5450ece4fa67f08352ffd0f712b3d8aaf85",
+        "a518a9e5fe4288acdd76579b8d47acf1b75ccff06554ce9e22d0eb0bebc71d60",
+        "02810a31fd4607cefecef942669e5b6ed0f18a64641ed755f9f6305416647b1a",
     ]  # a new digest means that every kept call is asked and paid for again
 
 

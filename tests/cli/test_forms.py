@@ -1,0 +1,66 @@
+"""``kbe forms`` as a user gives it, by rule and by a model on loopback."""
+
+import json
+from pathlib import Path
+
+from commands import kbe_here
+from model_cases import step_of
+
+from kbe_graph import Workspace
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+
+OPTIONS = ["granite", "marble", "copper", "velvet", "amber", "saffron", "walnut", "linen"]
+
+
+def _answer(request: LoopbackRequest) -> LoopbackResponse:
+    """Give options that are right nowhere, no statement and no other right answer; judge all options wrong."""
+    numbers = [line.split()[0].rstrip(".") for line in request.text.splitlines() if line[:1].isdigit()]
+    return reply_with(
+        json.dumps(
+            {
+                "choices": {"options": OPTIONS},
+                "also_right": {"answers": []},
+                "statement": {"statement": ""},
+                "other_right": {"verdicts": [{"n": int(number), "right": False} for number in numbers[-3:]]},
+            }[step_of(request)]
+        )
+    )
+
+
+def test_forms_are_made_kept_and_told(demo_kept_up: Path) -> None:
+    given = ("-w", demo_kept_up, "forms", "--form", "choice", "--form", "fill")
+    choice, fill = json.loads(kbe_here(*given, "--json"))
+    assert (choice["form"], fill["form"]) == ("choice", "fill")
+    assert choice["made"] == sum(choice["places"]) > 0
+    with Workspace(demo_kept_up, progress=False) as work:
+        kept = [form.form for form in work.forms()]
+        assert (kept.count("choice"), kept.count("fill")) == (choice["made"], fill["made"])
+    said = kbe_here(*given)
+    assert f"choice: {choice['made']} questions" in said
+    assert "the right option stands at" in said
+    assert "no such form" in said
+    assert json.loads(kbe_here(*given, "--replace", "--json")) == [choice, fill]
+
+
+def test_a_model_gives_what_each_form_needs(demo_kept_up: Path) -> None:
+    forms = ("choice", "several", "fill", "true-false")
+    with LoopbackServer(otherwise=_answer) as server:
+        model = ("--by", "model", "--base-url", server.url, "--model", "scripted", "--replace")
+        wanted = [part for form in forms for part in ("--form", form)]
+        made = json.loads(kbe_here("-w", demo_kept_up, "forms", *wanted, *model, "--json"))
+        asked = {step_of(request) for request in server.requests}
+    assert asked == {"choices", "also_right", "statement", "other_right"}
+    counts = {each["form"]: (each["made"], each["refused"]) for each in made}
+    assert counts["choice"][0] > 0
+    assert counts["several"][1].keys() == {"one right answer"}
+    assert counts["fill"] == (0, counts["true-false"][1])
+    assert counts["fill"][1].keys() == {"no statement"}
+    with Workspace(demo_kept_up, progress=False) as work:
+        makers = {form.maker for form in work.forms(form="choice")}
+    assert makers == {"model loopback"}
+
+
+def test_what_cannot_be_is_told_in_one_line(demo_kept_up: Path) -> None:
+    assert "no run" in kbe_here("-w", demo_kept_up, "forms", "--run", "nothing", code=1)
+    assert "--dry-run" in kbe_here("-w", demo_kept_up, "forms", "--by", "model", "--dry-run", code=2)
+    assert "'open'" in kbe_here("-w", demo_kept_up, "forms", "--form", "open", code=2)
