@@ -4,8 +4,9 @@
 - this package, the plain ``openai`` client and ``inspect-ai`` (where it is installed) at 64, 256 and 1,024 calls in
   flight;
 - this package at a server limited to 100 requests/s that answers 429 above it, which it was not told;
-and prints requests/s, CPU milliseconds a call and the most memory. ``--peer-python`` names the Python that has
-inspect-ai.
+and prints requests/s, CPU milliseconds a call and the most memory. Requests/s are of the clock and end at what client
+and server together get of the processor; CPU milliseconds are the client's own, and bear a machine that does much else.
+``--peer-python`` names the Python that has inspect-ai.
 """
 
 import argparse

@@ -11,6 +11,7 @@ from kbe_graph.english.concept import kinds_of
 from kbe_graph.english.frequency import frequency
 from kbe_graph.facts.walk import Walk
 
+_KEPT = 1 << 9  # the same is asked again while one candidate is judged, hardly later
 ANYTHING = ""
 """The kind of all things, where a question names none."""
 
@@ -42,7 +43,7 @@ class Implications:
         self._walk = walk
         self._settings = settings
 
-    @lru_cache(1 << 13)  # noqa: B019 - lives as long as its run
+    @lru_cache(_KEPT)  # noqa: B019 - lives as long as its run
     def strongest(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Implied | None:
         """Return the surest way from the words to the last of the concepts, None where there is none.
 

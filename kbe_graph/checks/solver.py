@@ -10,6 +10,8 @@ from kbe_graph.checks.implied import Implications
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.facts.walk import Walk
 
+_KEPT = 1 << 9  # the same is asked again while one candidate is judged, hardly later
+
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -43,7 +45,7 @@ class PackSolver:
         self._implications = implications
         self._settings = settings
 
-    @lru_cache(1 << 13)  # noqa: B019 - lives as long as its run
+    @lru_cache(_KEPT)  # noqa: B019 - lives as long as its run
     def answers(self, links: Chain, given: Given) -> frozenset[str]:
         """Return the names of what the facts lead to."""
         ends = {end for place in given.places for end in self._from_given(links, place, last_fact=given.last_fact)}

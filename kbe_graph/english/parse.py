@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 T = TypeVar("T")
-KEPT = 4096
+KEPT = 2048
 """How many texts a parser keeps."""
 
 _UNUSED = ["parser", "lemmatizer", "attribute_ruler"]  # by what needs tags alone

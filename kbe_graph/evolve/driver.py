@@ -16,7 +16,7 @@ from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Choice, balanced, choose
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
 from kbe_graph.evolve.claim import claim
-from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations, pack_explorations
+from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations
 from kbe_graph.evolve.explore_workers import explore_apart
 from kbe_graph.evolve.hop import ConceptOf, Hop, Proposed
 from kbe_graph.evolve.inspections import Inspections, Words
@@ -149,10 +149,10 @@ class Driver:
         stage: dict[str, Any] = {"total": len(parents), "stage": f"hop {hop}", "progress": self.progress}
 
         async def explore(proposed: Sequence[Proposed]) -> None:
-            explorations.add(pack_explorations(await way.explore(proposed)))
+            explorations.add(await way.explore(proposed))
 
         async def keep(packed: Packed) -> None:
-            explorations.add(packed)
+            explorations.add_packed(packed)
 
         if self.workers:
             apart = partial(explore_apart, self.workers, hop)

@@ -48,8 +48,12 @@ class Explorations:
         self._places: list[int] = []
         self._latest: dict[str, int] = {}
 
-    def add(self, packed: Packed) -> None:
+    def add(self, explorations: Sequence[Exploration]) -> None:
         """Take a batch in; what is there of its samples gives way to it."""
+        self.add_packed(pack_explorations(explorations))
+
+    def add_packed(self, packed: Packed) -> None:
+        """Do what ``add`` does with a batch that a worker packed."""
         for sample, seats in packed.seats.items():
             self._latest[sample] = len(self._places)
             self.seats.pop(sample, None)

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from kbe_graph.errors import ResourceError
 
@@ -49,7 +49,7 @@ class Workers:
         except BrokenProcessPool:
             raise self._died() from None
 
-    def results(self, work: Callable[P, T], calls: Iterable[P.args]) -> Iterator[T]:
+    def results(self, work: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         """Give what a function gives for the arguments of each call, in their order; raises ResourceError."""
         coming: deque[Future[T]] = deque()
         try:

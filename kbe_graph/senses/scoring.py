@@ -118,7 +118,7 @@ def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:
     return min(2, len((words & _definition_words(synset.id)) - set(lemmas(answer))))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _definition_words(synset_id: str) -> frozenset[str]:
     """Return the lemmas of a definition with its examples, and of the three nearest kinds above."""
     above = " ".join(wordnet().synset(parent).lemmas[0] for parent in wordnet().hypernyms(synset_id)[:3])
