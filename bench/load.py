@@ -1,9 +1,10 @@
 """How fast samples with their graphs are loaded, and whether it slows down as the graph grows.
 
-    python bench/load.py [--samples 50000] [--again]
+    python bench/load.py [--samples 50000] [--again] [--kept-up]
 
 Prints one line of JSON: samples a second over all, in the first and in the last tenth; with ``--again`` also of a
-second load of the same samples, which changes nothing. On the embedded engine, or the server of NEO4J_URI.
+second load of the same samples, which changes nothing. On the embedded engine, with ``--kept-up`` on one as ``kbe db
+start`` starts it, or the server of NEO4J_URI.
 """
 
 import argparse
@@ -11,11 +12,14 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from synthetic import Drawn, batches, drawn
 
 from kbe_graph.store import Address, Store, open_store
+from kbe_graph.store.embedded import start, stop
 
 BATCH = 200
 
@@ -24,6 +28,19 @@ def address() -> Address | None:
     if not os.environ.get("NEO4J_URI"):
         return None
     return Address(os.environ["NEO4J_URI"], os.environ["NEO4J_USERNAME"], os.environ["NEO4J_PASSWORD"])
+
+
+@contextmanager
+def new_graph(*, kept_up: bool) -> Iterator[Store]:
+    """Give an empty graph: of the server, or of an embedded engine, with ``kept_up`` one for long work."""
+    with tempfile.TemporaryDirectory() as folder:
+        if kept_up:
+            start(Path(folder))
+        try:
+            with open_store(Path(folder), address()) as store:
+                yield store
+        finally:
+            stop(Path(folder))
 
 
 def load(store: Store, count: int) -> list[float]:
@@ -49,8 +66,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=50_000)
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--kept-up", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), address()) as store:
+    with new_graph(kept_up=arguments.kept_up) as store:
         seconds = load(store, arguments.samples)
         tenth = max(1, len(seconds) // 10)
         figures = {

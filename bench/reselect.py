@@ -1,25 +1,23 @@
 """Re-selection in Cypher against networkx on the same graphs, in one run.
 
-    python bench/reselect.py [--samples 1000]
+    python bench/reselect.py [--samples 1000] [--kept-up]
 
-networkx is given what the graph holds: fetching it counts, as it would have to be done. Cypher needs no fetched graph
-to search; a run fetches it all the same, for the wording, so the figures with it are given as well. Prints one line
-of JSON; a ratio above 1 says that Cypher is faster.
+networkx is given what the graph holds: fetching it counts, as it would have to be done. A run fetches it all the same,
+for the wording, so the figures with it are given as well. ``--kept-up`` is for an engine as ``kbe db start`` starts it.
+Prints one line of JSON; a ratio above 1 says that Cypher is faster.
 """
 
 import argparse
 import json
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import networkx as nx
-from load import address, save
+from load import new_graph, save
 from synthetic import batches, drawn
 
-from kbe_graph.store import Store, open_store
+from kbe_graph.store import Store
 from kbe_graph.types import SampleGraph
 
 BATCH = 200
@@ -65,8 +63,9 @@ def compared(store: Store, batch: Sequence[str]) -> Seconds:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=1_000)
+    parser.add_argument("--kept-up", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), address()) as store:
+    with new_graph(kept_up=arguments.kept_up) as store:
         for batch in batches(drawn(arguments.samples), BATCH):
             save(store, batch)
         ids = [sample.id for sample in store.samples()]

@@ -1,5 +1,6 @@
 // kind: query
 // about: duplicates
+// reads: every question of the benchmark
 // Questions of the benchmark about one image that have the same answer, in whatever words.
 // parameter limit = 25: the most rows
 // column image: the image's number in its collection

@@ -248,9 +248,13 @@ def scans(plan: dict[str, Any]) -> list[str]:
 
 
 CROWD = """
-UNWIND range(1, 3000) AS number
+UNWIND range(1, 10000) AS number
+CREATE (sample:Sample {id: 'crowd/' + number})
+CREATE (question:Question {id: 'crowd/' + number + '@raw/0', sample: 'crowd/' + number, run: 'raw'})
+CREATE (question)-[:OF]->(sample)
 CREATE (subject:Entity {id: 'crowd|' + number, sample: 'crowd/' + number})
 CREATE (object:Entity {id: 'crowd|' + number + '|object', sample: 'crowd/' + number})
+CREATE (sample)-[:ROOT]->(subject)
 CREATE (subject)-[:KEY {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:VISUAL {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:TEXTUAL {id: 'crowd|' + number}]->(object)
