@@ -111,6 +111,11 @@ def test_aliases_never_repeat_the_label():
         ("Salicaceae", "type genus", "Salix"),
         ("Japan", "country code", "JPN"),
         ("Ohio", "postal abbreviation", "OH"),
+        ("umbrella", "word origin", "Italian"),
+        ("snowboarding", "olympic debut city", "Nagano"),
+        ("FIFA", "headquarters", "Zurich"),
+        ("apple", "fruit type", "pome"),
+        ("beagle", "kennel club group", "Hound Group"),
     ],
 )
 def test_a_few_well_known_facts_are_there(subject, relation, answer):
@@ -137,3 +142,14 @@ def test_the_curated_table_quotes_the_words_of_the_packaged_definitions():
     words = "\n".join(quoted)
     pointers = {*definitions.POINTERS, "lemmas"}
     assert [span for span in spans if span not in pointers and " ".join(span.split()) not in words] == []
+
+
+def test_each_line_of_general_knowledge_is_a_fact_whose_sentence_names_both_ends():
+    lines = [line.split("\t") for line in (BUILD / "known.tsv").read_text(encoding="utf-8").splitlines()]
+    facts = [fact for fact in pack().facts if fact.source == "general knowledge"]
+    assert lines[0] == ["subject", "relation", "object", "heading", "claim"]
+    assert Counter((line[1], line[4]) for line in lines[1:]) == Counter(
+        (fact.relation, fact.evidence) for fact in facts
+    )
+    told = [(fact.subject.casefold(), fact.object.casefold(), fact.evidence.casefold()) for fact in facts]
+    assert [one for one in told if one[0] not in one[2] or one[1] not in one[2]] == []
