@@ -15,7 +15,7 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, get_args, get_origin
 
 import click
 
@@ -35,6 +35,7 @@ GROUPS = {
         "Workspace",
         "Run",
         "Guesses",
+        "Evaluation",
         "Results",
         "ItemTable",
         "MemoryRow",
@@ -103,12 +104,20 @@ def _signature(function: Callable[..., Any]) -> str:
         if each.kind is each.KEYWORD_ONLY and not named_only:
             parts.append("*")
         named_only |= each.kind in {each.KEYWORD_ONLY, each.VAR_POSITIONAL}
-        if each.name != "self":
+        if each.kind is each.VAR_KEYWORD and get_origin(each.annotation) is Unpack:
+            parts += [*["*"][named_only:], *_taken_options(*get_args(each.annotation))]
+        elif each.name != "self":
             parts.append(_parameter(each))
     returned = signature.return_annotation
     end = "" if returned in (None, signature.empty) else f" -> {_annotation(returned)}"
     line = f"({', '.join(parts)}){end}"
     return line if len(line) < WIDE else "(\n" + "".join(f"    {part},\n" for part in parts) + f"){end}"
+
+
+def _taken_options(options: type) -> Iterator[str]:
+    """Give the options that a function takes as one value of a TypedDict, each of which may be left out."""
+    for name, kind in inspect.get_annotations(options).items():
+        yield f"{name}: {_annotation(kind)} = ..."
 
 
 def _parameter(parameter: inspect.Parameter) -> str:

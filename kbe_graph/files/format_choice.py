@@ -36,9 +36,9 @@ def choose_format(
     name that is not there, and DatasetError where no format matches.
     """
     kind = f"format{of and f' of {of}'}"
-    chosen = name or next((name for name, known in formats.items() if known.matches(source)), None)
+    chosen = name or next((name for name, format_ in formats.items() if format_.matches(source)), None)
     if chosen is None:
-        looked_for = "; ".join(known.looks_for for known in formats.values())
+        looked_for = "; ".join(format_.looks_for for format_ in formats.values())
         raise DatasetError(file, f"no known {kind}: found {', '.join(map(repr, fields))}; looked for {looked_for}")
     if chosen not in formats:
         raise InputError(f"no {kind} {chosen!r}; there are {', '.join(formats)}")

@@ -40,8 +40,8 @@ def mention(text: str, ground_truth: GroundTruth) -> float:
     >>> mention("The people are riding on horses.", GroundTruth("horse"))
     1.0
     """
-    said = f" {_word_keys(text)} "
-    return float(any(f" {_word_keys(name)} " in said for name in ground_truth.names))
+    words = f" {_word_keys(text)} "
+    return float(any(f" {_word_keys(name)} " in words for name in ground_truth.names))
 
 
 def _name_key(text: str) -> str:

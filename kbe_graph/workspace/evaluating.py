@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.asking_plan import Asking, askings, read_hops
@@ -33,17 +33,6 @@ from kbe_graph.workspace.progress import Reporter
 
 BATCH = 2_000
 STEP = "answer"
-
-
-class AskingOptions(TypedDict, total=False):
-    """What a user says of what is asked; the rest is as ``AskingScope`` has it."""
-
-    run: str | None
-    hops: str | None
-    variants: Sequence[Variant]
-    runs: int | None
-    incomplete: bool
-    shard: str | None
 
 
 class AskingScope(NamedTuple):

@@ -24,7 +24,7 @@ class Evaluation:
     answered or judged later is not in it.
 
     >>> evaluation = work.evaluation(run="demo")
-    >>> evaluation.results() == work.results(run="demo")
+    >>> evaluation.results().as_mapping() == work.results(run="demo").as_mapping()
     True
     """
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from kbe_graph.workspace.asking_options import AskingOptions
 from kbe_graph.workspace.graph_reader import GraphReader
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.models.estimate import Estimate
-    from kbe_graph.workspace.evaluating import AskingOptions, Evaluated
+    from kbe_graph.workspace.evaluating import Evaluated
     from kbe_graph.workspace.judges import Judgement
 
 
@@ -25,7 +26,7 @@ class Evaluator(GraphReader):
         judge: ModelOptions | str = MODEL,
         strict: bool = False,
         paraphrases: "RuleOrModel" = "rule",
-        **scope: Unpack["AskingOptions"],
+        **scope: Unpack[AskingOptions],
     ) -> "Evaluated":
         """Ask a model the raw questions and those of a run, and have its answers judged (KBE, section 4.1).
 
@@ -60,7 +61,7 @@ class Evaluator(GraphReader):
             return Evaluated(*counts, judgement=Judgement("", awaits=awaits))
         return Evaluated(*counts, judgement=judge_answers(self, judged, judges, model_options(judge), strict=strict))
 
-    def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack["AskingOptions"]) -> "Estimate":
+    def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
         """Return what it would cost to ask a model, or what is left of it, judges left out; nothing is asked.
 
         What is asked is chosen as ``evaluate`` does; paraphrases are those of the rules.
