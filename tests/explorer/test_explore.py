@@ -2,6 +2,7 @@
 
 import http.client
 import importlib.resources
+import json
 import os
 import subprocess
 import time
@@ -85,6 +86,10 @@ def filled(demo_kept_up: Path) -> Path:
         question = work.questions(run="demo-0", hop=1)[0]
         other = replace(question, id=question_id(question.sample, "other", 1), run="other", text="Which one is it?")
         work.store.save_run(RunRecord("other", 1))
+        work.folder.manifest("other").parent.mkdir(parents=True, exist_ok=True)
+        shares = {"hop 1": {"relation": 0.0357, "chain": 0.05}}
+        guesses = {"samples": 700, "balance from": 500, "balanced": True, "shares": shares}
+        work.folder.manifest("other").write_text(json.dumps({"run": "other", "guesses": guesses}))
         work.store.save_questions([Evolved(other)])
         work.store.save_predictions([Prediction("<i>llava</i>", raw.id, HOSTILE, verdict="wrong", judge="rule")])
     return demo_kept_up
@@ -189,6 +194,13 @@ def test_the_overview_tells_what_became_of_the_samples(quiet_page: Page) -> None
     assert "58" in quiet_page.get_by_role("row", name="loaded").inner_text()
     assert quiet_page.get_by_role("link", name="Run demo-0", exact=True).is_visible()
     assert quiet_page.locator(".growth polyline").count() == 1
+
+
+def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_page: Page) -> None:
+    quiet_page.goto("/")
+    table = quiet_page.get_by_role("region", name="guesses of run other")
+    assert table.get_by_role("row").all_inner_texts() == ["questions\trelation\tchain", "hop 1\t3.6 %\t5.0 %"]
+    assert quiet_page.get_by_text("Too few samples to tell how often").is_visible()
 
 
 def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, served: Served) -> None:
