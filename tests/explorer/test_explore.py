@@ -313,20 +313,6 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
         assert len(work.samples()) == 58
 
 
-def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served) -> None:
-    endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
-    with ThreadPoolExecutor() as pool:
-        query = pool.submit(
-            served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
-        )
-        time.sleep(0.5)
-        assert served.ask(f"/sample?id={served.evolved}")[0] == 200
-        assert not query.done()
-        status, answer = query.result()
-    assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
-    assert served.ask(f"/sample?id={served.evolved}")[0] == 200
-
-
 def test_what_is_wrong_with_a_query_is_told(served: Served) -> None:
     for body, words in (
         ("cypher=", "there is no query"),
@@ -385,3 +371,17 @@ def test_pages_send_a_policy_that_runs_no_script_of_theirs(quiet_page: Page) -> 
     policy = answer.headers["content-security-policy"]
     assert "script-src 'self';" in policy
     assert "unsafe" not in policy
+
+
+def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served) -> None:
+    endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
+    with ThreadPoolExecutor() as pool:
+        query = pool.submit(
+            served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
+        )
+        time.sleep(0.5)
+        assert served.ask(f"/sample?id={served.evolved}")[0] == 200
+        assert not query.done()
+        status, answer = query.result()
+    assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
+    assert served.ask(f"/sample?id={served.evolved}")[0] == 200
