@@ -90,9 +90,10 @@ class Evaluator(GraphReader):
         """Take in what a model answered, from a file that any harness wrote, and have it judged.
 
         The file is JSON lines of ``id`` and ``answer``, a result list of OK-VQA, predictions of A-OKVQA, a table of
-        VLMEvalKit, samples of lmms-eval or a log of Inspect; ``format`` names which, where its content does not tell.
-        ``model`` is who answered, where the file does not say. Ids are those of questions, or of the benchmark's own
-        questions; what cannot be matched is told by id. Raises DatasetError, InputError and ConfigError.
+        VLMEvalKit, samples of lmms-eval, predictions of evalscope or a log of Inspect; ``format`` names which, where
+        its content does not tell. ``model`` is who answered, where the file does not say. Ids are those of questions,
+        or of the benchmark's own questions; what cannot be matched is told by id. Raises DatasetError, InputError and
+        ConfigError.
 
         >>> file = folder / "answers.jsonl"
         >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')

@@ -2,6 +2,7 @@
 
 import http.client
 import importlib.resources
+import json
 import subprocess
 import time
 from collections.abc import Iterator
@@ -82,6 +83,10 @@ def filled(demo_kept_up: Path) -> Path:
         question = work.questions(run="demo-0", hop=1)[0]
         other = replace(question, id=question_id(question.sample, "other", 1), run="other", text="Which one is it?")
         work.store.save_run(RunRecord("other", 1))
+        work.folder.manifest("other").parent.mkdir(parents=True, exist_ok=True)
+        shares = {"hop 1": {"relation": 0.0357, "chain": 0.05}}
+        guesses = {"samples": 700, "balance from": 500, "balanced": True, "shares": shares}
+        work.folder.manifest("other").write_text(json.dumps({"run": "other", "guesses": guesses}))
         work.store.save_questions([Evolved(other)])
         work.store.save_predictions([Prediction("<i>llava</i>", raw.id, HOSTILE, verdict="wrong", judge="rule")])
     return demo_kept_up
@@ -178,6 +183,13 @@ def test_the_overview_tells_what_became_of_the_samples(quiet_page: Page) -> None
     assert "58" in quiet_page.get_by_role("row", name="loaded").inner_text()
     assert quiet_page.get_by_role("link", name="Run demo-0", exact=True).is_visible()
     assert quiet_page.locator(".growth polyline").count() == 1
+
+
+def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_page: Page) -> None:
+    quiet_page.goto("/")
+    table = quiet_page.get_by_role("region", name="guesses of run other")
+    assert table.get_by_role("row").all_inner_texts() == ["questions\trelation\tchain", "hop 1\t3.6 %\t5.0 %"]
+    assert quiet_page.get_by_text("Too few samples to tell how often").is_visible()
 
 
 def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, served: Served) -> None:
@@ -290,20 +302,6 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
         assert len(work.samples()) == 58
 
 
-def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served) -> None:
-    endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
-    with ThreadPoolExecutor() as pool:
-        query = pool.submit(
-            served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
-        )
-        time.sleep(0.5)
-        assert served.ask(f"/sample?id={served.evolved}")[0] == 200
-        assert not query.done()
-        status, answer = query.result()
-    assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
-    assert served.ask(f"/sample?id={served.evolved}")[0] == 200
-
-
 def test_what_is_wrong_with_a_query_is_told(served: Served) -> None:
     for body, words in (
         ("cypher=", "there is no query"),
@@ -362,3 +360,17 @@ def test_pages_send_a_policy_that_runs_no_script_of_theirs(quiet_page: Page) -> 
     policy = answer.headers["content-security-policy"]
     assert "script-src 'self';" in policy
     assert "unsafe" not in policy
+
+
+def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served) -> None:
+    endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
+    with ThreadPoolExecutor() as pool:
+        query = pool.submit(
+            served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
+        )
+        time.sleep(0.5)
+        assert served.ask(f"/sample?id={served.evolved}")[0] == 200
+        assert not query.done()
+        status, answer = query.result()
+    assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
+    assert served.ask(f"/sample?id={served.evolved}")[0] == 200
