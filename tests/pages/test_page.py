@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-pytestmark = pytest.mark.xdist_group("browser")  # one worker sets up what all tests look at
 
 
 @pytest.fixture(scope="module")
