@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from kbe_graph.store import Store
 from kbe_graph.store.connect import connect
 from kbe_graph.store.schema import prepare
 
+# where Python is told to keep nothing compiled, each of a thousand processes would compile the package again
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "pycache")
+    sys.dont_write_bytecode = False
 # two workers on two cores: threads that wait for each other by turning round take ten times the work of one
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
