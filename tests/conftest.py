@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,13 +22,23 @@ from kbe_graph.store.schema import prepare
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# where Python is told to keep nothing compiled, each of a thousand processes would compile the package again
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "pycache")
+    sys.dont_write_bytecode = False
+# two workers on two cores: threads that wait for each other by turning round take ten times the work of one
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
 os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let what takes long begin first, so that no worker is left with it at the end."""
+    """Let one worker run the tests of a file, which share what they set up, and what takes long begin first."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
@@ -52,7 +63,8 @@ def embedded_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine
 
 
 @pytest.fixture(
-    scope="session", params=[pytest.param(name, id=name, marks=pytest.mark.xdist_group(name)) for name in ENGINES]
+    scope="session",
+    params=[pytest.param(name, id=name, marks=[pytest.mark.xdist_group(name), pytest.mark.long]) for name in ENGINES],
 )
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Each engine in turn."""

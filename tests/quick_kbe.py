@@ -6,6 +6,7 @@ environment and files of its caller, to its exit code. Signals do not reach it: 
 
 import atexit
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -118,11 +119,15 @@ def _take_place(
 
 
 if __name__ == "__main__":
+    from kbe_graph import facts_about
     from kbe_graph.cli.main import COMMANDS, main
     from kbe_graph.english.spacy_model import load_spacy_model
+    from kbe_graph.senses.sense import link
 
     for name in (*(f"kbe_graph.cli.{command}" for command in COMMANDS), "openai", "aiohttp"):
         import_module(name)
     load_spacy_model()
+    facts_about(link("What might be hidden there?", "giraffe").concept)  # all that is packaged is read for this
+    gc.freeze()  # what no process has to look at or copy
     serve(sys.argv[1])
     sys.exit(main())

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 import quick_kbe
-from commands import KBE, environment
+from commands import environment
 from model_cases import ANSWERS, FACTS, answer_step
 from PIL import Image
 from sparql_server import serving
 
+from kbe_graph.store.embedded import stop
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 README = Path(__file__).parents[1] / "README.md"
@@ -99,7 +100,7 @@ def environ(tmp_path: Path) -> Iterator[dict[str, str]]:
         model = stack.enter_context(LoopbackServer(otherwise=answer))
         yield environment() | {"PATH": path, "KBE_ENDPOINT": sparql.url, "LOOPBACK": model.url}
         for name in "WM":
-            subprocess.run([KBE, "-w", tmp_path / name, "db", "stop"], check=False, capture_output=True)
+            stop(tmp_path / name / ".kbe")
 
 
 def give(line: str, folder: Path, environ: dict[str, str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import quick_kbe
 from commands import KBE, environment, kbe, kbe_here, kept_up
 from mounts import make_room, read_only, small_disk
 from specimens import SAMPLE, dump, family, load
@@ -19,6 +20,8 @@ from kbe_graph.store.embedded import start, stop
 from kbe_graph.store.engine_lock import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.schema import begin_restore
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +63,7 @@ def test_a_workspace_that_cannot_be_written_can_be_looked_at(work: Path, tmp_pat
     before = sorted(work.rglob("*"))
     with read_only(work):
         done = subprocess.run(
-            [KBE, "-w", work, "export", "jsonl", tmp_path / "after.jsonl"],
+            [quick_kbe.path(), "-w", work, "export", "jsonl", tmp_path / "after.jsonl"],
             capture_output=True,
             text=True,
             check=True,

@@ -4,7 +4,8 @@ import json
 import subprocess
 from pathlib import Path
 
-from commands import KBE, environment, kbe_here
+import quick_kbe
+from commands import environment, kbe_here
 
 from kbe_graph.testing import LoopbackServer, reply_with
 
@@ -26,7 +27,7 @@ shared_families = ["place", "part"]
 def doctor(folder: Path, *more: str, code: int = 0, **variables: str) -> dict[str, dict[str, object]]:
     """Return what doctor found, by what it looked at."""
     done = subprocess.run(
-        [KBE, "-w", folder, "doctor", "--json", *more],
+        [quick_kbe.path(), "-w", folder, "doctor", "--json", *more],
         capture_output=True,
         text=True,
         check=False,

@@ -12,6 +12,8 @@ from commands import KBE, environment, kbe_here
 
 from kbe_graph.store.engine_lock import running
 
+pytestmark = pytest.mark.long
+
 
 def shell(line: str, work: Path) -> subprocess.CompletedProcess[str]:
     """Run a line of bash; ``kbe`` and ``$W`` are there."""
@@ -93,7 +95,8 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(
     demo_made: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     shutil.copytree(demo_made / "W", tmp_path / "W")
-    process = began(tmp_path / "W", "evolve", "--run", "other", "--seed", "3")
+    command = ("evolve", "--run", "other", "--seed", "3", "--limit", "20")
+    process = began(tmp_path / "W", *command)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 128 + number
@@ -101,7 +104,7 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(
     assert "Warning" not in said
     assert "Traceback" not in said
     assert running(tmp_path / "W" / ".kbe") is None
-    kbe_here("-w", tmp_path / "W", "evolve", "--run", "other", "--seed", "3")
+    kbe_here("-w", tmp_path / "W", *command)
 
 
 def test_a_signal_that_is_ignored_stays_ignored(demo_kept_up: Path) -> None:

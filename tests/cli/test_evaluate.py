@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import quick_kbe
 from commands import KBE, environment, kbe_here
 from scripted_models import ScriptedSubject, right_answers
 
 from kbe_graph.testing import LoopbackServer, reply_with
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
@@ -222,9 +225,13 @@ def test_a_picture_that_is_not_there_is_told(demo_kept_up: Path, answers: dict[s
     folders.write_text("")
     try:
         with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
-            command = [KBE, "-w", demo_kept_up, "evaluate", "--base-url", server.url, "--model", "sees-nothing"]
+            asked = ["evaluate", "--base-url", server.url, "--model", "sees-nothing", "--run", "demo-0"]
             done = subprocess.run(
-                [*command, "--run", "demo-0"], capture_output=True, text=True, check=False, env=environment()
+                [quick_kbe.path(), "-w", demo_kept_up, *asked],
+                capture_output=True,
+                text=True,
+                check=False,
+                env=environment(),
             )
     finally:
         folders.write_text(pictures)

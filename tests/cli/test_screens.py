@@ -10,6 +10,7 @@ import quick_kbe
 from commands import kbe_here, shown_on_terminal, terminal_lines
 from rich.cells import cell_len
 
+pytestmark = pytest.mark.long
 ANSWERS = "question\tanswer\nWhat animal is on the grass?\tgiraffe\nWhat is this?\tjaguar\nWho made it?\tMercedes\n"
 SCREENS = {
     "status": "demo-0",

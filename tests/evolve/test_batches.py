@@ -30,7 +30,6 @@ from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store, open_store
 from kbe_graph.workspace.extracting import samples_of
 
-pytestmark = pytest.mark.xdist_group("batches")
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 BATCH = 4
 SETTINGS = FilterSettings()

@@ -16,6 +16,8 @@ from engines import Engine
 from kbe_graph import Workspace
 from kbe_graph.store import Store
 
+pytestmark = pytest.mark.long
+
 
 def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
@@ -133,7 +135,7 @@ def killed_at(stage: str, *arguments: object) -> None:
 def test_a_run_that_was_killed_ends_in_the_same_graph(demo_made: Path, tmp_path: Path) -> None:
     place = tmp_path / "W"
     shutil.copytree(demo_made / "W", place)
-    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "24")
+    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "12")
     with kept_up(place):
         kbe(*run, "--run", "whole")
         for stage in ("re-selection", "hop 2"):

@@ -21,8 +21,6 @@ from kbe_graph.pages.report_data import report_data
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.xdist_group("browser")  # one worker sets up what all tests look at
-
 
 @pytest.fixture(scope="module")
 def report(demo_kept_up: Path) -> Path:

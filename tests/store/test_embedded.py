@@ -21,6 +21,7 @@ from kbe_graph.store.engine_lock import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.paths import reselect
 
+pytestmark = pytest.mark.long
 HERE = str(Path(__file__).parents[1])
 HOLD = """
 import sys, time

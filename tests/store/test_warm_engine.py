@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from commands import KBE, environment
+import quick_kbe
+from commands import environment
 from engines import gone
 from specimens import SAMPLE, load
 
@@ -23,6 +24,7 @@ from kbe_graph.store.engine_lock import EngineUsers, running
 from kbe_graph.store.engine_use import use_engine
 from kbe_graph.workspace.progress import Reporter
 
+pytestmark = pytest.mark.long
 SECONDS = 2.0
 LONG = 60.0
 
@@ -179,7 +181,8 @@ def test_who_starts_it_is_told_once_how_to_stop_it(tmp_path: Path, monkeypatch: 
         assert not work.samples()
     assert noting.notes == ["the graph's engine stays up for the next 30 seconds; 'kbe db stop' ends it"]
     silent = {**environment(), WARM: "30"}
-    done = subprocess.run([KBE, "-w", tmp_path, "db", "stop"], capture_output=True, text=True, check=True, env=silent)
+    stop_it = [quick_kbe.path(), "-w", tmp_path, "db", "stop"]
+    done = subprocess.run(stop_it, capture_output=True, text=True, check=True, env=silent)
     assert done.stdout == "the engine is stopped\n"
     assert running(tmp_path / ".kbe") is None
 

@@ -34,10 +34,11 @@ from kbe_graph.types import Sample
 if missing_packages():
     pytest.skip(f"not installed: {', '.join(missing_packages())} (the extra local)", allow_module_level=True)
 
-pytestmark = pytest.mark.xdist_group("local")
+pytestmark = pytest.mark.long
 # a turn as the examples of a prompt are: what a picture stands for in words, and what is said of it
 SHOWN = (("user", " leaf stone bird lamp\n\nWhat is in the picture?"), ("assistant", "leaf stone bird lamp"))
 READ = "\nWhat is in the picture?"
+FEW = 24  # tokens of a reply: a model this small comes to no end of a form in five times as many
 NAMES = {
     "type": "object",
     "properties": {"names": {"type": "array", "items": {"type": "string", "maxLength": 6}, "maxItems": 2}},
@@ -167,7 +168,7 @@ def attempts(calls: CallStore) -> int:
 async def worked(server: LocalServer, calls: CallStore, store: Store, samples: Sequence[Sample], place: Path) -> Any:
     """Extract by the model, then by a scene graph, evolve a hop, and ask for a verdict."""
     async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 60)
+        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: FEW)
         counts = await extract_by_asking(store, samples, ModelExtractor(asker).extract)
     extract_samples(store, samples, read_annotations(scene_graphs=[scenes(place, samples)]), progress=lambda *_: None)
     await evolve(server, calls, store, place)
@@ -188,7 +189,7 @@ async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Pat
     mix, settings = Mix(), FilterSettings()
     plan = model_plan(Scope("live", hops=1), mix, settings)
     async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: 120)
+        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: FEW)
         workspace = create_folder(place / "w")
         await ModelRun(workspace, store, plan, mix, settings, packaged_knowledge(workspace)).evolve(asker)
 

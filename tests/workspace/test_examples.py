@@ -11,7 +11,7 @@ import pytest
 
 import kbe_graph as kbe
 
-pytestmark = pytest.mark.xdist_group("examples")  # one worker sets up what all tests look at
+pytestmark = pytest.mark.xdist_group("examples")
 FACE = (kbe.Workspace, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
 NEEDS_A_NETWORK = {"Workspace.fetch", "Workspace.take"}
 

@@ -70,6 +70,7 @@ def test_py2neo_gets_nodes_and_relationships() -> None:
     assert graph.types() == {"VISUAL", "TEXTUAL"}
 
 
+@pytest.mark.xdist_group("examples")  # these look at the same workspace
 def test_a_workspace_writes_a_sample_or_all_of_them(work: kbe.Workspace, tmp_path: Path) -> None:
     sample = work.questions(run="demo", hop=1)[0].sample
     own, explored = (work.graphml(tmp_path / "a.graphml", sample=sample, run=run) for run in (None, "demo"))

@@ -9,7 +9,6 @@ from nbclient import NotebookClient
 
 from kbe_graph import demo
 
-pytestmark = pytest.mark.xdist_group("notebook")  # one worker sets up what all tests look at
 CELLS = (
     "import kbe_graph as kbe\nwork = kbe.Workspace('W')",
     "work.load({samples!r}, name='demo', split='demo')",

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from commands import KBE, environment
 
-pytestmark = pytest.mark.xdist_group("plugins")  # one worker sets up what all tests look at
 OUTSIDE = Path(__file__).parents[1] / "data" / "outside_package"
 
 
