@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
@@ -59,8 +60,14 @@ class Telltale:
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the benchmark's question and the concept of its answer."""
         question = candidate.question
-        detail = next(telltales(read(question.text), question.concept), "") if question.kind == "raw" else ""
+        detail = _telltale(read(question.text), question.concept) if question.kind == "raw" else ""
         return Decision(keep=False, reason=self.name, detail=detail) if detail else KEEP
+
+
+@lru_cache(maxsize=4096)
+def _telltale(reading: Reading, concept: str) -> str:
+    """Return the first telltale words of a question, kept as all candidates of it ask for them; empty for none."""
+    return next(telltales(reading, concept), "")
 
 
 def telltales(reading: Reading, concept: str) -> Iterator[str]:
