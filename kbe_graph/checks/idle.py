@@ -40,7 +40,7 @@ class Idle:
             return KEEP
         if not relation.seen:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is a matter of words")
-        if fold(fact.object) in first_guesses().get(fact.relation, ()):
+        if {fold(fact.object), fact.object_id} & first_guesses().get(fact.relation, frozenset()):
             return Decision(keep=False, reason=self.name, detail=f"everybody guesses {fact.object!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))
         wrong = [f"{name!r} is no {kinds[0]}" for id_, name, kinds in ends if self._by_kind and _is_other(id_, kinds)]
@@ -49,10 +49,13 @@ class Idle:
 
 @cache
 def first_guesses() -> Mapping[str, frozenset[str]]:
-    """Return by relation what most people would say first, whatever is asked of: the dollar, for a currency."""
+    """Return by relation what most people would say first, whatever is asked of: by its name, or by its id alone.
+
+    There are many dollars, of which the US dollar is said first.
+    """
     table: dict[str, frozenset[str]] = {}
-    for _, (relation, thing) in rows(data("first_guesses.tsv"), ("relation", "object")):
-        table[relation] = table.get(relation, frozenset()) | {fold(thing)}
+    for _, (relation, thing, name) in rows(data("first_guesses.tsv"), ("relation", "object_id", "object")):
+        table[relation] = table.get(relation, frozenset()) | {thing or fold(name)}
     return table
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
@@ -59,8 +60,14 @@ class Telltale:
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the benchmark's question and the concept of its answer."""
         question = candidate.question
-        detail = next(telltales(read(question.text), question.concept), "") if question.kind == "raw" else ""
+        detail = _telltale(read(question.text), question.concept) if question.kind == "raw" else ""
         return Decision(keep=False, reason=self.name, detail=detail) if detail else KEEP
+
+
+@lru_cache(maxsize=4096)
+def _telltale(reading: Reading, concept: str) -> str:
+    """Return the first telltale words of a question, kept as all candidates of it ask for them; empty for none."""
+    return next(telltales(reading, concept), "")
 
 
 def telltales(reading: Reading, concept: str) -> Iterator[str]:
@@ -96,15 +103,14 @@ def _defining(reading: Reading, synset: Synset) -> Iterator[str]:
     nothing = {*kinds, *(word for name in lists for word in words(name))}
     defining = set(lemmas(synset.gloss.partition('"')[0])) - nothing
     telling = (word for word in _WORD.findall(reading.tidied) if not defining.isdisjoint(lemmas(word)))
-    return (word for word in telling if _names(word, synset))
+    return filter(_names, telling)
 
 
-def _names(word: str, synset: Synset) -> bool:
-    """Return whether a word names a thing, or of a natural thing how it is, and not what is done."""
-    count, base = wordnet().counts(word), wordnet().morphy(word)
-    if base is None:
-        return "a" in count and _NATURAL.match(synset.lexname) is not None and not word.endswith("ed")
-    return count.get("v", 0) <= wordnet().counts(base).get("n", 0) and not word.endswith(("ing", "ed"))
+def _names(word: str) -> bool:
+    """Return whether a word names a thing, and not how one is or what is done."""
+    base = wordnet().morphy(word)
+    count = wordnet().counts(base) if base else {}
+    return not word.endswith(("ing", "ed")) and count.get("n", -1) >= max(count.get("v", 0), count.get("a", 0))
 
 
 def _lemmas(synset: Synset) -> tuple[str, ...]:

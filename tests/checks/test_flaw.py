@@ -32,7 +32,8 @@ def test_every_row_of_the_table_of_slips_finds_its_example_and_no_question_that_
     sheet = Path(__file__).parents[2] / "docs" / "quality" / "sheet.tsv"
     with sheet.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    good = [row["question"] for row in rows if row["grammar 1"] == row["grammar 2"] == "yes"]
+    verdicts = [f"{verdict} {reader}" for verdict in ("grammar", "publish") for reader in (1, 2)]
+    good = [row["question"] for row in rows if all(row[verdict] == "yes" for verdict in verdicts)]
     assert len(slips()) > 50
-    assert len(good) > 100
+    assert len(good) > 90
     assert [(text, flaw(text)) for text in good if flaw(text)] == []

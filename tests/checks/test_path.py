@@ -94,3 +94,19 @@ def test_places_furniture_and_words_for_anything_are_no_end(place):
 def test_an_end_that_most_pictures_have_is_given_away(subject, relation, end):
     subject = Entity(subject)
     assert refusal((*shown("", subject), Triplet(subject, relation, Entity(end)))) == "the words give it away"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "kept"),
+    [
+        ("SUBMARINE", "detection", False),
+        ("MARACA", "detection", False),
+        ("ZEBRA", "detection", True),
+        ("SUBMARINE", "scene graph", True),
+    ],
+)
+def test_a_rare_thing_is_not_believed_on_the_word_of_a_detector_alone(name: str, source: str, kept: bool):
+    shown = Triplet(IMAGE, "depicts", Entity(name), source=source)
+    asked = Triplet(IMAGE, "depicts", Entity("SURFER"), source="presupposed")
+    decision = decide_path(Names(SampleGraph("s", (shown, asked), (), (shown,))), (shown,))
+    assert decision.keep is kept

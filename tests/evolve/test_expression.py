@@ -81,6 +81,11 @@ def test_a_question_carries_its_key_answer_and_provenance():
     assert question.provenance.pattern.startswith("shown/")
 
 
+def test_who_says_the_kingdom_is_as_right_as_who_says_scotland():
+    collie = candidate("What breed of dog is this?", "collie", fact("country of origin", "Scotland"))
+    assert {"United Kingdom", "UK"} <= set(question_of(collie).aliases)
+
+
 def test_three_hops_nest_and_name_nothing_on_the_way():
     first = hop(PLAIN, DALMATIAN, fact("capital", "Zagreb"))
     second = hop(PLAIN, first, fact("river", "Jarun"))

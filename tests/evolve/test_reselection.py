@@ -40,3 +40,12 @@ def test_the_old_answer_and_the_second_of_a_name_are_no_new_answer():
     second = Triplet(MAN, "beside", Entity("HORSE", 2), source="caption")
     brown = Triplet(MAN, "color", Entity("brown"), source="caption")
     assert asked([(DEPICTS, second), (DEPICTS, brown)]).status == "dropped"
+
+
+def test_a_cow_may_be_called_cattle_and_a_cat_is_no_other_word():
+    def aliases(name: str) -> tuple[str, ...]:
+        triplet = Triplet(IMAGE, "depicts", Entity(name), source="instances")
+        return asked([(triplet,)]).aliases
+
+    assert "cattle" in aliases("COW")
+    assert "feline" not in aliases("CAT")
