@@ -71,7 +71,9 @@ def extract(
         if model and flags.dry_run:
             print_forecast(work.forecast_extract(model, **chosen), as_json=as_json)
             return
-        extracted = work.extract(model=model, replace=replace, workers=workers, **chosen | annotations)
+        extracted = work.extract(
+            model=model, replace=replace, workers=workers, runner=flags.runner, **chosen | annotations
+        )
     say_outcome(asdict(extracted), *_lines(extracted), as_json=as_json)
 
 

@@ -1,17 +1,14 @@
 """All explorations of a hop: what they hold waits in a file until each question's answer can be chosen among all."""
 
 import os
-import pickle
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from functools import lru_cache
-from operator import attrgetter
-from typing import IO, Any
+from typing import IO
 
 from kbe_graph.checks.assignment import Seat
 from kbe_graph.evolve.exploration import Exploration
+from kbe_graph.evolve.part_content import dump, load
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 
@@ -38,30 +35,14 @@ class Explorations:
             if not exploration.options:
                 del self.seats[sample]
         self._places.append(self._file.seek(0, os.SEEK_END))
-        _Pickler(self._file, pickle.HIGHEST_PROTOCOL).dump(explorations)
+        dump(explorations, self._file)
 
     def batches(self) -> Iterator[list[Exploration]]:
         """Give the batches back."""
         for number, place in enumerate(self._places):
             self._file.seek(place)
-            batch = pickle.load(self._file)  # noqa: S301 - written by this process alone
+            batch = load(self._file)
             yield [each for each in batch if self._latest[each.parent.sample] == number]
-
-
-class _Pickler(pickle.Pickler):
-    """Pickles values by what they are made from: a frozen dataclass itself is three times slower about it."""
-
-    def reducer_override(self, value: Any) -> Any:
-        """Return the class and what it is called with, where it is a dataclass of several parts."""
-        parts = _parts(type(value))  # type: ignore[arg-type]  # a class is hashable
-        return (type(value), parts(value)) if parts else NotImplemented
-
-
-@lru_cache(64)
-def _parts(kind: type) -> Callable[[object], Any] | None:
-    """Return what gives the parts of a dataclass's values, None for one of a single part and for another class."""
-    names = [part.name for part in fields(kind)] if is_dataclass(kind) else []
-    return attrgetter(*names) if len(names) > 1 else None
 
 
 def _seat(question: Question, sought: str) -> Seat:

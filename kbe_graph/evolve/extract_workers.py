@@ -4,8 +4,9 @@ import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import get_context
 
 from kbe_graph.errors import ResourceError
@@ -30,21 +31,16 @@ def extract_batches(
     Where there is one, it is this process. Raises ResourceError where a worker dies.
     """
     if workers == 1:
-        yield from ((batch, _outcomes(batch, annotations)) for batch in batches)
+        yield from ((batch, extract_list(batch, annotations)) for batch in batches)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
     coming: deque[tuple[Sequence[Sample], Future[Outcomes]]] = deque()
-    try:
+    with open_pool(workers) as pool:
         for batch in batches:
-            coming.append((batch, pool.submit(_outcomes, batch, annotations.part(batch))))
+            coming.append((batch, pool.submit(extract_list, batch, annotations.part(batch))))
             if len(coming) > AHEAD * workers:
                 yield _first(coming)
         while coming:
             yield _first(coming)
-    except BrokenProcessPool:
-        raise ResourceError(f"one of {workers} workers died, perhaps for want of memory; set fewer --workers") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _first(coming: deque[tuple[Sequence[Sample], Future[Outcomes]]]) -> tuple[Sequence[Sample], Outcomes]:
@@ -52,7 +48,24 @@ def _first(coming: deque[tuple[Sequence[Sample], Future[Outcomes]]]) -> tuple[Se
     return batch, outcomes.result()
 
 
-def _outcomes(samples: Sequence[Sample], annotations: Annotations) -> Outcomes:
+@contextmanager
+def open_pool(workers: int) -> Iterator[Executor]:
+    """Give so many processes that extract; one is a thread of this process. Raises ResourceError where one dies."""
+    if workers == 1:
+        with ThreadPoolExecutor(1, thread_name_prefix="kbe-extract") as pool:
+            yield pool
+        return
+    processes = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    try:
+        yield processes
+    except BrokenProcessPool:
+        raise ResourceError(f"one of {workers} workers died, perhaps for want of memory; set fewer --workers") from None
+    finally:
+        processes.shutdown(cancel_futures=True)
+
+
+def extract_list(samples: Sequence[Sample], annotations: Annotations) -> Outcomes:
+    """Return what comes of samples."""
     return list(extract_all(samples, annotations))
 
 

@@ -58,6 +58,11 @@ class Connection:
     halt: Callable[[], None] | None = None
     read_only: str = ""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether the graph is on a server, which other machines write to as well."""
+        return self.place.workspace is None
+
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)
