@@ -77,13 +77,13 @@ class Driver:
         if self._is_done(0, samples):
             return
         if self.parts is None:
-            self._save_reselected(await self._reselected(samples, self.progress))
+            self._save_reselected(await self._reselections(samples, self.progress))
             return
         stage, is_over = "re-selection", partial(self._is_done, 0, samples)
         size, parts = self.plan.batch, self.parts
 
         async def reselect(batch: Sequence[str]) -> bytes:
-            return dumps(await self._reselected(batch))
+            return dumps(await self._reselections(batch))
 
         shared = await parts.share(stage, samples, reselect, size=size, is_over=is_over, progress=self.progress)
 
@@ -96,7 +96,7 @@ class Driver:
     def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
         return done_samples(self.store, self.plan, hop).issuperset(samples)
 
-    async def _reselected(self, samples: Sequence[str], progress: Progress = lambda *_: None) -> list[Evolved]:
+    async def _reselections(self, samples: Sequence[str], progress: Progress = lambda *_: None) -> list[Evolved]:
         """Return the questions of samples, with what a second model said of them."""
         inspections = self._inspections(0)
         questions: list[Question] = []

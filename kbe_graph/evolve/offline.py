@@ -57,8 +57,8 @@ def gather(
     """
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
-        known = packaged_knowledge(folder)
-        offline_driver(store, first, filter_settings(folder), known, progress=progress, parts=parts).evolve()
+        packaged = packaged_knowledge(folder)
+        offline_driver(store, first, filter_settings(folder), packaged, progress=progress, parts=parts).evolve()
     return source.gather(folder, store, plan, progress)
 
 

@@ -34,7 +34,7 @@ LONGEST_PAUSE = 1.0  # seconds between two looks at what others do
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class WorkPart(Generic[T]):
     """A part of a stage: some of its items, of one shard."""
 
     place: PartPlace
@@ -46,7 +46,7 @@ class Part(Generic[T]):
 class _Stage(Generic[T]):
     """How far a stage is, as this client knows it."""
 
-    parts: Sequence[Part[T]]
+    parts: Sequence[WorkPart[T]]
     do: Callable[[Sequence[T]], Awaitable[bytes]]
     is_over: Callable[[], bool]
     progress: Callable[[int], object]
@@ -59,7 +59,7 @@ class _Stage(Generic[T]):
     idle: float = 0.0
 
     @property
-    def left(self) -> list[Part[T]]:
+    def left(self) -> list[WorkPart[T]]:
         """The parts that are not done."""
         return [] if self.over else [part for part in self.parts if part.place.id not in self.finished]
 
@@ -94,7 +94,7 @@ class Parts:
         name: Callable[[T], str] = str,
         lanes: int = LANES,
         progress: Progress = lambda *_: None,
-    ) -> Sequence[Part[T]]:
+    ) -> Sequence[WorkPart[T]]:
         """Have all items of a stage done in parts of at most ``size``, and return the parts when they are done.
 
         ``name`` gives the id of an item, by which it belongs to a shard. ``is_over`` tells whether the stage was
@@ -125,11 +125,11 @@ class Parts:
             return b""
 
         place = PartPlace(f"{self.work}|{stage}|{_digest(items)}", self.work, stage, 1)
-        part = Part(place, items, self.shard or Shard(1, 1))
+        part = WorkPart(place, items, self.shard or Shard(1, 1))
         state = _Stage([part], do_all, is_over, lambda *_: None)
         await self._work(state, {place.id: 1})
 
-    def content(self, part: Part[T]) -> bytes:
+    def content(self, part: WorkPart[T]) -> bytes:
         """Return what came of a part that is done."""
         return self._stored.content(part.place.id)
 
@@ -183,23 +183,23 @@ class Parts:
         if own is None:
             return max(counts, default=1)
         if counts - {own}:
-            there = max(counts)
-            what = f"in shards of {there}" if there > 1 else "without --shard"
-            raise ConfigError(f"others {self.work.replace(' ', ' run ', 1)} {what}; give --shard 1/{there}, or none")
+            cut = max(counts)
+            what = f"in shards of {cut}" if cut > 1 else "without --shard"
+            raise ConfigError(f"others {self.work.replace(' ', ' run ', 1)} {what}; give --shard 1/{cut}, or none")
         return own
 
     def _cut(
         self, stage: str, items: Sequence[T], size: int, count: int, name: Callable[[T], str]
-    ) -> Iterator[Part[T]]:
+    ) -> Iterator[WorkPart[T]]:
         """Give the parts, the same ones to every client."""
         for index in range(1, count + 1):
             shard = Shard(index, count)
             own = [item for item in items if shard.holds(name(item))]
             for done, batch in batches(own, size):
                 id_ = f"{self.work}|{stage}|{index}/{count}|{done:08}|{_digest(map(name, batch))}"
-                yield Part(PartPlace(id_, self.work, stage, count), batch, shard)
+                yield WorkPart(PartPlace(id_, self.work, stage, count), batch, shard)
 
-    def _may_take(self, part: Part[T]) -> bool:
+    def _may_take(self, part: WorkPart[T]) -> bool:
         return self.shard is None or part.shard == self.shard
 
     async def _work(self, stage: _Stage[T], sizes: Mapping[str, int]) -> None:
@@ -209,17 +209,17 @@ class Parts:
             if part is not None:
                 await self._do(stage, part)
                 continue
-            left = stage.left
-            if not left:
+            missing = stage.left
+            if not missing:
                 return
-            if stage.awaited and all(part.place.id in stage.awaited for part in left):
+            if stage.awaited and all(part.place.id in stage.awaited for part in missing):
                 raise next(iter(stage.awaited.values()))
             if stage.idle > self._patience:
-                raise PartsAwaited(sorted({f"{part.shard.index}/{part.shard.count}" for part in left}))
+                raise PartsAwaited(sorted({f"{part.shard.index}/{part.shard.count}" for part in missing}))
             await asyncio.sleep(self._pause)
             stage.idle += self._pause / LANES
 
-    async def _do(self, stage: _Stage[T], part: Part[T]) -> None:
+    async def _do(self, stage: _Stage[T], part: WorkPart[T]) -> None:
         id_ = part.place.id
         try:
             content = await stage.do(part.items)
@@ -232,7 +232,7 @@ class Parts:
         finally:
             stage.busy.discard(id_)
 
-    def _next(self, stage: _Stage[T]) -> Part[T] | None:
+    def _next(self, stage: _Stage[T]) -> WorkPart[T] | None:
         """Return a part that is this client's now, None where there is none to be had at the moment."""
         with self._looking:
             states = self._states(stage)
@@ -266,7 +266,7 @@ class Parts:
     def _is_held(self, state: PartState) -> bool:
         return bool(state.client) and not state.done and state.heard < self._lease
 
-    def _is_free(self, stage: _Stage[T], part: Part[T], states: Mapping[str, PartState]) -> bool:
+    def _is_free(self, stage: _Stage[T], part: WorkPart[T], states: Mapping[str, PartState]) -> bool:
         id_ = part.place.id
         if id_ in stage.busy or id_ in stage.awaited or not self._may_take(part):
             return False

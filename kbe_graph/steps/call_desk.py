@@ -15,7 +15,7 @@ from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.failures import FAULTS, CallFailed
 from kbe_graph.models.kept_reply import check_reply
 from kbe_graph.models.request import Check, Reply, Request
-from kbe_graph.steps.session import open_session
+from kbe_graph.steps.session import ModelSession, Work, open_session
 
 
 class CallDesk:
@@ -99,3 +99,8 @@ class DeskModel:
                     continue
                 raise failed.error(model=reply.model, url="the endpoint", step=request.step) from None
             return reply
+
+
+async def run_by_desk(session: ModelSession, work: Work, desk: RemoteDesk) -> None:
+    """Do work whose calls a desk makes."""
+    await work(session.asker(DeskModel(desk)))

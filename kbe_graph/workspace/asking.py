@@ -25,7 +25,7 @@ from kbe_graph.models import Budget, Request, run
 from kbe_graph.models.estimate import Estimate, estimate
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.call_desk import DeskModel
+from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.guesser import BATCH, ModelGuesser, render_guess
@@ -223,7 +223,7 @@ def do_work(
 ) -> tuple[Path, ...]:
     """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
     if options.desk:
-        run(work(session.asker(DeskModel(options.desk))))
+        run(run_by_desk(session, work, options.desk))
         return ()
     if options.runner in {"batch", "file"} and (options.budget is not None or options.max_calls is not None):
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")

@@ -94,10 +94,10 @@ def _open_desk(ray: Any, folder: Folder, options: ModelOptions) -> Iterator[Any]
     """Give the actor that asks models, on this machine."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    this_machine = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     variables = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
     actor = ray.remote(CallDesk).options(
-        num_cpus=0, max_concurrency=100_000, scheduling_strategy=here, runtime_env={"env_vars": variables}
+        num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine, runtime_env={"env_vars": variables}
     )
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
     images = [path.absolute() for path in paths(options.images)]

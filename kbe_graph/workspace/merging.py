@@ -48,11 +48,9 @@ class _Fresh(NamedTuple):
 def merge_workspaces(work: GraphReader, others: Sequence[GraphReader], progress: Progress) -> Merged:
     """Take other workspaces in; raises InputError where one does not agree with this one, or with those before it."""
     counts = Merged(0, 0, 0, 0)
-    known: list[GraphReader] = [work]
-    for other in others:
-        for each in known:
+    for place, other in enumerate(others):
+        for each in (work, *others[:place]):
             _compare(each, other)
-        known.append(other)
     for other in others:
         merged = _merge(work, other, progress)
         counts = Merged(*(sum(pair) for pair in zip(counts, merged, strict=True)))
@@ -72,32 +70,43 @@ def _compare(ours: GraphReader, theirs: GraphReader) -> _Fresh:
             )
     samples = _compare_samples(ours.store, theirs.store, place)
     names = sorted({run.name for run in theirs.store.runs()})
-    there = _by_id(question for name in names for question in theirs.store.questions(run=name, status=None))
-    here = _by_id(question for name in names for question in ours.store.questions(run=name, status=None))
-    questions = _fresh(here, there, "question", place)
-    said = _by_id(answer for name in (RAW, *names) for answer in theirs.store.predictions(run=name))
-    known = _by_id(answer for name in (RAW, *names) for answer in ours.store.predictions(run=name))
-    unjudged = {id_: replace(said[id_], verdict="", judge="", votes=()) for id_ in said.keys() & known.keys()}
-    _fresh({id_: replace(known[id_], verdict="", judge="", votes=()) for id_ in unjudged}, unjudged, "answer", place)
-    answers = [
-        said[id_] for id_ in sorted(said.keys()) if id_ not in known or (said[id_].verdict and not known[id_].verdict)
-    ]
+    own, new = (
+        _by_id(question for name in names for question in each.store.questions(run=name, status=None))
+        for each in (ours, theirs)
+    )
+    questions = _fresh(own, new, "question", place)
+    answers = _compare_answers(_answers(ours.store, names), _answers(theirs.store, names), place)
     return _Fresh(*samples, questions, answers)
+
+
+def _answers(store: Store, runs: Sequence[str]) -> dict[str, Prediction]:
+    return _by_id(answer for name in (RAW, *runs) for answer in store.predictions(run=name))
+
+
+def _compare_answers(ours: Mapping[str, Prediction], theirs: Mapping[str, Prediction], place: str) -> list[Prediction]:
+    """Return the answers that only they hold, and those that only they have had judged."""
+    plain, others = (
+        {id_: replace(answer, verdict="", judge="", votes=()) for id_, answer in answers.items()}
+        for answers in (ours, theirs)
+    )
+    _fresh(plain, others, "answer", place)
+    fresh = [id_ for id_ in sorted(theirs) if id_ not in ours or (theirs[id_].verdict and not ours[id_].verdict)]
+    return [theirs[id_] for id_ in fresh]
 
 
 def _compare_samples(ours: Store, theirs: Store, place: str) -> tuple[list[str], list[str]]:
     """Return the ids of the samples that only they hold, and of those whose graph only they hold."""
-    here, there = ours.sample_status(), theirs.sample_status()
-    both = sorted(here.keys() & there.keys())
+    own, new = ours.sample_status(), theirs.sample_status()
+    both = sorted(own.keys() & new.keys())
     for _, ids in batches(both, BATCH):
         _fresh(_by_id(ours.samples(ids=ids)), _by_id(theirs.samples(ids=ids)), "sample", place)
-    extracted = [id_ for id_ in both if "loaded" not in (here[id_].status, there[id_].status)]
+    extracted = [id_ for id_ in both if "loaded" not in (own[id_].status, new[id_].status)]
     for _, ids in batches(extracted, BATCH):
         mine, others = ours.graphs(ids), theirs.graphs(ids)
-        if other := [id_ for id_ in ids if here[id_] != there[id_] or mine.get(id_) != others.get(id_)]:
+        if other := [id_ for id_ in ids if own[id_] != new[id_] or mine.get(id_) != others.get(id_)]:
             raise _disagreement("graph of", other[0], place)
-    graphs = sorted(id_ for id_ in there if there[id_].status != "loaded" and id_ not in extracted)
-    return sorted(there.keys() - here.keys()), graphs
+    graphs = sorted(id_ for id_ in new.keys() - set(extracted) if new[id_].status != "loaded")
+    return sorted(new.keys() - own.keys()), graphs
 
 
 def _by_id(values: Iterable[T]) -> dict[str, T]:
@@ -133,8 +142,8 @@ def _merge(work: GraphReader, other: GraphReader, progress: Progress) -> Merged:
     families = {row["model"]: row["family"] for row in theirs.connection.read("models")}
     ours.save_predictions(fresh.answers, {name: family for name, family in families.items() if family})
     for run in (RAW, *(run.name for run in theirs.runs())):
-        known = {(form.question, form.form) for form in ours.forms(run=run)}
-        ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in known])
+        own = {(form.question, form.form) for form in ours.forms(run=run)}
+        ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
 
 
@@ -173,7 +182,7 @@ def _save_questions(ours: Store, theirs: Store, questions: Sequence[Question], p
 
 
 def _evolved(
-    question: Question, candidates: Mapping[str, list[CandidateRow]], inspections: Mapping[str, list[Inspection]]
+    question: Question, candidates: Mapping[str, list[CandidateRow]], inspections: Mapping[str, Sequence[Inspection]]
 ) -> Evolved:
     return Evolved(question, tuple(candidates.get(question.id, ())), tuple(inspections.get(question.id, ())))
 

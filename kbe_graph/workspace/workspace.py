@@ -163,10 +163,10 @@ class Workspace(GraphReader):
 
         asked = ModelOptions(runner=runner) if model is None else model_options(model)
         if asked.starts_cluster:
-            files = {name: [path.absolute() for path in paths(value)] for name, value in annotations.items()}
+            places = {name: [path.absolute() for path in paths(value)] for name, value in annotations.items()}
             chosen = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": shard, "replace": replace}
             own = {"model": None} if model is None else {}
-            return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **files}))
+            return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **places}))
         samples = samples_of(self.store, benchmark, shard, number=sample, seed=seed)
         files = {name: paths(value) for name, value in annotations.items()}
         refuse_replacing(self.store, () if replace else samples, files if model is None else None)
