@@ -166,13 +166,14 @@ class AskedAnswers:
         if parts is None:
             return judge()
 
+        judgements: list[Judgement] = []
+
         async def judge_all() -> None:
-            await asyncio.to_thread(judge)
+            judgements.append(await asyncio.to_thread(judge))
 
         loop.run(parts.once("judge", [asking.prediction_id(self.name) for asking in self.askings], judge_all))
-        judgement = judge()
         parts.leave()
-        return judgement
+        return judgements[0] if judgements else judge()
 
     def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
         samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
