@@ -210,14 +210,14 @@ class Parts:
                 await self._do(stage, part)
                 continue
             missing = stage.left
-            if not missing:
+            if not missing or stage.busy:  # who is still at work here looks again
                 return
             if stage.awaited and all(part.place.id in stage.awaited for part in missing):
                 raise next(iter(stage.awaited.values()))
             if stage.idle > self._patience:
                 raise PartsAwaited(sorted({f"{part.shard.index}/{part.shard.count}" for part in missing}))
             await asyncio.sleep(self._pause)
-            stage.idle += self._pause / LANES
+            stage.idle += self._pause
 
     async def _do(self, stage: _Stage[T], part: WorkPart[T]) -> None:
         id_ = part.place.id
