@@ -4,4 +4,4 @@
 UNWIND $rows AS row
 MERGE (part:Part {id: row.id})
 ON CREATE SET part += row.properties
-SET part.seen = timestamp()
+SET part.seen = true

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kbe_graph.checks.assignment import Choices, Limits
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Choice, balanced, choose
+from kbe_graph.errors import PartsAwaited
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
 from kbe_graph.evolve.claim import claim
 from kbe_graph.evolve.explorations import Explorations, open_explorations
@@ -27,6 +28,7 @@ from kbe_graph.evolve.recipe import Recipe, Refuse
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
 from kbe_graph.models import loop
+from kbe_graph.models.shard import shard_index
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.inspection import Inspectable
 from kbe_graph.store import Evolved, Store
@@ -91,7 +93,18 @@ class Driver:
             self._save_reselected([each for part in shared for each in loads(parts.content(part))])
             parts.forget_contents(stage)
 
+        self._require_extracted(parts)
         await parts.once(f"{stage}, choice", samples, decide, is_over=is_over)
+
+    def _require_extracted(self, parts: Parts) -> None:
+        """Raise PartsAwaited where samples of other shards have no graph yet, as those of workspaces made apart."""
+        own = parts.shard
+        if own is None:
+            return
+        others = [sample for sample in self.store.sample_ids(status="loaded") if not own.holds(sample)]
+        if others:
+            numbers = sorted({shard_index(sample, own.count) + 1 for sample in others})
+            raise PartsAwaited([f"{number}/{own.count}" for number in numbers])
 
     def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
         return done_samples(self.store, self.plan, hop).issuperset(samples)
@@ -180,6 +193,7 @@ class Driver:
                 await self._save_explored(explorations, way, hop, inspections, is_balanced=is_balanced)
             parts.forget_contents(stage)
 
+        self._require_extracted(parts)
         await parts.once(f"{stage}, choice", parents, decide, is_over=is_over)
 
     async def _save_explored(

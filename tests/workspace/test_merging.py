@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import kbe_here
 from model_cases import answer_step, samples
 from specimens import dump
 
@@ -21,13 +20,6 @@ def server() -> Iterator[LoopbackServer]:
         yield server
 
 
-def begin(folder: Path, benchmark: Path) -> Path:
-    """Load a benchmark into a new workspace."""
-    kbe_here("-w", folder, "init")
-    kbe_here("-w", folder, "load", benchmark, "--name", "own", "--split", "val")
-    return folder
-
-
 @pytest.fixture
 def benchmark_file(tmp_path: Path) -> Path:
     rows = [
@@ -39,42 +31,39 @@ def benchmark_file(tmp_path: Path) -> Path:
     return file
 
 
-def go(folder: Path, url: str, *more: str) -> str:
+def begin(folder: Path, benchmark: Path) -> kbe.Workspace:
+    """Load a benchmark into a new workspace."""
+    work = kbe.Workspace(folder, progress=False)
+    work.load(benchmark, name="own", split="val")
+    return work
+
+
+def go(work: kbe.Workspace, url: str, shard: str | None = None) -> kbe.Run:
     """Extract and evolve by asking a model."""
-    asking = ("--base-url", url, "--model", "m", "--api-key", "k", *more)
-    kbe_here("-w", folder, "extract", "--by", "model", *asking)
-    return kbe_here("-w", folder, "evolve", "--mode", "merged", "--hops", "2", "--run", "r", *asking)
-
-
-def content(folder: Path) -> list[str]:
-    with kbe.Workspace(folder, progress=False) as work:
-        return dump(work.store)
+    model = kbe.ModelOptions("m", base_url=url, api_key="k")
+    work.extract(model=model, shard=shard)
+    return work.evolve(hops=2, run="r", model=model, shard=shard)
 
 
 def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
     server: LoopbackServer, benchmark_file: Path, tmp_path: Path
 ) -> None:
-    whole = begin(tmp_path / "whole", benchmark_file)
+    whole, merged, *parts = (begin(tmp_path / name, benchmark_file) for name in ("whole", "merged", "1", "2"))
     go(whole, server.url)
     calls = len(server.requests)
-    merged = begin(tmp_path / "merged", benchmark_file)
-    parts = [begin(tmp_path / str(number), benchmark_file) for number in (1, 2)]
     for number, part in enumerate(parts, 1):
-        assert f"waits for shard {3 - number}/2" in go(part, server.url, "--shard", f"{number}/2")
-    apart = len(server.requests) - calls
-    assert 0 < apart < calls
-    before = content(merged)
-    assert "nothing was merged" not in kbe_here("-w", merged, "db", "merge", *parts)
-    assert content(merged) != before
-    once = content(merged)
-    said = kbe_here("-w", merged, "db", "merge", *parts)
-    assert "took in 0 samples with a graph, 0 questions, 0 answers and 0 calls" in said
-    assert content(merged) == once
-    go(merged, server.url)
+        assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
+    assert calls < len(server.requests) < 2 * calls
+    places = [part.folder.path for part in parts]
+    assert merged.merge(*places).samples == 3
+    once = dump(merged.store)
+    assert merged.merge(*places) == (0, 0, 0, 0)
+    assert dump(merged.store) == once
+    assert go(merged, server.url).state == "complete"
     assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
-    assert content(merged) == content(whole)
-    kbe_here("-w", merged, "db", "merge", *parts)
-    assert content(merged) == content(whole)
+    assert dump(merged.store) == dump(whole.store)
+    merged.merge(*places)
+    assert dump(merged.store) == dump(whole.store)
 
 
 @pytest.fixture
