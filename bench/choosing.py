@@ -3,7 +3,7 @@
     python bench/choosing.py 5000 20000
 
 Samples have one to six questions to choose from, of 60 relations and 3,000 answers, drawn as unevenly as in runs.
-Prints a line of JSON for each number: processor seconds of the choice, and MB of what it is chosen from and at the most.
+Prints a line of JSON for each number: processor seconds of the choice, MB of what it is chosen from, and at the most.
 """
 
 import json
