@@ -176,12 +176,12 @@ def _save_questions(ours: Store, theirs: Store, questions: Sequence[Question], p
         inspections = _grouped((each.question, each) for each in theirs.inspections(run=run, hop=hop))
         own = [question for question in questions if (question.run, question.hop) == (run, hop)]
         for _, batch in batches(own, BATCH):
-            ours.save_questions([_evolved(question, candidates, inspections) for question in batch])
+            ours.save_questions([_question_with_all(question, candidates, inspections) for question in batch])
             done += len(batch)
             progress("questions", done, len(questions))
 
 
-def _evolved(
+def _question_with_all(
     question: Question, candidates: Mapping[str, list[CandidateRow]], inspections: Mapping[str, Sequence[Inspection]]
 ) -> Evolved:
     return Evolved(question, tuple(candidates.get(question.id, ())), tuple(inspections.get(question.id, ())))
