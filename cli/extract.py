@@ -67,11 +67,12 @@ def extract(
     if model is None:
         flags.refuse_dry_run("--by model")
     chosen: dict[str, Any] = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": flags.shard}
+    how: dict[str, Any] = {"replace": replace, "workers": workers, "runner": flags.runner}
     with open_work(folder) as work:
         if model and flags.dry_run:
             print_forecast(work.forecast_extract(model, **chosen), as_json=as_json)
             return
-        extracted = work.extract(model=model, replace=replace, workers=workers, **chosen | annotations)
+        extracted = work.extract(model=model, **chosen | how | annotations)
     say_outcome(asdict(extracted), *_lines(extracted), as_json=as_json)
 
 

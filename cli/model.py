@@ -29,10 +29,11 @@ _ASKING = (
         "--runner",
         default="direct",
         show_default=True,
-        type=click.Choice(["direct", "file", "batch"]),
+        type=click.Choice(["direct", "file", "batch", "ray"]),
         help="Ask over the network (direct), "
         "write the requests to files (file; take the replies in with 'kbe calls apply'), "
-        "or use the provider's batch endpoint (batch).",
+        "use the provider's batch endpoint (batch), "
+        "or share the work among the workers of a Ray cluster (ray; RAY_ADDRESS, the graph on a server).",
     ),
 )
 _PICTURES = (
@@ -61,9 +62,9 @@ class ModelFlags(NamedTuple):
     def options(self, **more: Any) -> ModelOptions:
         """Return the options of the model, with ``more`` that only one command has; raises UsageError."""
         bound = self.budget is not None or self.max_calls is not None
-        if bound and self.runner != "direct" and not self.dry_run:
+        if bound and self.runner in {"file", "batch"} and not self.dry_run:
             raise click.UsageError(
-                "--budget and --max-calls go with --runner direct; see --dry-run for what a wave costs"
+                "--budget and --max-calls go with --runner direct or ray; see --dry-run for what a wave costs"
             )
         names = ("base_url", "api_key", "images", "language", "budget", "max_calls", "runner")
         return ModelOptions(self.model, **{name: getattr(self, name) for name in names}, **more)

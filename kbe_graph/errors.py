@@ -12,10 +12,13 @@ KbeError
 │   └── ReplyError        .reply keeps the text, .kind is the counted name
 ├── BudgetReached         stops cleanly, exit code 3; the same command goes on
 ├── ReplyAwaited          the call stands in a batch file; its reply comes later
+├── PartsAwaited          other shards of the work are not done; the same command goes on when they are
 ├── StoreError          retryable as the driver says
 ├── SourceError         a knowledge source cannot be asked, or answers with nothing that can be read
 └── NoCandidate         nothing left to evolve: counted by reason, not a fault
 """
+
+from collections.abc import Mapping, Sequence
 
 
 class KbeError(Exception):
@@ -26,6 +29,17 @@ class KbeError(Exception):
     """
 
     retryable = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel from one process to another, whatever the error is made with."""
+        return _error_of, (type(self), self.args, self.__dict__)
+
+
+def _error_of(kind: type[KbeError], args: tuple[object, ...], values: Mapping[str, object]) -> KbeError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(values)
+    return error
 
 
 class KbeWarning(UserWarning):
@@ -104,6 +118,17 @@ class ReplyAwaited(KbeError):
             f"call {call[:12]!r} waits in a batch file; take its reply in, then run the same command again"
         )
         self.call = call
+
+
+class PartsAwaited(KbeError):
+    """Other shards of the work are not done, and nobody works on them; ``shards`` names them, as ``2/4``."""
+
+    def __init__(self, shards: Sequence[str]) -> None:
+        super().__init__(
+            f"shard {', '.join(shards)} is not done; run it on this graph, or merge its workspace, then run the same "
+            "command again"
+        )
+        self.shards = tuple(shards)
 
 
 class StoreError(KbeError):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from kbe_graph.checks.assignment import Choices, Limits
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Choice, balanced, choose
+from kbe_graph.errors import PartsAwaited
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
 from kbe_graph.evolve.claim import claim
 from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations
@@ -21,12 +22,15 @@ from kbe_graph.evolve.explore_workers import explore_apart
 from kbe_graph.evolve.hop import ConceptOf, Hop, Proposed
 from kbe_graph.evolve.inspections import Inspections, Words
 from kbe_graph.evolve.outcome import outcome
+from kbe_graph.evolve.part_content import dumps, loads
+from kbe_graph.evolve.parts import LANES, Parts
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Recipe, Refuse
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
 from kbe_graph.evolve.workers import AHEAD, Workers
 from kbe_graph.models import loop
+from kbe_graph.models.shard import shard_index
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.inspection import Inspectable
 from kbe_graph.store import Evolved, Store
@@ -46,7 +50,8 @@ class Driver:
     """Runs a plan on a store.
 
     ``concept_of`` gives the concept of an answer or the empty string. ``workers`` explore, where there are any, else
-    this process does.
+    this process does. Where there are ``parts``, samples are explored together with other clients, each with its own
+    workers; what depends on all samples is decided by one client, when all are explored.
     """
 
     store: Store
@@ -55,6 +60,7 @@ class Driver:
     concept_of: ConceptOf
     progress: Progress = lambda *_: None
     workers: Workers | None = None
+    parts: Parts | None = None
 
     def evolve(self) -> None:
         """Run the plan to its end, or on from where it stopped; raises ConfigError where the run has other settings."""
@@ -65,7 +71,7 @@ class Driver:
         claim(self.store, self.plan.run)
         scope = self.plan.scope
         ids = sample_ids(self.store, scope)
-        samples = set(filter(self.plan.holds, ids))
+        samples = set(ids)
         is_balanced = self.plan.balances(len(ids))
         others = self.store.question_samples(run=RAW, hop=0, noun=False)
         await self._reselect([sample for sample in others if sample in samples])
@@ -74,11 +80,43 @@ class Driver:
             await self._explore(hop, parents, is_balanced=is_balanced)
 
     async def _reselect(self, samples: Sequence[str]) -> None:
-        done = done_samples(self.store, self.plan, 0)
-        if done.issuperset(samples):
+        if self._is_done(0, samples):
             return
         if self.workers:
             self.workers.start()
+        if self.parts is None:
+            self._save_reselected(await self._reselections(samples, self.progress))
+            return
+        stage, is_over = "re-selection", partial(self._is_done, 0, samples)
+        size, parts = self.plan.batch, self.parts
+
+        async def reselect(batch: Sequence[str]) -> bytes:
+            return dumps(await self._reselections(batch))
+
+        shared = await parts.share(stage, samples, reselect, size=size, is_over=is_over, progress=self.progress)
+
+        async def decide() -> None:
+            self._save_reselected([each for part in shared for each in loads(parts.content(part))])
+            parts.forget_contents(stage)
+
+        self._require_extracted(parts)
+        await parts.once(f"{stage}, choice", samples, decide, is_over=is_over)
+
+    def _require_extracted(self, parts: Parts) -> None:
+        """Raise PartsAwaited where samples of other shards have no graph yet, as those of workspaces made apart."""
+        own = parts.shard
+        if own is None:
+            return
+        others = [sample for sample in self.store.sample_ids(status="loaded") if not own.holds(sample)]
+        if others:
+            numbers = sorted({shard_index(sample, own.count) + 1 for sample in others})
+            raise PartsAwaited([f"{number}/{own.count}" for number in numbers])
+
+    def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
+        return done_samples(self.store, self.plan, hop).issuperset(samples)
+
+    async def _reselections(self, samples: Sequence[str], progress: Progress = lambda *_: None) -> list[Evolved]:
+        """Return the questions of samples, with what a second model said of them."""
         inspections = self._inspections(0)
         questions: list[Question] = []
 
@@ -91,12 +129,19 @@ class Driver:
             ask,
             total=len(samples),
             stage="re-selection",
-            progress=self.progress,
+            progress=progress,
         )
-        new = [question for question in share_out(questions, self._fair) if question.sample not in done]
+        return [Evolved(question, inspections=inspections.of(question.id)) for question in questions]
+
+    def _save_reselected(self, reselected: Sequence[Evolved]) -> None:
+        """Share the answers out, and save what is not there."""
+        done = done_samples(self.store, self.plan, 0)
+        inspections = {each.question.id: each.inspections for each in reselected}
+        questions = share_out([each.question for each in reselected], self._fair)
+        new = [question for question in questions if question.sample not in done]
         with saving_behind(self.store.save_questions) as save:
             for _, part in batches(new, self.plan.batch):
-                save([Evolved(question, inspections=inspections.of(question.id)) for question in part])
+                save([Evolved(question, inspections=inspections[question.id]) for question in part])
 
     async def _reselect_batch(self, batch: Sequence[_Searched], inspections: Inspections) -> list[Question]:
         """Return the questions of a batch, none of them refused by a second model."""
@@ -130,18 +175,48 @@ class Driver:
         return sorted({*before, *self.store.question_samples(run=RAW, hop=0, noun=True)}) if hop == 1 else before
 
     async def _explore(self, hop: int, parents: Sequence[str], *, is_balanced: bool) -> None:
-        done = done_samples(self.store, self.plan, hop)
-        if done.issuperset(parents):
+        if self._is_done(hop, parents):
             return
         inspections = self._inspections(hop)
         way = Hop(self.store, self.plan, self.recipe, self.concept_of, inspections.refusal)
-        with open_explorations() as explorations:
-            await self._fill(explorations, way, hop, parents)
-            chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
-            with saving_behind(self.store.save_questions) as save:
-                for batch in explorations.batches():
-                    new = [exploration for exploration in batch if exploration.parent.sample not in done]
-                    save([outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new])
+        if self.parts is None:
+            with open_explorations() as explorations:
+                await self._fill(explorations, way, hop, parents)
+                await self._save_explored(explorations, way, hop, inspections, is_balanced=is_balanced)
+            return
+        stage, is_over = f"hop {hop}", partial(self._is_done, hop, parents)
+        size, parts = self.plan.batch, self.parts
+
+        async def explore(batch: Sequence[str]) -> bytes:
+            if self.workers:
+                return (await explore_apart(self.workers, hop, batch)).content
+            return dumps(await way.explore(await way.propose(hop, batch)))
+
+        lanes = AHEAD * self.workers.number if self.workers else LANES
+        shared = await parts.share(
+            stage, parents, explore, size=size, is_over=is_over, lanes=lanes, progress=self.progress
+        )
+
+        async def decide() -> None:
+            with open_explorations() as explorations:
+                for part in shared:
+                    explorations.add(loads(parts.content(part)))
+                await self._save_explored(explorations, way, hop, inspections, is_balanced=is_balanced)
+            parts.forget_contents(stage)
+
+        self._require_extracted(parts)
+        await parts.once(f"{stage}, choice", parents, decide, is_over=is_over)
+
+    async def _save_explored(
+        self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections, *, is_balanced: bool
+    ) -> None:
+        """Choose among all that was explored, and save what is not there."""
+        done = done_samples(self.store, self.plan, hop)
+        chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
+        with saving_behind(self.store.save_questions) as save:
+            for batch in explorations.batches():
+                new = [exploration for exploration in batch if exploration.parent.sample not in done]
+                save([outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new])
 
     async def _fill(self, explorations: Explorations, way: Hop, hop: int, parents: Sequence[str]) -> None:
         """Explore from the parents."""

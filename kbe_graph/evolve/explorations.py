@@ -1,18 +1,14 @@
 """All explorations of a hop: what they hold waits in a file until each question's answer can be chosen among all."""
 
-import io
 import os
-import pickle
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from functools import lru_cache
-from operator import attrgetter
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from kbe_graph.checks.assignment import Seat
 from kbe_graph.evolve.exploration import Exploration
+from kbe_graph.evolve.part_content import dumps, load
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 
@@ -30,9 +26,7 @@ def pack_explorations(explorations: Sequence[Exploration]) -> Packed:
         exploration.parent.sample: tuple(_seat(option.question, exploration.sought) for option in exploration.options)
         for exploration in explorations
     }
-    content = io.BytesIO()
-    _Pickler(content, pickle.HIGHEST_PROTOCOL).dump(explorations)
-    return Packed(seats, content.getvalue())
+    return Packed(seats, dumps(explorations))
 
 
 class Explorations:
@@ -66,24 +60,8 @@ class Explorations:
         """Give the batches back."""
         for number, place in enumerate(self._places):
             self._file.seek(place)
-            batch = pickle.load(self._file)  # noqa: S301 - written by this process alone
+            batch = load(self._file)
             yield [each for each in batch if self._latest[each.parent.sample] == number]
-
-
-class _Pickler(pickle.Pickler):
-    """Pickles values by what they are made from: a frozen dataclass itself is three times slower about it."""
-
-    def reducer_override(self, value: Any) -> Any:
-        """Return the class and what it is called with, where it is a dataclass of several parts."""
-        parts = _parts(type(value))  # type: ignore[arg-type]  # a class is hashable
-        return (type(value), parts(value)) if parts else NotImplemented
-
-
-@lru_cache(64)
-def _parts(kind: type) -> Callable[[object], Any] | None:
-    """Return what gives the parts of a dataclass's values, None for one of a single part and for another class."""
-    names = [part.name for part in fields(kind)] if is_dataclass(kind) else []
-    return attrgetter(*names) if len(names) > 1 else None
 
 
 def _seat(question: Question, sought: str) -> Seat:

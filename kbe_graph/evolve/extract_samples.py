@@ -5,13 +5,15 @@ import warnings
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
 from kbe_graph.english.spacy_model import spacy_model_name
 from kbe_graph.errors import KbeWarning
 from kbe_graph.evolve.batches import ask_in_batches, batches, saving_behind
-from kbe_graph.evolve.extract_workers import extract_batches
+from kbe_graph.evolve.extract_workers import extract_batches, open_extractors
+from kbe_graph.evolve.parts import Parts
 from kbe_graph.extract import Annotations
 from kbe_graph.extract.raw import raw_question
 from kbe_graph.steps.gathering import gather_all
@@ -34,8 +36,7 @@ def extract_samples(
     ``workers`` processes extract at once. Warns (KbeWarning) where captions are read without spaCy's model.
     """
     extraction = extraction_from(annotations)
-    if annotations.captioned and not spacy_model_name():
-        warnings.warn(NO_MODEL, KbeWarning, stacklevel=2)
+    _warn_without_model(annotations)
     counts: Counter[str] = Counter()
 
     def save(batch: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
@@ -49,6 +50,69 @@ def extract_samples(
             save_next(batch, outcomes)
             progress("extract", done := done + len(batch), len(samples))
     return counts
+
+
+async def extract_shared(
+    store: Store, samples: Sequence[Sample], annotations: Annotations, parts: Parts, *, workers: int, progress: Progress
+) -> None:
+    """Do what ``extract_samples`` does together with other clients; return when all samples are extracted."""
+    extraction = extraction_from(annotations)
+    _warn_without_model(annotations)
+    with open_extractors(workers) as extract_apart:
+
+        async def extract(batch: Sequence[Sample]) -> bytes:
+            if new := await asyncio.to_thread(_not_extracted, store, batch, extraction):
+                part = annotations.part(new) if workers > 1 else annotations
+                outcomes = await extract_apart(new, part)
+                await asyncio.to_thread(_saved, store, new, outcomes, lambda _: extraction)
+            return b""
+
+        await share_extraction(parts, samples, extract, lanes=workers + 1, progress=progress)
+
+
+async def extract_shared_by_asking(
+    store: Store,
+    samples: Sequence[Sample],
+    extract: Callable[[Sample], Awaitable[SampleGraph | Drop]],
+    parts: Parts,
+    *,
+    prompt: Callable[[Sample], str] = lambda _: "",
+    progress: Progress = lambda *_: None,
+) -> None:
+    """Do what ``extract_by_asking`` does together with other clients; return when all samples are extracted."""
+
+    async def extract_part(batch: Sequence[Sample]) -> bytes:
+        await extract_by_asking(store, batch, extract, prompt=prompt)
+        return b""
+
+    await share_extraction(parts, samples, extract_part, lanes=IN_FLIGHT // BATCH, progress=progress)
+
+
+async def share_extraction(
+    parts: Parts,
+    samples: Sequence[Sample],
+    extract: Callable[[Sequence[Sample]], Awaitable[bytes]],
+    *,
+    lanes: int,
+    progress: Progress,
+) -> None:
+    """Have samples extracted in parts, as one of several clients."""
+    parts.join()
+    await parts.share("extract", samples, extract, size=BATCH, name=attrgetter("id"), lanes=lanes, progress=progress)
+    parts.leave()
+
+
+def _not_extracted(store: Store, batch: Sequence[Sample], extraction: Extraction) -> list[Sample]:
+    """Return the samples that have not been extracted so."""
+    status = store.sample_status([sample.id for sample in batch])
+    return [
+        sample for sample in batch if status[sample.id].status == "loaded" or status[sample.id].extraction != extraction
+    ]
+
+
+def _warn_without_model(annotations: Annotations) -> None:
+    if annotations.captioned and not spacy_model_name():
+        warnings.warn(NO_MODEL, KbeWarning, stacklevel=3)
 
 
 def extraction_from(annotations: Annotations) -> Extraction:

@@ -13,6 +13,7 @@ from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.hop import Hop
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
+from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
@@ -21,6 +22,7 @@ from kbe_graph.facts.walk import Walk
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
+from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Progress
 from kbe_graph.wording.rule import RuleExpresser
 
@@ -38,15 +40,16 @@ def offline_run(
     """Evolve the workspace's samples without a model, and write the run's manifest.
 
     ``workers`` processes explore over the packaged facts, None for one a core; few samples are explored by this process
-    alone, and so are those of another source. Raises ConfigError, StoreError, SourceError and ResourceError.
+    alone, and so are those of another source. Raises ConfigError, StoreError, SourceError, ResourceError, and
+    PartsAwaited where other shards of the run are not done.
     """
     settings = filter_settings(folder)
     plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
-    with write_manifest(folder, store, plan) as manifest:
-        knowledge = gather(folder, store, plan, source, progress=progress)
+    with open_parts(store, work_of_run(scope.name), shard) as parts, write_manifest(folder, store, plan) as manifest:
+        knowledge = gather(folder, store, plan, source, progress=progress, parts=parts)
         if knowledge.notes:
             manifest[source.settings["knowledge"]] = knowledge.notes
-        driver = offline_driver(store, plan, settings, knowledge, progress=progress)
+        driver = offline_driver(store, plan, settings, knowledge, progress=progress, parts=parts)
         number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
         if number == 1:
             driver.evolve()
@@ -67,25 +70,34 @@ def offline_plan(scope: Scope, settings: FilterSettings, source: ChosenSource = 
     return plan_of(scope, settings, {**source.settings, "wording": "rule", "filters": settings})
 
 
-def gather(folder: Folder, store: Store, plan: Plan, source: ChosenSource, *, progress: Progress) -> Knowledge:
+def gather(
+    folder: Folder, store: Store, plan: Plan, source: ChosenSource, *, progress: Progress, parts: Parts | None = None
+) -> Knowledge:
     """Return what a run knows; a source that is asked ahead is asked about the answers that re-selection leads to.
 
     After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
     """
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
-        offline_driver(store, first, filter_settings(folder), packaged_knowledge(folder), progress=progress).evolve()
+        packaged = packaged_knowledge(folder)
+        offline_driver(store, first, filter_settings(folder), packaged, progress=progress, parts=parts).evolve()
     return source.gather(folder, store, plan, progress)
 
 
 def offline_driver(
-    store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge, *, progress: Progress
+    store: Store,
+    plan: Plan,
+    settings: FilterSettings,
+    knowledge: Knowledge,
+    *,
+    progress: Progress,
+    parts: Parts | None = None,
 ) -> Driver:
     """Return the driver of a run that asks no model."""
     expresser = RuleExpresser(knowledge.pack)
     checks = build_checks(knowledge.pack, settings, Scheme(choice=plan.choice))
     recipe = known_recipe(knowledge, checks, expresser)
-    return Driver(store, plan, recipe, concept_of=knowledge.link, progress=progress)
+    return Driver(store, plan, recipe, concept_of=knowledge.link, progress=progress, parts=parts)
 
 
 def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser) -> Recipe:

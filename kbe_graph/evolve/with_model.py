@@ -10,6 +10,7 @@ from kbe_graph.evolve.knowledge import Knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
 from kbe_graph.evolve.offline import known_recipe
+from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
@@ -45,6 +46,7 @@ class ModelRun:
     knowledge: Knowledge
     models: Sequence[Role] = ()
     progress: Progress = lambda *_: None
+    parts: Parts | None = None
 
     async def evolve(self, asker: Asker) -> None:
         """Evolve the workspace's samples, and write the run's manifest, which tells the families of the models.
@@ -77,6 +79,7 @@ class ModelRun:
             self._proposed(asker, recipe) if proposed else recipe,
             concept_of=self._concept_of,
             progress=self.progress,
+            parts=self.parts,
         )
 
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:

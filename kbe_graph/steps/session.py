@@ -21,9 +21,10 @@ from kbe_graph.steps.own_prompts import read_prompts
 from kbe_graph.steps.prompt import PACKAGED, PromptBook
 from kbe_graph.types import Sample
 
-Runner = Literal["direct", "file", "batch"]
+Runner = Literal["direct", "file", "batch", "ray"]
 Work = Callable[[Asker], Awaitable[None]]
 Watch = Callable[[CallProgress], None]
+CALLS = "calls.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def open_session(
 
 def open_call_store(folder: Folder) -> CallStore:
     """Return the call store of a workspace; raises ResourceError. Close it at the end."""
-    return CallStore(folder.hidden / "calls.sqlite")
+    return CallStore(folder.hidden / CALLS)
 
 
 async def run_directly(

@@ -62,6 +62,11 @@ class Connection:
         """Say how another process makes one of its own to the same place: by dialling again."""
         return _dialled, (self.place, self.dial, self.halt, self.read_only)
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether the graph is on a server, which other machines write to as well."""
+        return self.place.workspace is None
+
     def read(self, name: str, *, timeout: float | None = None, **parameters: Any) -> list[Row]:
         """Run one statement that reads, and return its rows; ``timeout`` in seconds."""
         return self._work(lambda transaction: transaction.run(name, **parameters), write=False, timeout=timeout)

@@ -5,6 +5,7 @@ from functools import partial
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Progress, question_id
 
 BATCH = 200
@@ -43,6 +44,7 @@ def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
     samples = sorted({row["question"]["sample"] for row in rows})
     count = _in_batches(connection, samples, partial(_forget_run_of, run=run), progress)
     connection.write(lambda transaction: transaction.run("forget_runs", names=[run]))
+    StoredParts(connection).forget(work_of_run(run))
     return count
 
 

@@ -10,6 +10,7 @@ from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
 from kbe_graph.store.row_check import check_edge
 from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_rows, extraction_properties, graph_row
+from kbe_graph.store.stored_parts import forget_explored
 from kbe_graph.types import RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200
@@ -49,6 +50,7 @@ def _save(
     if stale:
         refuse_evolved(transaction, stale, "the new graph differs")
         forget_graphs(transaction, stale)
+        forget_explored(transaction)
     fresh = [graph for graph in graphs if graph.sample in stale or graph.sample not in stored]
     _create_graphs(transaction, fresh)
     write_questions(transaction, [Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw])

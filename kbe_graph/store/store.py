@@ -17,6 +17,7 @@ from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
 from kbe_graph.store.samples import SampleQuery, SampleStatus
 from kbe_graph.store.stored_candidates import StoredCandidate, read_candidates
 from kbe_graph.store.stored_inspections import StoredInspection, read_inspections
+from kbe_graph.store.stored_parts import StoredParts
 from kbe_graph.store.user import Table
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -126,6 +127,10 @@ class Store:
         """Return what models, or one, answered to the questions of a run."""
         return stored_predictions.read_predictions(self.connection, run=run, model=model)
 
+    def prediction_ids(self, questions: Sequence[str], *, model: str) -> set[str]:
+        """Return the ids of what a model answered to questions, by id."""
+        return {row["id"] for row in self.connection.read("answered_ids", ids=list(questions), model=model)}
+
     def forget_predictions(self, *, run: str, model: str) -> None:
         """Take what a model answered to the questions of a run out of the graph."""
         self.connection.write(lambda transaction: transaction.run("forget_answered", run=run, model=model))
@@ -217,6 +222,10 @@ class Store:
     def forget_samples(self, ids: Sequence[str], *, progress: Progress = lambda *_: None) -> int:
         """Take samples out with all that rests on them, and return how many questions went."""
         return forget.forget_samples(self.connection, ids, progress=progress)
+
+    def forget_parts(self, work: str) -> None:
+        """Take out what clients that share a work keep of it."""
+        StoredParts(self.connection).forget(work)
 
     def reselect(
         self, graphs: Mapping[str, SampleGraph], *, seed: int, max_length: int = 10, timeout: float = 60

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evolve.batches import batches
-from kbe_graph.evolve.extract_samples import extract_by_asking
+from kbe_graph.evolve.extract_samples import extract_by_asking, extract_shared_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
 from kbe_graph.evolve.knowledge import with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_kinship
 from kbe_graph.evolve.offline import filter_settings, gather
+from kbe_graph.evolve.parts import open_parts
 from kbe_graph.evolve.plan import Plan, Scope
 from kbe_graph.evolve.sources import ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
@@ -24,13 +25,15 @@ from kbe_graph.models import Budget, Request, run
 from kbe_graph.models.estimate import Estimate, estimate
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.guesser import BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_files, run_directly
 from kbe_graph.store import Store
+from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
-from kbe_graph.workspace.extracting import Extracted, outcome_of
+from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of, outcomes_of
 from kbe_graph.workspace.graph_reader import GraphReader
 from kbe_graph.workspace.guessing import distinct_texts
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
@@ -51,16 +54,22 @@ class AskedExtraction:
     def extract(self, reporter: Reporter) -> Extracted:
         """Ask, and save what comes of it."""
         outcomes: Counter[str] = Counter()
+        with open_parts(self.store, WORK, is_kept=False) as parts:
 
-        async def work(asker: Asker) -> None:
-            extractor = ModelExtractor(asker, self._two_calls)
-            extracting = extract_by_asking(
-                self.store, self.samples, extractor.extract, prompt=extractor.prompt, progress=reporter
-            )
-            outcomes.update(await extracting)
+            async def work(asker: Asker) -> None:
+                extractor = ModelExtractor(asker, self._two_calls)
+                extract, prompt = extractor.extract, extractor.prompt
+                if parts:
+                    await extract_shared_by_asking(
+                        self.store, self.samples, extract, parts, prompt=prompt, progress=reporter
+                    )
+                    outcomes.update(outcomes_of(self.store, self.samples))
+                else:
+                    extracting = extract_by_asking(self.store, self.samples, extract, prompt=prompt, progress=reporter)
+                    outcomes.update(await extracting)
 
-        steps = ("extract", "key") if self._two_calls else ("graph",)
-        awaits = do_work(self.session, self.options, work, steps, requests=self._requests, reporter=reporter)
+            steps = ("extract", "key") if self._two_calls else ("graph",)
+            awaits = do_work(self.session, self.options, work, steps, requests=self._requests, reporter=reporter)
         return outcome_of(self.samples, outcomes, awaits=awaits)
 
     def forecast(self) -> Estimate:
@@ -89,12 +98,13 @@ class AskedRun:
     def evolve(self, source: ChosenSource, reporter: Reporter) -> tuple[Path, ...]:
         """Evolve; return the files of calls whose replies the run waits for, none where it came to its end."""
         folder, store = self.work.folder, self.work.store
-        knowledge = gather(folder, store, self.plan, source, progress=reporter)
-        settings = filter_settings(folder)
-        run_ = ModelRun(folder, store, self.plan, self.mix, settings, knowledge, self.models, progress=reporter)
-        return do_work(
-            self.session, self.options, run_.evolve, self.mix.steps, requests=self._requests, reporter=reporter
-        )
+        plan, mix, settings = self.plan, self.mix, filter_settings(folder)
+        with open_parts(store, work_of_run(plan.run.name), plan.shard) as parts:
+            knowledge = gather(folder, store, plan, source, progress=reporter, parts=parts)
+            run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, parts)
+            return do_work(
+                self.session, self.options, run_.evolve, mix.steps, requests=self._requests, reporter=reporter
+            )
 
     def forecast(self) -> Estimate:
         """Return what is left of the run would cost."""
@@ -197,7 +207,9 @@ def open_guesses(work: GraphReader, model: ModelOptions | str, riddles: Sequence
 
 def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:
     """Return what requests would cost by the runner that was chosen."""
-    return estimate(requests, session.book, session.calls, images=session.pictures, batch=options.runner != "direct")
+    return estimate(
+        requests, session.book, session.calls, images=session.pictures, batch=options.runner in {"batch", "file"}
+    )
 
 
 def do_work(
@@ -210,7 +222,10 @@ def do_work(
     reporter: Reporter,
 ) -> tuple[Path, ...]:
     """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
-    if options.runner != "direct" and (options.budget is not None or options.max_calls is not None):
+    if options.desk:
+        run(run_by_desk(session, work, options.desk))
+        return ()
+    if options.runner in {"batch", "file"} and (options.budget is not None or options.max_calls is not None):
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
     if options.runner == "batch":
         run(run_by_batches(session, work, steps))

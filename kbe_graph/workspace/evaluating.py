@@ -1,9 +1,10 @@
 """Asks a model the raw questions and those of a run, and saves what it answers."""
 
+import asyncio
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,9 @@ from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.asking_plan import Asking, askings, read_hops
 from kbe_graph.evaluate.wordings import asked_words
 from kbe_graph.evolve.batches import ask_in_batches, batches, saving_behind
+from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.export.selection import select
+from kbe_graph.models import loop
 from kbe_graph.models.estimate import Estimate
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
@@ -32,6 +35,7 @@ from kbe_graph.workspace.model_options import ModelOptions, model_options, open_
 from kbe_graph.workspace.progress import Reporter
 
 BATCH = 2_000
+PART = 200  # what a client takes of what several share
 STEP = "answer"
 
 
@@ -83,13 +87,17 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class AskedAnswers:
-    """A model that is asked the questions of a workspace; ``run`` made those that are not raw."""
+    """A model that is asked the questions of a workspace; ``run`` made those that are not raw.
+
+    Where there are ``parts``, it is asked together with other clients.
+    """
 
     session: ModelSession
     options: ModelOptions
     store: Store
     run: str | None
     askings: Sequence[Asking]
+    parts: Parts | None = None
 
     @property
     def settings(self) -> ModelSettings:
@@ -109,15 +117,19 @@ class AskedAnswers:
 
         async def work(asker: Asker) -> None:
             answerer = ModelAnswerer(asker)
-            with saving_behind(self.store.save_predictions) as save:
 
-                async def ask(batch: Sequence[Asking]) -> list[Prediction]:
-                    answers = await gather_all(
-                        answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
-                        for asking in batch
-                    )
-                    answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
-                    return [asking.prediction(self.name, answer) for asking, answer in answered]
+            async def ask(batch: Sequence[Asking]) -> list[Prediction]:
+                answers = await gather_all(
+                    answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
+                    for asking in batch
+                )
+                answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
+                return [asking.prediction(self.name, answer) for asking, answer in answered]
+
+            if self.parts:
+                await self._share(self.parts, ask, reporter)
+                return
+            with saving_behind(self.store.save_predictions) as save:
 
                 async def finish(predictions: list[Prediction]) -> None:
                     save(predictions, {self.name: self.settings.kin})
@@ -128,6 +140,40 @@ class AskedAnswers:
 
         requests = partial(self._requests, waiting)
         return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
+
+    async def _share(
+        self, parts: Parts, ask: Callable[[Sequence[Asking]], Awaitable[list[Prediction]]], reporter: Reporter
+    ) -> None:
+        """Ask together with other clients; return when all questions are asked."""
+
+        async def ask_part(batch: Sequence[Asking]) -> bytes:
+            questions = [asking.question.id for asking in batch]
+            ids = await asyncio.to_thread(self.store.prediction_ids, questions, model=self.name)
+            predictions = await ask([asking for asking in batch if asking.prediction_id(self.name) not in ids])
+            families = {self.name: self.settings.kin}
+            await asyncio.to_thread(self.store.save_predictions, predictions, families)
+            return b""
+
+        def name(asking: Asking) -> str:
+            return asking.prediction_id(self.name)
+
+        parts.join()
+        await parts.share("ask", self.askings, ask_part, size=PART, name=name, lanes=BATCH // PART, progress=reporter)
+
+    def judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
+        """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
+        parts = self.parts
+        if parts is None:
+            return judge()
+
+        judgements: list[Judgement] = []
+
+        async def judge_all() -> None:
+            judgements.append(await asyncio.to_thread(judge))
+
+        loop.run(parts.once("judge", [asking.prediction_id(self.name) for asking in self.askings], judge_all))
+        parts.leave()
+        return judgements[0] if judgements else judge()
 
     def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
         samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
@@ -174,7 +220,9 @@ def open_answers(work: GraphReader, model: ModelOptions | str, scope: AskingScop
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         again = _model_paraphrases(work, pairs) if scope.model_paraphrases and "paraphrase" in scope.variants else None
         plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again))]
-        yield AskedAnswers(session, model_options(model), work.store, run, plan)
+        asked = AskedAnswers(session, model_options(model), work.store, run, plan)
+        with open_parts(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as parts:
+            yield replace(asked, parts=parts)
 
 
 def _model_paraphrases(work: GraphReader, pairs: Sequence[tuple[Sample, Question]]) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """The part of a workspace that has models asked, takes in what others answered, and has answers judged."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
+from kbe_graph.errors import ConfigError
 from kbe_graph.workspace.asking_options import AskingOptions
 from kbe_graph.workspace.graph_reader import GraphReader
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
@@ -37,8 +39,9 @@ class Evaluator(GraphReader):
         the model of [models.paraphrase].
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
-        shown neither question nor picture), a model's name, or "paper:NAME"; several vote. ``judge`` says where they
-        are asked. ``strict`` refuses a generator, model or judge of one family with another.
+        shown neither question nor picture), a model's name, or "paper:NAME"; several vote, none leaves the answers as
+        they are. ``judge`` says where they are asked. ``strict`` refuses a generator, model or judge of one family with
+        another.
 
         The same call again asks nothing twice. Raises InputError, ConfigError and BudgetReached.
 
@@ -46,6 +49,13 @@ class Evaluator(GraphReader):
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
         214
         """
+        if model_options(model).starts_cluster:
+            from kbe_graph.workspace.cluster import on_cluster
+
+            if paraphrases == "model":
+                raise ConfigError("paraphrases of a model are asked by one machine; use runner 'direct' for them")
+            given = {"judges": judges, "judge": judge, "strict": strict, **scope}
+            return cast("Evaluated", on_cluster(self, "evaluate", model, given))
         from kbe_graph.workspace.evaluating import AskingScope, Evaluated, open_answers
         from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 
@@ -57,9 +67,10 @@ class Evaluator(GraphReader):
             open_ = len(asked.unanswered()) if waiting else 0
             judged = JudgedScope(asked.run, asked.name)
             counts = (asked.name, asked.run, len(asked.askings), len(waiting) - open_, open_)
-        if awaits:
-            return Evaluated(*counts, judgement=Judgement("", awaits=awaits))
-        return Evaluated(*counts, judgement=judge_answers(self, judged, judges, model_options(judge), strict=strict))
+            if awaits or not judges:
+                return Evaluated(*counts, judgement=Judgement("", awaits=awaits))
+            judge_all = partial(judge_answers, self, judged, judges, model_options(judge), strict=strict)
+            return Evaluated(*counts, judgement=asked.judge_once(judge_all))
 
     def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
         """Return what it would cost to ask a model, or what is left of it, judges left out; nothing is asked.

@@ -1,15 +1,16 @@
 """The folder and the graph of a workspace, opened at the first need."""
 
 from kbe_graph.folder import Folder
-from kbe_graph.store import Store
+from kbe_graph.store import Address, Store
 from kbe_graph.workspace.open_graph import OpenGraph
 from kbe_graph.workspace.progress import Reporter
 
 
 class GraphAccess:
-    """The part of a workspace that all others go through: its folder, its graph, and who is told of progress."""
+    """The part of a workspace that all others go through: its folder, its graph, where that is, who is told."""
 
     folder: Folder
+    address: Address | None
     reporter: Reporter
     _graph: OpenGraph
 

@@ -20,8 +20,9 @@ class Run:
     """A run of a workspace: what it was made with, and what came of it. ``Workspace.evolve`` and ``run`` give it.
 
     ``state`` is complete, running (it goes on when it is evolved again) or failed. ``awaits`` names the files of calls
-    whose replies the run waits for; it is empty where the run came to its end. ``grown`` says whether ``evolve`` has
-    just added questions to it.
+    whose replies the run waits for; it is empty where the run came to its end. ``shards`` names the parts of the run
+    (``2/4``) that are to be done elsewhere before it goes on. ``grown`` says whether ``evolve`` has just added
+    questions to it.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -31,7 +32,13 @@ class Run:
     """
 
     def __init__(
-        self, work: "GraphReader", record: RunRecord, *, awaits: tuple[Path, ...] = (), grown: bool = False
+        self,
+        work: "GraphReader",
+        record: RunRecord,
+        *,
+        awaits: tuple[Path, ...] = (),
+        shards: tuple[str, ...] = (),
+        grown: bool = False,
     ) -> None:
         self._work = work
         self.name = record.name
@@ -39,6 +46,7 @@ class Run:
         self.settings = dict(record.settings)
         self.state = record.state
         self.awaits = awaits
+        self.shards = shards
         self.grown = grown
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:

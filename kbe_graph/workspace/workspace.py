@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, PartsAwaited
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.store import Address, graph_address, open_store
 from kbe_graph.types import Prediction, Progress
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
     from kbe_graph.models.summary import Summary
     from kbe_graph.pages.report_values import ReportData
     from kbe_graph.question_forms.form_maker import MadeForms
+    from kbe_graph.steps.session import Runner
     from kbe_graph.store.backup_check import Backup
     from kbe_graph.store.bulk_import import BulkImport
     from kbe_graph.types import Form
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
+    from kbe_graph.workspace.merging import Merged
 
 Files = Path | str | Sequence[Path | str]
 
@@ -133,6 +136,7 @@ class Workspace(Evaluator):
         shard: str | None = None,
         replace: bool = False,
         workers: int | None = 1,
+        runner: "Runner" = "direct",
         **annotations: Files,
     ) -> "Extracted":
         """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model.
@@ -145,13 +149,21 @@ class Workspace(Evaluator):
         ``evolve`` with the same seed draws first), and ``shard`` ("1/4") a part of them.
         ``replace`` says that graphs of other files may be replaced. ``workers`` processes read annotations at once,
         None for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The graphs are
-        the same whatever their number. Raises DatasetError, InputError and ResourceError.
+        the same whatever their number. ``runner`` "ray" has the workers of a cluster read them. Raises DatasetError,
+        InputError and ResourceError.
 
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
+        from kbe_graph.workspace.cluster import on_cluster
         from kbe_graph.workspace.extracting import extract_annotated, refuse_replacing, samples_of
 
+        asked = ModelOptions(runner=runner) if model is None else model_options(model)
+        if asked.starts_cluster:
+            places = {name: [path.absolute() for path in paths(value)] for name, value in annotations.items()}
+            chosen = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": shard, "replace": replace}
+            own = {"model": None} if model is None else {}
+            return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **places}))
         samples = samples_of(self.store, benchmark, shard, number=sample, seed=seed)
         files = {name: paths(value) for name, value in annotations.items()}
         refuse_replacing(self.store, () if replace else samples, files if model is None else None)
@@ -214,9 +226,13 @@ class Workspace(Evaluator):
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
         "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
-        second look at each question, whoever made it. ``shard`` ("1/4") takes a part of the samples. ``workers``
-        processes explore over the packaged facts by rule, None for one a core; a script that wants several must start
-        with ``if __name__ == "__main__":``. The questions are the same whatever their number.
+        second look at each question, whoever made it. ``workers`` processes explore over the packaged facts by rule,
+        None for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The questions
+        are the same whatever their number.
+
+        Where the graph is on a server, the same call on several machines shares the work. ``shard`` ("1/4") takes a
+        part of the samples; what depends on all of them is done once all shards are in one graph, and ``Run.shards``
+        names those that are not.
 
         Raises ConfigError where the run was made with other settings, and BudgetReached, after which the same call goes
         on.
@@ -225,6 +241,11 @@ class Workspace(Evaluator):
         >>> run.questions(hop=2)[0].kind
         'explored'
         """
+        given = {name: value for name, value in locals().items() if name not in {"self", "model", "workers"}}
+        if model is not None and model_options(model).starts_cluster:
+            from kbe_graph.workspace.cluster import on_cluster
+
+            return cast("Run", on_cluster(self, "evolve", model, given))
         from kbe_graph.evolve.offline import offline_run
         from kbe_graph.evolve.sources import Access, choose_source
 
@@ -232,22 +253,27 @@ class Workspace(Evaluator):
         facts, words = _parts(knowledge, wording, model)
         source = choose_source(facts, self.folder, Access(contact, endpoint, offline))
         awaits: tuple[Path, ...] = ()
+        shards: tuple[str, ...] = ()
         self.store.require_questions()
         before = self.store.status_counts(scope.name)
-        with self.reporter as reporter:
-            if "model" in {facts, words} or _verifies(model):
-                from kbe_graph.workspace.asking import open_run
+        try:
+            with self.reporter as reporter:
+                if "model" in {facts, words} or _verifies(model):
+                    from kbe_graph.workspace.asking import open_run
 
-                parts = {"knowledge": facts, "wording": words, "shard": _shard(shard)}
-                with open_run(self, model or MODEL, scope, **parts) as asked:
-                    awaits = asked.evolve(source, reporter)
-            else:
-                part = _shard(shard)
-                offline_run(
-                    self.folder, self.store, scope, source=source, shard=part, workers=workers, progress=reporter
-                )
+                    parts = {"knowledge": facts, "wording": words, "shard": _shard(shard)}
+                    with open_run(self, model or MODEL, scope, **parts) as asked:
+                        awaits = asked.evolve(source, reporter)
+                else:
+                    part = _shard(shard)
+                    offline_run(
+                        self.folder, self.store, scope, source=source, shard=part, workers=workers, progress=reporter
+                    )
+        except PartsAwaited as awaited:
+            shards = awaited.shards
         record = next(record for record in self.store.runs() if record.name == scope.name)
-        return Run(self, record, awaits=awaits, grown=self.store.status_counts(scope.name) != before)
+        grown = self.store.status_counts(scope.name) != before
+        return Run(self, record, awaits=awaits, shards=shards, grown=grown)
 
     def forecast_evolve(
         self,
@@ -505,6 +531,32 @@ class Workspace(Evaluator):
             restore = partial(self._graph.restore, replace=replace, progress=reporter)
             return copy_graph(source, restore, self.folder, reporter)
 
+    def merge(self, *others: Path | str) -> "Merged":
+        """Take other workspaces in, such as those of other machines, each with a shard of one benchmark.
+
+        What is there stays; a run that waits for shards then goes on. Raises InputError where a workspace holds the
+        same sample, question or answer otherwise, or a run with other settings; nothing is written then. A merge that
+        was cut off is done again.
+
+        >>> other = kbe.Workspace(folder / "other", progress=False)
+        >>> work.merge(other.folder.path)
+        Merged(samples=0, questions=0, answers=0, calls=0)
+        """
+        from kbe_graph.workspace.copying import require_other_graph
+        from kbe_graph.workspace.merging import merge_workspaces
+
+        with ExitStack() as stack:
+            works = []
+            for place in others:
+                other = Workspace(place, create=False, progress=False)
+                if other.folder.path.absolute() == self.folder.path.absolute():
+                    raise InputError(f"{str(place)!r} is this workspace; name another one")
+                if other.address:
+                    require_other_graph(self.address, other.address)
+                works.append(stack.enter_context(other))
+            with self.reporter as reporter:
+                return merge_workspaces(self, works, reporter)
+
     def bulk_import(self, folder: Path | str) -> "BulkImport":
         """Write the whole graph as CSV files that ``neo4j-admin database import`` reads.
 
@@ -548,7 +600,8 @@ def _parts(
     """Return where facts come from and who words them: if a model is given, the model unless something else is said."""
     asks = model is not None
     facts, words = knowledge or ("model" if asks else "pack"), wording or ("model" if asks else "rule")
-    if asks and "model" not in {facts, words} and not _verifies(model):
+    on_cluster = model is not None and model_options(model).runner == "ray"
+    if asks and "model" not in {facts, words} and not _verifies(model) and not on_cluster:
         raise InputError(
             f"nothing is asked of the model: facts come from {facts!r} and rules word them; leave one of the three out"
             ", or let it verify"

@@ -1,0 +1,106 @@
+"""One place that asks models for many workers: it holds the pace, the budget and the kept calls.
+
+A worker sends requests and reads the replies itself; one that it cannot read goes back, and is asked for again.
+"""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+from kbe_graph.errors import KbeError
+from kbe_graph.folder import open_folder
+from kbe_graph.models import Budget, DirectModel
+from kbe_graph.models.direct_model import CallProgress
+from kbe_graph.models.failures import FAULTS, CallFailed
+from kbe_graph.models.kept_reply import check_reply
+from kbe_graph.models.request import Check, Reply, Request
+from kbe_graph.steps.session import ModelSession, Work, open_session
+
+
+class CallDesk:
+    """Asks the models of the workspace in ``folder``, as ``open_session`` opens it, for those who have no workspace.
+
+    ``dollars`` and ``calls`` are the most that may be spent and asked by all of them together.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        flags: Mapping[str, Any],
+        *,
+        images: Sequence[Path] = (),
+        dollars: float | None = None,
+        calls: int | None = None,
+    ) -> None:
+        self._stack = ExitStack()
+        session = self._stack.enter_context(open_session(open_folder(folder), flags=flags, images=images))
+        self._store = session.calls
+        budget = Budget(dollars, calls=calls)
+        self._model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget)
+
+    async def ask(self, request: Request) -> Reply | KbeError:
+        """Return a whole reply, or the error that ``Model.ask`` raises."""
+        try:
+            return await self._model.ask(request)
+        except KbeError as error:
+            return error
+
+    async def refuse(self, call: str, kind: str, reason: str) -> bool:
+        """Keep apart a reply that could not be read; return whether to ask for it again."""
+        await self._store.discard_reply(call, reason)
+        if self._store.tries(call)["invalid"] < FAULTS[kind].tries:
+            return True
+        await self._store.give_up(call)
+        return False
+
+    async def progress(self) -> CallProgress:
+        """Return what was asked and spent so far."""
+        return self._model.progress
+
+    async def close(self) -> None:
+        """Wait for the calls that are out, and close the call store."""
+        await self._model.close()
+        self._stack.close()
+
+
+class RemoteMethod(Protocol):
+    """A method of an actor."""
+
+    def remote(self, *arguments: object) -> Awaitable[Any]:
+        """Call it."""
+
+
+class RemoteDesk(Protocol):
+    """A desk that is an actor of a cluster."""
+
+    ask: RemoteMethod
+    refuse: RemoteMethod
+    progress: RemoteMethod
+    close: RemoteMethod
+
+
+class DeskModel:
+    """Asks through a desk."""
+
+    def __init__(self, desk: RemoteDesk) -> None:
+        self._desk = desk
+
+    async def ask(self, request: Request, check: Check | None = None) -> Reply:
+        """Return a whole reply; see ``Model``."""
+        while True:
+            reply: Reply | KbeError = await self._desk.ask.remote(request)
+            if isinstance(reply, KbeError):
+                raise reply
+            try:
+                check_reply(check, reply, b"")
+            except CallFailed as failed:
+                if await self._desk.refuse.remote(reply.call, failed.fault.kind, failed.message):
+                    continue
+                raise failed.error(model=reply.model, url="the endpoint", step=request.step) from None
+            return reply
+
+
+async def run_by_desk(session: ModelSession, work: Work, desk: RemoteDesk) -> None:
+    """Do work whose calls a desk makes."""
+    await work(session.asker(DeskModel(desk)))

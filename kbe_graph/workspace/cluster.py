@@ -1,0 +1,155 @@
+"""Work on a Ray cluster: workers share it on the graph's server, as clients do that are started by hand.
+
+Models are asked by one actor, on the machine that the command is given on, whose workspace keeps the calls.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, is_dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kbe_graph.config import FILE
+from kbe_graph.errors import ConfigError, KbeError, ResourceError
+from kbe_graph.folder import Folder, create_folder
+from kbe_graph.steps.call_desk import CallDesk
+from kbe_graph.workspace.model_options import ModelOptions, model_options, paths
+from kbe_graph.workspace.progress import Reporter
+
+if TYPE_CHECKING:
+    from kbe_graph.store import Address
+    from kbe_graph.workspace.graph_access import GraphAccess
+
+LOOK = 1.0  # seconds between looks at the workers
+LONGEST_END = 30.0  # seconds in which workers that are told to stop end
+PASSED_ON = ("KBE_", "OPENAI_")  # variables that workers need as well
+
+
+class _Did(NamedTuple):
+    """What a worker did: whether anything, and how many answers are new since it began."""
+
+    grown: bool
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundle:
+    """What a worker needs of a workspace: its settings, its verdicts on facts, where its pictures and its graph are."""
+
+    settings: str
+    verdicts: str
+    images: tuple[Path, ...]
+    address: "Address"
+
+
+def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, arguments: Mapping[str, Any]) -> Any:
+    """Have workers do what a method of the workspace does with arguments, and return what it returns.
+
+    Raises ConfigError where the graph is on no server, ResourceError without ``ray``, and what the method raises.
+    """
+    address, ray = work.address, _ray()
+    if address is None:
+        raise ConfigError(
+            "the workers of a cluster share a Neo4j server; set NEO4J_URI, or [graph] uri in kbe.toml, and copy the "
+            "graph there with 'kbe db copy --to URI'"
+        )
+    options = model_options(model)
+    bundle = _bundle(work.folder, address)
+    with _open_desk(ray, work.folder, options) as desk:
+        remote = replace(options, desk=desk, images=[path.absolute() for path in paths(options.images)])
+        asks = {"model": remote} if "model" not in arguments else {}
+        arguments = {**arguments, **asks}
+        variables = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
+        task = ray.remote(_work).options(num_cpus=1, max_retries=3, runtime_env={"env_vars": variables})
+        count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        judged_here = {"judges": ()} if "judges" in arguments else {}
+        workers = [task.remote(bundle, name, {**arguments, **judged_here}) for _ in range(count)]
+        did = _wait(ray, workers, desk, work.reporter)
+        outcome = getattr(work, name)(**arguments)
+    return _with_news(outcome, did)
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise ResourceError("a cluster needs Ray; install kbe-graph[ray]") from None
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if not ray.is_initialized():
+        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+    return ray
+
+
+def _bundle(folder: Folder, address: "Address") -> _Bundle:
+    verdicts = folder.review.read_text(encoding="utf-8") if folder.review.exists() else ""
+    settings = folder.config.file.read_text(encoding="utf-8")
+    return _Bundle(settings, verdicts, tuple(path.absolute() for path in folder.image_folders), address)
+
+
+@contextmanager
+def _open_desk(ray: Any, folder: Folder, options: ModelOptions) -> Iterator[Any]:
+    """Give the actor that asks models, on this machine."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    this_machine = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    variables = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
+    actor = ray.remote(CallDesk).options(
+        num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine, runtime_env={"env_vars": variables}
+    )
+    flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
+    images = [path.absolute() for path in paths(options.images)]
+    desk = actor.remote(folder.path.absolute(), flags, images=images, dollars=options.budget, calls=options.max_calls)
+    try:
+        yield desk
+    finally:
+        ray.get(desk.close.remote())
+        ray.kill(desk)
+
+
+def _work(bundle: _Bundle, name: str, arguments: Mapping[str, Any]) -> _Did | KbeError:
+    """Do a worker's part, in a workspace of its own that is gone afterwards."""
+    from kbe_graph.workspace.workspace import Workspace
+
+    folder = Path(tempfile.mkdtemp(prefix="kbe-worker-"))
+    try:
+        own = create_folder(folder)
+        (folder / FILE).write_text(bundle.settings, encoding="utf-8")
+        if bundle.verdicts:
+            own.review.write_text(bundle.verdicts, encoding="utf-8")
+        own.remember_images(*bundle.images)
+        with Workspace(folder, address=bundle.address, progress=False) as work:
+            outcome = getattr(work, name)(**arguments)
+        return _Did(getattr(outcome, "grown", False), getattr(outcome, "new", 0))
+    except KbeError as error:
+        return error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait(ray: Any, workers: Sequence[Any], desk: Any, reporter: Reporter) -> list[_Did]:
+    """Return what the workers did; raises the first error of one, once the others are told to stop."""
+    waiting, did = list(workers), []
+    while waiting:
+        ended, waiting = ray.wait(waiting, timeout=LOOK)
+        reporter.spent(ray.get(desk.progress.remote()), 0)
+        for outcome in ray.get(ended):
+            if isinstance(outcome, KbeError):
+                for worker in waiting:
+                    ray.cancel(worker)
+                ray.wait(waiting, num_returns=len(waiting), timeout=LONGEST_END)
+                raise outcome
+            did.append(outcome)
+    return did
+
+
+def _with_news(outcome: Any, did: Sequence[_Did]) -> Any:
+    """Return what a method returned, with what the workers did before it was called."""
+    grown, new = any(each.grown for each in did), max((each.new for each in did), default=0)
+    if not is_dataclass(outcome):
+        outcome.grown |= grown
+        return outcome
+    news = {"new": new} if hasattr(outcome, "new") else {"grown": grown}
+    return replace(outcome, **news)  # type: ignore[type-var]  # what each method returns

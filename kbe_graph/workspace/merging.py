@@ -1,0 +1,219 @@
+"""Takes other workspaces in: samples, graphs, runs, answers, forms and calls that were made elsewhere.
+
+All is compared first; where two workspaces do not agree, nothing is written. What is there stays, so that a merge that
+was cut off is done again.
+"""
+
+import shutil
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from kbe_graph.errors import InputError
+from kbe_graph.evolve.batches import batches
+from kbe_graph.evolve.claim import differing_settings
+from kbe_graph.folder import Folder
+from kbe_graph.models.call_merge import merge_calls
+from kbe_graph.steps.session import CALLS, open_call_store
+from kbe_graph.store import CandidateRow, Evolved, Store
+from kbe_graph.store.samples import SampleStatus
+from kbe_graph.store.stored_parts import StoredParts, work_of_run
+from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
+from kbe_graph.workspace.graph_reader import GraphReader
+
+BATCH = 200
+T = TypeVar("T")
+
+
+class Merged(NamedTuple):
+    """What was taken in that was not there: samples with a graph, questions of runs, answers of models, and replies."""
+
+    samples: int
+    questions: int
+    answers: int
+    calls: int
+
+
+class _Fresh(NamedTuple):
+    """What another workspace holds and this one does not, by id."""
+
+    samples: list[str]
+    graphs: list[str]
+    questions: list[Question]
+    answers: list[Prediction]
+
+
+def merge_workspaces(work: GraphReader, others: Sequence[GraphReader], progress: Progress) -> Merged:
+    """Take other workspaces in; raises InputError where one does not agree with this one, or with those before it."""
+    counts = Merged(0, 0, 0, 0)
+    for place, other in enumerate(others):
+        for each in (work, *others[:place]):
+            _compare(each, other)
+    for other in others:
+        merged = _merge(work, other, progress)
+        counts = Merged(*(sum(pair) for pair in zip(counts, merged, strict=True)))
+    return counts
+
+
+def _compare(ours: GraphReader, theirs: GraphReader) -> _Fresh:
+    """Return what only they hold; raises InputError for what both hold otherwise."""
+    place = str(theirs.folder.path)
+    runs = {run.name: run for run in ours.store.runs()}
+    for run in theirs.store.runs():
+        if run.name in runs and run != runs[run.name]:
+            other = ", ".join(differing_settings(runs[run.name], run))
+            raise InputError(
+                f"run {run.name!r} of {place!r} was made with other settings ({other}); nothing was merged; make it "
+                "with the same ones, or forget it there with 'kbe forget run'"
+            )
+    samples = _compare_samples(ours.store, theirs.store, place)
+    names = sorted({run.name for run in theirs.store.runs()})
+    own, new = (
+        _by_id(question for name in names for question in each.store.questions(run=name, status=None))
+        for each in (ours, theirs)
+    )
+    questions = _fresh(own, new, "question", place)
+    answers = _compare_answers(_answers(ours.store, names), _answers(theirs.store, names), place)
+    return _Fresh(*samples, questions, answers)
+
+
+def _answers(store: Store, runs: Sequence[str]) -> dict[str, Prediction]:
+    return _by_id(answer for name in (RAW, *runs) for answer in store.predictions(run=name))
+
+
+def _compare_answers(ours: Mapping[str, Prediction], theirs: Mapping[str, Prediction], place: str) -> list[Prediction]:
+    """Return the answers that only they hold, and those that only they have had judged."""
+    plain, others = (
+        {id_: replace(answer, verdict="", judge="", votes=()) for id_, answer in answers.items()}
+        for answers in (ours, theirs)
+    )
+    _fresh(plain, others, "answer", place)
+    fresh = [id_ for id_ in sorted(theirs) if id_ not in ours or (theirs[id_].verdict and not ours[id_].verdict)]
+    return [theirs[id_] for id_ in fresh]
+
+
+def _compare_samples(ours: Store, theirs: Store, place: str) -> tuple[list[str], list[str]]:
+    """Return the ids of the samples that only they hold, and of those whose graph only they hold."""
+    own, new = ours.sample_status(), theirs.sample_status()
+    both = sorted(own.keys() & new.keys())
+    for _, ids in batches(both, BATCH):
+        _fresh(_by_id(ours.samples(ids=ids)), _by_id(theirs.samples(ids=ids)), "sample", place)
+    extracted = [id_ for id_ in both if "loaded" not in (own[id_].status, new[id_].status)]
+    for _, ids in batches(extracted, BATCH):
+        mine, others = ours.graphs(ids), theirs.graphs(ids)
+        if other := [id_ for id_ in ids if own[id_] != new[id_] or mine.get(id_) != others.get(id_)]:
+            raise _disagreement("graph of", other[0], place)
+    graphs = sorted(id_ for id_ in new.keys() - set(extracted) if new[id_].status != "loaded")
+    return sorted(new.keys() - own.keys()), graphs
+
+
+def _by_id(values: Iterable[T]) -> dict[str, T]:
+    return {value.id: value for value in values}  # type: ignore[attr-defined]  # each is a sample, question or answer
+
+
+def _fresh(ours: Mapping[str, T], theirs: Mapping[str, T], what: str, place: str) -> list[T]:
+    """Return what only they hold, by id; raises InputError for what both hold otherwise."""
+    for id_ in sorted(ours.keys() & theirs.keys()):
+        if ours[id_] != theirs[id_]:
+            raise _disagreement(what, id_, place)
+    return [theirs[id_] for id_ in sorted(theirs.keys() - ours.keys())]
+
+
+def _disagreement(what: str, id_: str, place: str) -> InputError:
+    return InputError(
+        f"{what} {id_!r} of {place!r} is another one than here; nothing was merged; forget it in one of the workspaces"
+    )
+
+
+def _merge(work: GraphReader, other: GraphReader, progress: Progress) -> Merged:
+    fresh = _compare(work, other)
+    ours, theirs = work.store, other.store
+    for _, ids in batches(fresh.samples, BATCH):
+        ours.save_samples(theirs.samples(ids=ids))
+    statuses = theirs.sample_status()
+    for done, ids in batches(fresh.graphs, BATCH):
+        _save_graphs(ours, theirs, ids, statuses)
+        progress("graphs", done, len(fresh.graphs))
+    StoredParts(ours.connection).take(StoredParts(theirs.connection))
+    _save_runs(ours, theirs.runs(), {question.run for question in fresh.questions})
+    _save_questions(ours, theirs, fresh.questions, progress)
+    families = {row["model"]: row["family"] for row in theirs.connection.read("models")}
+    ours.save_predictions(fresh.answers, {name: family for name, family in families.items() if family})
+    for run in (RAW, *(run.name for run in theirs.runs())):
+        own = {(form.question, form.form) for form in ours.forms(run=run)}
+        ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
+    return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
+
+
+def _save_graphs(ours: Store, theirs: Store, ids: Sequence[str], statuses: Mapping[str, SampleStatus]) -> None:
+    """Save the graphs of samples with their raw questions, or why there is none."""
+    graphs = theirs.graphs(ids)
+    outcomes: list[SampleGraph | Drop] = [
+        graphs[id_] if statuses[id_].status == "extracted" else Drop(id_, statuses[id_].reason, statuses[id_].detail)
+        for id_ in ids
+    ]
+    raw = theirs.questions(run=RAW, status=None, samples=ids)
+    ours.save_graphs(outcomes, raw, {id_: statuses[id_].extraction for id_ in ids})
+
+
+def _save_runs(ours: Store, runs: Sequence[RunRecord], grown: Collection[str]) -> None:
+    """Save runs; one that is not complete everywhere is to be gone on with, if it was not brought to its end here."""
+    states = {run.name: run.state for run in ours.runs()}
+    for run in runs:
+        ended = states.get(run.name) == "complete" and run.name not in grown
+        complete = ended or run.state == states.get(run.name, "complete") == "complete"
+        ours.save_run(replace(run, state="complete" if complete else "running"))
+        if complete:
+            ours.forget_parts(work_of_run(run.name))
+
+
+def _save_questions(ours: Store, theirs: Store, questions: Sequence[Question], progress: Progress) -> None:
+    done = 0
+    for run, hop in sorted({(question.run, question.hop) for question in questions}):
+        candidates = _grouped((each.question, _row(each)) for each in theirs.candidates(run=run, hop=hop))
+        inspections = _grouped((each.question, each) for each in theirs.inspections(run=run, hop=hop))
+        own = [question for question in questions if (question.run, question.hop) == (run, hop)]
+        for _, batch in batches(own, BATCH):
+            ours.save_questions([_question_with_all(question, candidates, inspections) for question in batch])
+            done += len(batch)
+            progress("questions", done, len(questions))
+
+
+def _question_with_all(
+    question: Question, candidates: Mapping[str, list[CandidateRow]], inspections: Mapping[str, Sequence[Inspection]]
+) -> Evolved:
+    return Evolved(question, tuple(candidates.get(question.id, ())), tuple(inspections.get(question.id, ())))
+
+
+def _grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, list[T]]:
+    groups: dict[str, list[T]] = defaultdict(list)
+    for name, value in pairs:
+        groups[name].append(value)
+    return groups
+
+
+def _row(candidate: CandidateRow) -> CandidateRow:
+    """Return a stored candidate as it was considered."""
+    return CandidateRow(**{name: getattr(candidate, name) for name in CandidateRow.__slots__})
+
+
+def _merge_files(ours: Folder, theirs: Folder) -> int:
+    """Take calls, pictures and manifests in; return how many replies are new."""
+    for source, target in _files(theirs, ours):
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    ours.remember_images(*theirs.image_folders)
+    if not (theirs.hidden / CALLS).exists():
+        return 0
+    for folder in (ours, theirs):
+        open_call_store(folder).close()  # both have all tables now
+    return merge_calls(ours.hidden / CALLS, theirs.hidden / CALLS)
+
+
+def _files(theirs: Folder, ours: Folder) -> Iterator[tuple[Path, Path]]:
+    for source, target in ((theirs.saved_images, ours.saved_images), (theirs.runs, ours.runs)):
+        for file in sorted(path for path in source.rglob("*") if path.is_file()):
+            yield file, target / file.relative_to(source)

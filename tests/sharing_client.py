@@ -1,0 +1,54 @@
+"""One of several clients that evolve a run on one server, as a process of its own: small parts, so that all have some.
+
+    python tests/sharing_client.py FOLDER [SHARD]
+
+The server is that of NEO4J_URI. Prints each part that it has done, and at the end what it waits for.
+"""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from kbe_graph.config import Config
+from kbe_graph.errors import PartsAwaited
+from kbe_graph.evolve.knowledge import packaged_knowledge
+from kbe_graph.evolve.manifest import write_manifest
+from kbe_graph.evolve.offline import filter_settings, offline_driver, offline_plan
+from kbe_graph.evolve.parts import open_parts
+from kbe_graph.evolve.plan import Scope
+from kbe_graph.folder import create_folder
+from kbe_graph.models.shard import read_shard
+from kbe_graph.store import Store, graph_address, open_store
+from kbe_graph.store.stored_parts import work_of_run
+
+SCOPE = Scope("r", seed=0, hops=2)
+SIZE = 6
+
+
+def evolve(folder: Path, store: Store, shard: str | None = None, *, alone: bool = False, size: int = SIZE) -> None:
+    """Evolve as ``kbe evolve`` does, in parts of ``size`` samples; ``alone`` shares nothing."""
+    workspace = create_folder(folder)
+    settings = filter_settings(workspace)
+    plan = replace(offline_plan(SCOPE, settings), batch=size)
+    part = read_shard(shard) if shard else None
+    knowledge = packaged_knowledge(workspace)
+
+    def tell(stage: str, done: int, total: int) -> None:
+        print(stage, done, total, flush=True)  # noqa: T201
+
+    if alone:
+        with write_manifest(workspace, store, plan):
+            offline_driver(store, plan, settings, knowledge, progress=lambda *_: None).evolve()
+        return
+    with open_parts(store, work_of_run(SCOPE.name), part) as parts, write_manifest(workspace, store, plan):
+        offline_driver(store, plan, settings, knowledge, progress=tell, parts=parts).evolve()
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    with open_store(folder, graph_address(Config(folder / "kbe.toml"), os.environ)) as store:
+        try:
+            evolve(folder, store, *sys.argv[2:3])
+        except PartsAwaited as awaited:
+            print("awaits", *awaited.shards)  # noqa: T201

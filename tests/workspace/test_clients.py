@@ -1,0 +1,158 @@
+"""Extraction, evolution and evaluation by several commands at once on one server, and by the workers of a cluster."""
+
+import importlib.util
+import json
+import pickle
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import quick_kbe
+from commands import environment, kbe_here
+from engines import Engine
+from model_cases import answer_step, samples, step_of
+from specimens import dump
+
+import kbe_graph as kbe
+from kbe_graph.errors import BudgetReached, ConfigError, KbeWarning, ModelUnavailable, ReplyError
+from kbe_graph.store import Store
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+
+COPIES = 80
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+
+
+def answer(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer a step, or a question under evaluation."""
+    return answer_step(request) if "response_format" in request.json else reply_with("a bow", output=3)
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer(otherwise=answer) as server:
+        yield server
+
+
+@pytest.fixture
+def server(engine: Engine) -> Engine:
+    """A Neo4j server."""
+    if engine.name == "embedded":
+        pytest.skip("the embedded engine has one client")
+    return engine
+
+
+@pytest.fixture
+def benchmark_file(tmp_path: Path) -> Path:
+    """Many samples, whose prompts are few: some of the three pictures and answers each."""
+    rows = [
+        {"question_id": f"{n}-{copy}", "image": sample.image, "question": sample.question, "answer": sample.answer}
+        for n, sample in enumerate(samples(tmp_path))
+        for copy in range(COPIES)
+    ]
+    file = tmp_path / "own.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def steps(url: str) -> list[tuple[str, ...]]:
+    """Return the commands that ask a model, one after the other."""
+    asking = ("--base-url", url, "--model", "m", "--api-key", "k")
+    return [
+        ("extract", "--by", "model", *asking),
+        ("evolve", "--mode", "merged", "--hops", "2", "--run", "r", *asking),
+        ("evaluate", "--run", "r", *asking),
+    ]
+
+
+def load(folder: Path, file: Path) -> Path:
+    with kbe.Workspace(folder, progress=False) as work:
+        work.load(file, name="own", split="val")
+    return folder
+
+
+@pytest.fixture
+def alone(benchmark_file: Path, tmp_path: Path, model: LoopbackServer) -> list[str]:
+    """What one command after the other makes of the benchmark."""
+    folder = load(tmp_path / "alone", benchmark_file)
+    for arguments in steps(model.url):
+        kbe_here("-w", folder, *arguments)
+    with kbe.Workspace(folder, progress=False) as work:
+        return dump(work.store)
+
+
+def test_commands_at_once_make_what_one_makes(
+    server: Engine, store: Store, alone: list[str], benchmark_file: Path, model: LoopbackServer, tmp_path: Path
+) -> None:
+    environ = environment(server.address) | {"KBE_LEASE": "5"}
+    folders = [tmp_path / f"client{number}" for number in range(3)]
+    for folder in folders:
+        subprocess.run([quick_kbe.path(), "-w", folder, "init"], env=environ, check=True, capture_output=True)
+        load_ = ["-w", folder, "load", benchmark_file, "--name", "own", "--split", "val"]
+        subprocess.run([quick_kbe.path(), *load_], env=environ, check=True, capture_output=True)
+    for arguments in steps(model.url):
+        clients = [
+            subprocess.Popen(
+                [quick_kbe.path(), "-w", folder, *arguments],
+                env=environ,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+            for folder in folders
+        ]
+        said = [client.communicate(timeout=200) for client in clients]
+        assert [client.returncode for client in clients] == [0, 0, 0], said
+    assert dump(store) == alone
+
+
+@needs_ray
+def test_workers_of_a_cluster_make_what_one_command_makes(
+    server: Engine, store: Store, alone: list[str], benchmark_file: Path, model: LoopbackServer, tmp_path: Path
+) -> None:
+    asked = Counter(map(_asked, model.requests))
+    work = kbe.Workspace(tmp_path / "ray", address=server.address, progress=False)
+    work.load(benchmark_file, name="own", split="val")
+    options = kbe.ModelOptions("m", base_url=model.url, api_key="k", runner="ray")
+    assert work.extract(model=options).kept == 3 * COPIES
+    run = work.evolve(hops=2, run="r", model=options)
+    assert run.grown
+    assert run.state == "complete"
+    with pytest.warns(KbeWarning, match="generator r and model m are of one family"):
+        assert work.evaluate(options, run="r").new > 0
+    assert dump(store) == alone
+    assert Counter(map(_asked, model.requests)) == asked + asked  # nothing was asked by two workers
+    assert work.costs().lines
+    work.close()
+
+
+@needs_ray
+def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
+    server: Engine, store: Store, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
+) -> None:
+    del store
+    work = kbe.Workspace(tmp_path / "ray", address=server.address, progress=False)
+    work.load(benchmark_file, name="own", split="val")
+    options = kbe.ModelOptions("m", base_url=model.url, api_key="k", runner="ray", max_calls=2)
+    with pytest.raises(BudgetReached, match="2 calls were made"):
+        work.extract(model=options)
+    assert len(model.requests) == 2
+    work.close()
+
+
+@needs_ray
+def test_a_cluster_needs_a_server(tmp_path: Path) -> None:
+    work = kbe.Workspace(tmp_path, progress=False)
+    with pytest.raises(ConfigError, match=r"the workers of a cluster share a Neo4j server; set NEO4J_URI"):
+        work.evolve(model=kbe.ModelOptions(runner="ray"), knowledge="pack", wording="rule")
+
+
+def test_errors_travel_between_processes() -> None:
+    for error in (ReplyError("cut off", reply="{", kind="cut"), ModelUnavailable("gone"), BudgetReached("spent")):
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+        assert (type(copy), str(copy), copy.__dict__) == (type(error), str(error), error.__dict__)
+
+
+def _asked(request: LoopbackRequest) -> tuple[str, str]:
+    step = step_of(request) if "response_format" in request.json else "answer"
+    return step, json.dumps(request.json["messages"])

@@ -1,0 +1,100 @@
+"""``kbe db merge``: workspaces that were made apart become one, as if it had been one from the beginning."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from model_cases import answer_step, samples
+from specimens import dump
+
+import kbe_graph as kbe
+from kbe_graph.errors import InputError
+from kbe_graph.testing import LoopbackServer
+from kbe_graph.types import Prediction
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer(otherwise=answer_step) as server:
+        yield server
+
+
+@pytest.fixture
+def benchmark_file(tmp_path: Path) -> Path:
+    rows = [
+        {"question_id": n, "image": sample.image, "question": sample.question, "answer": sample.answer}
+        for n, sample in enumerate(samples(tmp_path))
+    ]
+    file = tmp_path / "own.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def begin(folder: Path, benchmark: Path) -> kbe.Workspace:
+    """Load a benchmark into a new workspace."""
+    work = kbe.Workspace(folder, progress=False)
+    work.load(benchmark, name="own", split="val")
+    return work
+
+
+def go(work: kbe.Workspace, url: str, shard: str | None = None) -> kbe.Run:
+    """Extract and evolve by asking a model."""
+    model = kbe.ModelOptions("m", base_url=url, api_key="k")
+    work.extract(model=model, shard=shard)
+    return work.evolve(hops=2, run="r", model=model, shard=shard)
+
+
+def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
+    server: LoopbackServer, benchmark_file: Path, tmp_path: Path
+) -> None:
+    whole, merged, *parts = (begin(tmp_path / name, benchmark_file) for name in ("whole", "merged", "1", "2"))
+    go(whole, server.url)
+    calls = len(server.requests)
+    for number, part in enumerate(parts, 1):
+        assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
+    assert calls < len(server.requests) < 2 * calls
+    places = [part.folder.path for part in parts]
+    assert merged.merge(*places).samples == 3
+    once = dump(merged.store)
+    assert merged.merge(*places) == (0, 0, 0, 0)
+    assert dump(merged.store) == once
+    assert go(merged, server.url).state == "complete"
+    assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
+    assert dump(merged.store) == dump(whole.store)
+    merged.merge(*places)
+    assert dump(merged.store) == dump(whole.store)
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[kbe.Workspace, kbe.Workspace]:
+    """Two workspaces with the demo."""
+    works = [kbe.Workspace(tmp_path / name, progress=False) for name in ("one", "other")]
+    for work in works:
+        work.load(kbe.demo().samples, name="demo", split="demo")
+        work.extract(scene_graphs=kbe.demo().scene_graphs, shard="1/4")
+        work.evolve(hops=1, run="r")
+    return works[0], works[1]
+
+
+def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
+    pair: tuple[kbe.Workspace, kbe.Workspace], tmp_path: Path
+) -> None:
+    one, other = pair
+    question = one.questions(run="r")[0]
+    one.store.save_predictions([Prediction("m", question.id, "a horse")], {"m": "horses"})
+    assert other.merge(one.folder.path) == (0, 0, 1, 0)
+    assert dump(one.store) == dump(other.store)
+    with pytest.raises(InputError, match="is this workspace"):
+        other.merge(other.folder.path)
+    one.store.save_predictions([Prediction("m", question.id, "a cow")])
+    once = dump(other.store)
+    with pytest.raises(InputError, match=r"answer '.*' of '.*one' is another one than here; nothing was merged"):
+        other.merge(one.folder.path)
+    assert dump(other.store) == once
+    other.evolve(hops=0, run="more", seed=1)
+    one.evolve(hops=0, run="more", seed=2)
+    third = kbe.Workspace(tmp_path / "third", progress=False)
+    with pytest.raises(InputError, match=r"run 'more' of '.*' was made with other settings \(seed\)"):
+        third.merge(one.folder.path, other.folder.path)
+    assert not third.store.count_samples()
