@@ -118,9 +118,9 @@ def test_four_clients_of_which_one_is_killed_make_what_one_makes(
     environ = environment(server.address) | {"KBE_LEASE": "2"}
     clients = []
     for number in range(4):
-        said = (tmp_path / f"{number}.txt").open("w")
         command = [sys.executable, str(CLIENT), str(tmp_path / str(number))]
-        clients.append(subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=environ))
+        with (tmp_path / f"{number}.txt").open("w") as output:
+            clients.append(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environ))
     end = time.monotonic() + 120
     while not _holds(store, clients[0].pid) and time.monotonic() < end:
         time.sleep(0.005)

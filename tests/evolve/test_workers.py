@@ -18,14 +18,17 @@ from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.extract_workers import extract_batches
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_driver, offline_hop, offline_plan
+from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.workers import WORTH, open_workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.store import open_store
+from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
 
 BATCH = 4
+RUNS = ("one", "two", "shared")  # explored by one process, by two workers, and by two on parts that clients share
 SETTINGS = FilterSettings()
 
 
@@ -72,12 +75,15 @@ def test_two_workers_explore_to_what_one_process_finds(
     with open_store(folder.hidden) as store:
         store.save_samples(samples)
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
-        plans = {name: replace(offline_plan(Scope(name, hops=2), SETTINGS), batch=BATCH) for name in ("one", "two")}
+        plans = {name: replace(offline_plan(Scope(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
         driver = offline_driver(store, plans["one"], SETTINGS, packaged_knowledge(folder), progress=lambda *_: None)
         driver.evolve()
-        with closing(explore_workers(2, partial(offline_hop, folder, store, plans["two"], SETTINGS))) as workers:
-            replace(driver, plan=plans["two"], workers=workers).evolve()
-        alone, together = (
+        for name in ("two", "shared"):
+            hop = partial(offline_hop, folder, store, plans[name], SETTINGS)
+            with closing(explore_workers(2, hop)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
+                shared = parts if name == "shared" else None
+                replace(driver, plan=plans[name], workers=workers, parts=shared).evolve()
+        alone, together, shared_out = (
             [
                 repr((question.sample, question.hop, question.text, question.key, question.reason))
                 for question in store.questions(run=name, status=None)
@@ -88,8 +94,8 @@ def test_two_workers_explore_to_what_one_process_finds(
             [(each.sample, each.relation, each.object, each.status, each.reason) for each in store.candidates(run=name)]
             for name in plans
         ]
-    assert alone == together
-    assert considered[0] == considered[1]
+    assert alone == together == shared_out
+    assert considered[0] == considered[1] == considered[2]
     assert any("'depicts'" in question for question in alone)
 
 
