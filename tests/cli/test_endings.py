@@ -120,7 +120,7 @@ def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, 
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode in {0, 130}
+    assert process.returncode in {0, 130}, said
     if process.returncode:
         assert said.splitlines()[-1] == "interrupted; run the same command again to go on"
     assert "Warning" not in said
