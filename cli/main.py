@@ -123,7 +123,7 @@ def main() -> None:
             sys.exit(error.exit_code)
         _fail(error, error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt) as error:
-        _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
+        _interrupted(error)
     except KbeError as error:
         _fail(error, str(error), getattr(error, "exit_code", 1))
     except Ended as end:
@@ -134,7 +134,20 @@ def main() -> None:
     except OSError as error:
         _fail(error, _of_disk(error) or _fault(error), 1)
     except Exception as error:  # noqa: BLE001 - the edge: nobody is shown a traceback who did not ask for it
+        if _came_of_interrupt(error):
+            _interrupted(error)
         _fail(error, _fault(error), 1)
+
+
+def _interrupted(error: BaseException) -> NoReturn:
+    _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
+
+
+def _came_of_interrupt(error: BaseException | None) -> bool:
+    """Return whether an error was raised while an interrupt was handled, as the driver's buffers that it left open do."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _with_place(error: click.ClickException) -> click.ClickException:

@@ -10,6 +10,7 @@ import pytest
 import quick_kbe
 from commands import KBE, environment, kbe_here
 
+from kbe_graph.cli.main import _came_of_interrupt
 from kbe_graph.store.engine_lock import running
 
 pytestmark = pytest.mark.long
@@ -126,3 +127,14 @@ def test_an_interrupted_run_says_one_line_and_warns_of_nothing(demo_made: Path, 
     assert "Warning" not in said
     assert "Traceback" not in said
     assert running(tmp_path / "W" / ".kbe") is None
+
+
+def test_what_goes_wrong_because_of_an_interrupt_is_the_interrupt() -> None:
+    data = bytearray(2)
+    with memoryview(data), pytest.raises(BufferError) as raised:  # as the driver's, which is read into when it comes
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            data.append(0)
+    assert _came_of_interrupt(raised.value)
+    assert not _came_of_interrupt(BufferError())
