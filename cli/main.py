@@ -144,7 +144,7 @@ def _interrupted(error: BaseException) -> NoReturn:
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Return whether an error was raised while an interrupt was handled, as the driver's buffers that it left open do."""
+    """Return whether an error was raised as an interrupt was handled: the driver's buffers that it left open do so."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
