@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.check import Check
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.entry import Entry, Filters, Group
@@ -20,7 +21,7 @@ def explanations() -> tuple[Entry, ...]:
     checks = build_checks(Pack((), {}), FilterSettings(), Scheme(demand="require")).all
     paths = (
         Entry(check.name, "re-selection", check.rule, (), check.refused, check.passed)
-        for check in (*PATH_CHECKS, PathLeak)
+        for check in (*PATH_CHECKS, Beside, PathLeak)
     )
     entries = (*paths, *map(_entry, checks), _entry(Concentration), _entry(Guessable), *OPINIONS)
     asked = (entry._replace(filters=_filters(entry.name)) for entry in entries)

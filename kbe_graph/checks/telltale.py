@@ -31,7 +31,8 @@ _HAUNT = re.compile(
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
     r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
-    r"|credited with|known for"
+    r"|credited with|known for|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version|looks (?:a lot |much )?like"
+    r"|used to (?:not|avoid|prevent|keep)"
     r"|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.

@@ -164,10 +164,13 @@ class Driver:
 
     async def _reselect_one(self, searched: _Searched, refuse: Refuse) -> Question:
         run, reselector = self.plan.run, self.recipe.reselector
-        word = partial(word_path, asks=self.plan.choice.asks)
+        asks, seed = self.plan.choice.asks, run.seed
+        word = partial(word_path, asks=asks)
         if reselector is None:
-            return reselection(*searched, run=run.name, seed=run.seed, word=word, refuse=refuse)
-        return await asked_reselection(*searched, reselector, run=run.name, seed=run.seed, word=word, refuse=refuse)
+            return reselection(*searched, run=run.name, seed=seed, word=word, refuse=refuse, asks=asks)
+        return await asked_reselection(
+            *searched, reselector, run=run.name, seed=seed, word=word, refuse=refuse, asks=asks
+        )
 
     def _parents(self, hop: int) -> list[str]:
         """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""

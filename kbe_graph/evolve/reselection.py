@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from kbe_graph.checks.assignment import Limits, Seat
+from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import choose
 from kbe_graph.checks.path import Asks, PathLeak, decide_path
@@ -61,15 +62,20 @@ def reselection(
     seed: int,
     word: PathWording = word_path,
     refuse: Refuse = lambda _: KEEP,
+    asks: Asks = lambda _: True,
 ) -> Question:
     """Return the question of the longest path that can be worded, or a dropped one with the reason that tells most.
 
-    ``paths`` come longest first, None where their search took too long; ``refuse`` tells what a second model said.
+    ``paths`` come longest first, None where their search took too long; ``refuse`` tells what a second model said,
+    ``asks`` which checks were chosen.
     """
     draw = seed_of(seed, sample.id, 0)
     reasons = [TIMED_OUT] if paths is None else []
     for path in _to_another_thing(sample, paths or ()):
         wording = word(graph, path, draw)
+        if isinstance(wording, Wording) and asks(Beside.name):
+            decision = Beside().decide(sample.question, path)
+            wording = wording if decision.keep else decision
         question = _to_question(sample, path, wording, refuse, run=run, draw=draw)
         if isinstance(question, Question):
             return question
@@ -87,6 +93,7 @@ async def asked_reselection(
     seed: int,
     word: PathWording = word_path,
     refuse: Refuse = lambda _: KEEP,
+    asks: Asks = lambda _: True,
 ) -> Question:
     """Return the question of the longest path that a model words, of the first few; else what rules make of them.
 
@@ -99,7 +106,7 @@ async def asked_reselection(
         if isinstance(asked, Question):
             return asked
         refusals.append(asked.reason)
-    question = reselection(sample, graph, paths, run=run, seed=seed, word=word, refuse=refuse)
+    question = reselection(sample, graph, paths, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
     refusals = [reason for reason in refusals if is_technical(reason) or is_verdict(reason)]
     return replace(question, reason=_telling([*refusals, question.reason])) if question.reason else question
 

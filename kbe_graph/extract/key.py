@@ -21,7 +21,7 @@ Key = tuple[Triplet, ...]
 
 
 def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible."""
+    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible, or about what is not."""
     if sample.fact:
         return _by_fact(sample, reading, scene, answer)
     topic = scene_topic(reading)
@@ -35,7 +35,8 @@ def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Ke
         return ()
     if topic.entity.key == answer.key:  # a quality that the question offers is nothing that could be seen
         return (_depicted(sample, topic, scene),) if answer.noun else ()
-    return (*_path(sample, reading, topic, scene), _step(sample, reading, topic, scene, answer))
+    step = _step(sample, reading, topic, scene, answer)
+    return () if "not" in step.relation.split() else (*_path(sample, reading, topic, scene), step)
 
 
 def _is_answered(anchor: Anchor, reading: Reading, answer: Entity) -> bool:

@@ -67,7 +67,8 @@ def _of_noun(outline: Outline) -> str:
 
 
 def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
-    verbs = [word for word in outline.verbs if word.lemma not in words("showing")]
+    shows = any(word.low in ("do", "does", "did") for word in rest) and any(phrase.seen for phrase in outline.phrases)
+    verbs = [word for word in outline.verbs if shows or word.lemma not in words("showing")]
     if not rest:
         return _blank(outline)
     if not verbs:

@@ -16,6 +16,8 @@ from kbe_graph.question.outline import Kind, Outline, anchors, is_identity, outl
 from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
 from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.question.property import property_of
+from kbe_graph.question.rewrites import rewrite
+from kbe_graph.question.missing_verb import with_verb
 from kbe_graph.question.tidy import misspelled
 from kbe_graph.question.tokens import Tokens, tag
 
@@ -155,8 +157,8 @@ class Reading:
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
-        """Its words with their parts of speech."""
-        return self.parser.words(self.text)
+        """Its words with their parts of speech, apostrophes that owners lack put in."""
+        return with_verb(self.parser.words(rewrite("owners", self.text)))
 
     @cached_property
     def outline(self) -> Outline:

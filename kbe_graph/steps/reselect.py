@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.instruction import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.checks.path import Asks, PathLeak, decide_end
 from kbe_graph.errors import NoCandidate
+from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.express import new_question
@@ -50,6 +52,8 @@ class ModelReselector:
         """Return the question for the end of a path, or why there is none."""
         decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
         decision = decide_end(Names(graph), path, self.asks) if decision.keep else decision
+        if decision.keep and self.asker.language == ENGLISH and self.asks(Beside.name):
+            decision = Beside().decide(sample.question, path)
         if not decision.keep:
             return decision
         shown = self.asker.examples("reselect")

@@ -10,6 +10,7 @@ import pytest
 
 import kbe_graph
 from kbe_graph.checks import Scheme, build_checks, explanations
+from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak
@@ -81,7 +82,7 @@ PLAIN = {
     "no fact": "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
 EXPLAINED = {entry.name for entry in explanations()}
-CHECKS = (*build_checks(pack(), scheme=Scheme(demand="require")).all, *PATH_CHECKS, PathLeak, Concentration, Guessable)
+CHECKS = (*build_checks(pack(), scheme=Scheme(demand="require")).all, *PATH_CHECKS, Beside, PathLeak, Concentration, Guessable)
 OF_CHECKS = {check.name for check in CHECKS}
 
 

@@ -21,6 +21,11 @@ TOLD = [
     ("What do you call this animal with a long skinny neck?", "giraffe", "neck"),
     ("What is on her head?", "hat", "head"),
     ("What country is the largest exporter of this fruit?", "spain", "exporter"),
+    ("What animals are allowed in this park?", "dog", "allowed"),
+    ("What is being used to not get wet by rain?", "umbrella", "used to not"),
+    ("What animal enjoys this fruit?", "monkey", "enjoys"),
+    ("What is the name of the winter sport that looks a lot like this one?", "snowboarding", "looks a lot like"),
+    ("What's the summertime version of this sport?", "water skiing", "summertime version"),
 ]
 UNTOLD = [
     ("What kind of bird is this?", "pelican"),

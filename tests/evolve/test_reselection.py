@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from kbe_graph.evolve.reselection import reselection
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.sentence import Wording
@@ -42,10 +44,19 @@ def test_the_old_answer_and_the_second_of_a_name_are_no_new_answer():
     assert asked([(DEPICTS, second), (DEPICTS, brown)]).status == "dropped"
 
 
+def test_what_the_question_does_not_speak_of_is_not_asked_for():
+    sample = replace(SAMPLE, question="What is the weather like?")
+    dropped = reselection(sample, GRAPH, [(DEPICTS, RIDING)], run="r", seed=0, word=word)
+    assert dropped.reason == "beside the question"
+    unchecked = reselection(sample, GRAPH, [(DEPICTS, RIDING)], run="r", seed=0, word=word, asks=lambda _: False)
+    assert unchecked.status == "kept"
+
+
 def test_a_cow_may_be_called_cattle_and_a_cat_is_no_other_word():
     def aliases(name: str) -> tuple[str, ...]:
         triplet = Triplet(IMAGE, "depicts", Entity(name), source="instances")
-        return asked([(triplet,)]).aliases
+        sample = replace(SAMPLE, question="Is it asleep?")
+        return reselection(sample, GRAPH, [(triplet,)], run="r", seed=0, word=word).aliases
 
     assert "cattle" in aliases("COW")
     assert "feline" not in aliases("CAT")

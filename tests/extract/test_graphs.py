@@ -48,6 +48,9 @@ def _labels(*names):
             "a woman holding a racket",
             "IMAGE -[depicts]-> WOMAN -[holding]-> RACKET -[brand]-> WILSON",
         ),
+        ("What is on the mans face?", "glasses", "a man", "IMAGE -[depicts]-> MAN -[has on face]-> GLASSES"),
+        ("What does the pole display?", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
+        ("What does this vehicle use for fuel?", "diesel", "a bus", "IMAGE -[depicts]-> BUS -[uses]-> DIESEL"),
         ("What animal is this?", "giraffe", "a giraffe", "IMAGE -[depicts]-> ANIMAL -[kind]-> GIRAFFE"),
         ("What is this?", "broccoli", "a tray of broccoli", "IMAGE -[depicts]-> BROCCOLI"),
         ("What color is the bus?", "red", "a red bus on a road", "IMAGE -[depicts]-> BUS -[color]-> red"),
@@ -247,3 +250,8 @@ def test_every_question_of_fvqa_keeps_its_supporting_fact():
     for sample, graph in zip(samples, extract_all(samples, annotations), strict=True):
         assert isinstance(graph, SampleGraph)
         _check(sample, graph)
+
+
+def test_what_is_not_so_is_no_relation():
+    graph = _extract("What is being used to not get wet by rain?", "umbrella", _caption("a man in the rain"))
+    assert isinstance(graph, Drop)

@@ -1,0 +1,46 @@
+import pytest
+
+from kbe_graph.checks.beside import Beside
+from kbe_graph.types import IMAGE, Entity, Triplet
+
+SPOKEN_OF = [
+    ("How many hours on average do these animals sleep daily?", "cat"),
+    ("What is the purpose of the green fabric around the horses ankles?", "horse"),
+    ("When was this plane made?", "airplane"),
+    ("What are they doing?", "horse"),
+    ("What color are they?", "horse"),
+    ("Is this healthy?", "pizza"),
+]
+NOT_SPOKEN_OF = [
+    ("What is the weather like?", "cow"),
+    ("Where is this photo taken?", "horse"),
+    ("Where is this?", "cow"),
+    ("Were these shoes popular in the 1980's or the present?", "cat"),
+    ("How many calories per piece?", "strawberry"),
+    ("How long must the food in this photo be baked?", "strawberry"),
+    ("Why is the sign being held?", "cow"),
+]
+
+
+def _keeps(question: str, *triplets: Triplet) -> bool:
+    return Beside().decide(question, triplets).keep
+
+
+def _depicts(name: str) -> Triplet:
+    return Triplet(IMAGE, "depicts", Entity(name.upper()))
+
+
+@pytest.mark.parametrize(("question", "thing"), SPOKEN_OF)
+def test_a_raw_question_speaks_of_a_thing_by_its_kind_or_a_pronoun_alone(question: str, thing: str) -> None:
+    assert _keeps(question, _depicts(thing))
+
+
+@pytest.mark.parametrize(("question", "thing"), NOT_SPOKEN_OF)
+def test_what_the_raw_question_does_not_speak_of_is_not_asked(question: str, thing: str) -> None:
+    assert not _keeps(question, _depicts(thing))
+
+
+def test_a_path_through_what_the_raw_question_names_may_end_elsewhere() -> None:
+    riding = Triplet(Entity("MAN"), "riding", Entity("HORSE"))
+    assert _keeps("How old is this man?", _depicts("man"), riding)
+    assert not _keeps("How old is this church?", _depicts("man"), riding)
