@@ -37,7 +37,7 @@ class Relation:
     ``not_object``: kinds that its object must not be of, by their names in ``kinds.tsv``.
     ``not_after``: relations somewhere after which this one leads back, or nowhere that anybody would go (the product of
     the maker of a thing, the code of the currency of where a dog comes from).
-    ``word``: its object is a word and not a thing, so that nothing is asked of it.
+    ``word``: its object is a word and not a thing, or a place that leads away, so that nothing is asked of it.
     ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
     ``seen``: its object depends on what is seen. Where it is a word for any such thing (the kitchen of a ship) or holds
     of hardly more than one, it is not asked.
