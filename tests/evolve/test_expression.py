@@ -175,7 +175,7 @@ def test_questions_have_the_length_that_was_asked_for(data: Path):
     for question, answer in samples(data):
         here = candidate(question, answer, fact("country of origin", "Zembla"))
         try:
-            for following in (fact("capital", "Oniro"), fact("largest lake", "Quux"), fact("currency", "zloty")):
+            for following in (fact("capital", "Oniro"), fact("river", "Quux"), fact("flows into", "Quuux")):
                 here = hop(by, here, following)
                 words[here.question.hop].append(len(here.question.text.split()))
         except AssertionError:  # refused
