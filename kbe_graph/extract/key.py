@@ -21,7 +21,7 @@ Key = tuple[Triplet, ...]
 
 
 def key_of(sample: Sample, reading: Reading, scene: Scene, answer: Entity) -> Key:
-    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible, or about what is not."""
+    """Return K in order from IMAGE to the answer; empty where the question is about nothing visible or what is not."""
     if sample.fact:
         return _by_fact(sample, reading, scene, answer)
     topic = scene_topic(reading)

@@ -12,12 +12,12 @@ from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
 from kbe_graph.question.clause import Clause, clause_of
 from kbe_graph.question.core import Core, core_of
+from kbe_graph.question.missing_verb import with_verb
 from kbe_graph.question.outline import Kind, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
 from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
 from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.question.property import property_of
 from kbe_graph.question.rewrites import rewrite
-from kbe_graph.question.missing_verb import with_verb
 from kbe_graph.question.tidy import misspelled
 from kbe_graph.question.tokens import Tokens, tag
 

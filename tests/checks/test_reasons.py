@@ -82,7 +82,14 @@ PLAIN = {
     "no fact": "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
 EXPLAINED = {entry.name for entry in explanations()}
-CHECKS = (*build_checks(pack(), scheme=Scheme(demand="require")).all, *PATH_CHECKS, Beside, PathLeak, Concentration, Guessable)
+CHECKS = (
+    *build_checks(pack(), scheme=Scheme(demand="require")).all,
+    *PATH_CHECKS,
+    Beside,
+    PathLeak,
+    Concentration,
+    Guessable,
+)
 OF_CHECKS = {check.name for check in CHECKS}
 
 

@@ -14,6 +14,7 @@ def texts(*given: str, answer: str, relation: str) -> list[str]:
 def test_the_origin_is_asked_of_a_breed_not_of_one_dog():
     given = "the type of dog on her lap", "the dog on her lap"
     assert texts(*given, answer="cocker spaniel", relation="country of origin") == ["the type of dog on her lap"]
+    assert texts(*given, answer="cocker spaniel", relation="word origin") == ["the type of dog on her lap"]
     assert texts(*given, answer="cocker spaniel", relation="young") == list(given)
     assert texts("the dog on her lap", answer="cocker spaniel", relation="country of origin") == ["the dog on her lap"]
 
