@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Refuse
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
-from kbe_graph.types import KEEP, Decision, Fact, Question
+from kbe_graph.types import KEEP, Candidate, Decision, Fact, Question
 
 MOST_ASKED = 2  # candidates of a question that calls are made for: to word them, or to have them inspected
 
@@ -79,8 +79,8 @@ async def options(
         return Worded(group)
     recipe, question = expression.recipe, group[0].candidate.question
     seed = seed_of(run_seed, question.sample, question.hop + 1)
-    kept = [(place, each.candidate.fact) for place, each in enumerate(group) if each.decision.keep]
-    free = {place: recipe.expresser.is_free(group[place].candidate) for place, _ in kept}
+    kept = {place: each.candidate for place, each in enumerate(group) if each.decision.keep}
+    free = {place: recipe.expresser.is_free(candidate) for place, candidate in kept.items()}
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, refusal = 0, ""
@@ -101,19 +101,19 @@ async def options(
     return Worded(tuple(considered), tuple(good), refusal)
 
 
-def drawn_order(facts: Sequence[tuple[int, Fact]], seed: int, onward: Callable[[Fact], int]) -> list[int]:
-    """Return the places of the facts in drawn order: the relation first, the object second.
+def drawn_order(candidates: Mapping[int, Candidate], seed: int, onward: Callable[[Candidate], int]) -> list[int]:
+    """Return the places of the candidates in drawn order: the relation first, the object second.
 
-    So a relation with many objects is drawn no more often than one with few. Facts that lead further ``onward`` come
-    first.
+    So a relation with many objects is drawn no more often than one with few. Candidates that lead further ``onward``
+    come first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
-    for place, fact in facts:
-        by_relation[fact.relation].append(place)
+    for place, candidate in candidates.items():
+        by_relation[candidate.fact.relation].append(place)
     draw = random.Random(seed)
     relations = sorted(by_relation)
     draw.shuffle(relations)
     for relation in relations:
         draw.shuffle(by_relation[relation])
-    ahead = {place: onward(fact) for place, fact in facts}
+    ahead = {place: onward(candidate) for place, candidate in candidates.items()}
     return sorted((place for relation in relations for place in by_relation[relation]), key=lambda place: -ahead[place])

@@ -13,12 +13,12 @@ from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.hop import Hop
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
+from kbe_graph.evolve.outlook import Outlook
 from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.workers import worth_starting
-from kbe_graph.facts.walk import Walk
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
@@ -102,10 +102,7 @@ def offline_driver(
 
 def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser) -> Recipe:
     """Return the recipe of a run whose facts are known, whoever words its questions."""
-    walk = Walk(knowledge.pack)
-    return Recipe(
-        knowledge.source, checks, expresser, lambda fact: walk.onward(fact.object_id, without=fact.subject_id)
-    )
+    return Recipe(knowledge.source, checks, expresser, Outlook(checks, knowledge.pack))
 
 
 def filter_settings(folder: Folder) -> FilterSettings:

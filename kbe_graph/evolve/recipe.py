@@ -68,7 +68,7 @@ class Inspector(Protocol):
 class Recipe:
     """What a run explores with.
 
-    ``onward`` tells how many more hops a fact's object leads to: the further, the earlier drawn, so that chains go on.
+    ``onward`` tells how many hops could follow a candidate's own: the more, the earlier drawn, so that chains go on.
     ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
     all those of many questions that are left. ``reselector`` words re-selected questions, where it can; rules do else.
     ``inspector`` is shown every question that would be kept.
@@ -77,7 +77,7 @@ class Recipe:
     knowledge: KnowledgeSource
     checks: Checks
     expresser: Expresser
-    onward: Callable[[Fact], int]
+    onward: Callable[[Candidate], int]
     opinion: Opinion | None = None
     second_opinion: Opinion | None = None
     reselector: Reselector | None = None

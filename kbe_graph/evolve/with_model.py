@@ -89,7 +89,7 @@ class ModelRun:
         return replace(
             recipe,
             knowledge=Grounded(proposals, Grounding(self.knowledge.pack), rename=mix.wording == "rule"),
-            onward=is_grounded if mix.ground == "prefer" else lambda _: 0,
+            onward=(lambda candidate: is_grounded(candidate.fact)) if mix.ground == "prefer" else lambda _: 0,
             opinion=ModelOpinion(asker) if mix.mode != "chain" and self.plan.choice.asks(NOT_REPRESENTATIVE) else None,
             second_opinion=Verifier(asker, self._verdicts) if mix.verify else None,
         )

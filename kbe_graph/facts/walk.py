@@ -61,15 +61,3 @@ class Walk:
         """Return the fewest facts from a concept to any of the ends (ids or folded names), None beyond ``hops``."""
         distances = self.distances(concept, hops)
         return min((distances[end] for end in ends if end in distances), default=None)
-
-    @lru_cache(_KEPT)  # noqa: B019
-    def onward(self, concept: str, *, without: str = "", hops: int = 2) -> int:
-        """Return how many hops functional facts lead on from a concept, at most ``hops``, never back to ``without``."""
-        reached, seen = {concept}, {concept, without}
-        for steps in range(hops):
-            facts = (fact for near in reached for fact in self.pack.facts_about(near))
-            reached = {fact.object_id for fact in facts if self.pack.relations[fact.relation].functional} - seen
-            if not reached:
-                return steps
-            seen |= reached
-        return hops

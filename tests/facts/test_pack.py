@@ -5,7 +5,6 @@ import pytest
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.facts.pack import COLUMNS, Pack, PackSource, pack, read_pack
-from kbe_graph.facts.walk import Walk
 from kbe_graph.facts.writing import write_pack
 from kbe_graph.types import Question, Sample
 
@@ -65,17 +64,6 @@ def test_asking_for_a_relation_gives_all_its_objects(small):
 def test_reachable_says_the_fewest_facts_each_concept_needs(small):
     assert small.reachable(DOG, 3) == {PUPPY: 1, BARK: 1, "x:yelp": 2}
     assert small.reachable(DOG, 1) == {PUPPY: 1, BARK: 1}
-
-
-def test_how_far_facts_lead_on_leaves_out_the_way_back(small):
-    walk = Walk(small)
-    assert [walk.onward(one) for one in (DOG, PUPPY, BARK)] == [2, 1, 0]
-    assert walk.onward(DOG, without=PUPPY) == 1
-
-
-def test_what_is_only_typical_leads_nowhere(tmp_path):
-    walk = Walk(read_pack(folder(tmp_path, relations=RELATIONS.replace("sound\tyes", "sound\tno"))))
-    assert [walk.onward(one) for one in (DOG, PUPPY)] == [1, 0]
 
 
 def test_a_fact_carries_the_other_names_of_its_object(small):
