@@ -5,7 +5,8 @@ import re
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.topic import SCENE
@@ -15,7 +16,6 @@ from kbe_graph.types import KEEP, PRESUPPOSED, Candidate, Decision, Question, St
 
 LONGEST = 4
 _UNSEEN = {"noun.group", "noun.location", "noun.cognition"}
-_ITS_OWN = {"noun.artifact", "noun.person"}  # no thing of these is a kind of anything else
 # What the thing does by the words of the question, and by itself does not.
 _NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$")
 
@@ -65,10 +65,19 @@ def _astray(triplet: Triplet) -> str:
 
 
 def _is_none(noun: str, answer: Synset) -> bool:
-    """Return whether a noun is a word for an artifact or a person, and the answer is neither."""
-    files = [synset.lexname for synset in wordnet().lookup(noun).synsets[:2]]
-    is_own = noun in words("person words") or (files[:1] and files[0] in _ITS_OWN and "noun.Tops" not in files)
-    return bool(is_own) and answer.lexname not in files
+    """Return whether an answer is nothing that a noun is a word for.
+
+    A person, an animal, a food is of that sort by any sense; an artifact must stand below the noun or beside it (the
+    quilt, for a blanket).
+    """
+    if noun in words("person words"):
+        return answer.lexname != "noun.person"
+    senses = wordnet().lookup(singular(noun)).synsets
+    above = {above for sense in senses for above in (sense.id, *sense.hypernyms)}
+    if not senses or above & {answer.id, *kinds_of(answer.id)}:
+        return False
+    files = {sense.lexname for sense in senses}
+    return answer.lexname == "noun.artifact" or answer.lexname not in files
 
 
 def _unseen(triplet: Triplet) -> str:

@@ -15,9 +15,6 @@ from kbe_graph.wording.reference import Phrase, head_word
 
 # What is asked of living things alone reads ill of what is made of them (the young of the wood).
 _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
-_KIND_OF = re.compile(
-    r"^(?:the|this|these) (?:[\w-]+ )?(?:kind|type|sort|breed|species|variety) of (?:the |this |these )?"
-)
 _PRODUCE = {"fruit", "vegetable", "species"}
 _WORD = re.compile(r"\w+")
 
@@ -76,6 +73,6 @@ class Unasked:
 
 def _is_living(called: str) -> bool:
     """Return whether a phrase is for a living thing, a fruit or a vegetable by its head: no hazard, no wood."""
-    head = singular(head_word(_KIND_OF.sub("the ", called)))
+    head = singular(head_word(called))
     living = any(is_of_kind(synset.id, "organism") for synset in wordnet().lookup(head).synsets)
     return not _STUFF.search(called) and (living or head in _PRODUCE)

@@ -115,5 +115,5 @@ def drawn_order(candidates: Mapping[int, Candidate], seed: int, onward: Callable
     draw.shuffle(relations)
     for relation in relations:
         draw.shuffle(by_relation[relation])
-    ahead = {place: onward(candidate) for place, candidate in candidates.items()}
-    return sorted((place for relation in relations for place in by_relation[relation]), key=lambda place: -ahead[place])
+    drawn = [place for relation in relations for place in by_relation[relation]]
+    return sorted(drawn, key=lambda place: -onward(candidates[place])) if len(drawn) > 1 else drawn

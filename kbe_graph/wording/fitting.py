@@ -1,6 +1,7 @@
 """The phrase for an answer that fits what is asked of it.
 
-The origin is asked of a breed, not of one dog; the longest river is that of a continent or a country, not of a place.
+The origin is asked of a breed, not of one dog; the family of a bird, not of a type of bird; the longest river is that
+of a continent or a country, not of a place.
 """
 
 import re
@@ -9,9 +10,13 @@ from collections.abc import Sequence
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.kinds import is_of_kind, kind
 from kbe_graph.facts.relation import Relation
-from kbe_graph.wording.reference import Phrase
+from kbe_graph.wording.reference import Phrase, is_many
 
 KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
+_OF_KIND = re.compile(
+    r"^(the|this|these) (?:(?:specific|particular|exact) )?"
+    r"(?:kinds?|types?|sorts?|breeds?|species|variety|varieties) of (?:the |this |these )?(.+)$"
+)
 _LEVELS = ("continent", "country", "state", "city")
 _PLACE = re.compile(r"^(the|this) place\b")
 _NOUNS = {"noun.animal": "animal", "noun.plant": "plant", "noun.food": "food"}
@@ -25,6 +30,8 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
     if relation.asked_of == "place":
         level = _level(concept) or "place"
         return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
+    if relation.asked_of == "living thing" or relation.family == "taxonomy":
+        phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)
@@ -32,6 +39,17 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         noun = "drink" if is_of_kind(concept, "drink") else _NOUNS[synset.lexname]
         return tuple(Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in phrases)
     return tuple(phrases)
+
+
+def _of_itself(phrase: Phrase) -> Phrase:
+    """Return the bird in this image for the type of bird in this image."""
+    match = _OF_KIND.match(phrase.text)
+    if match is None:
+        return phrase
+    determiner, noun = match.groups()
+    many = is_many(noun)
+    pointing = "these" if many else "this"
+    return Phrase(f"{determiner if determiner == 'the' else pointing} {noun}", many)
 
 
 def _level(concept: str) -> str:

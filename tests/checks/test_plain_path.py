@@ -23,7 +23,15 @@ def _refusal(question: str, path: str, source: str = "detection") -> str:
 
 @pytest.mark.parametrize(
     ("path", "keeps"),
-    [("fork > kind > broccoli", False), ("person > kind > map", False), ("bird > kind > pelican", True)],
+    [
+        ("fork > kind > broccoli", False),
+        ("person > kind > map", False),
+        ("animal > kind > cake", False),
+        ("pole > kind > flag", False),
+        ("birds > kind > pelican", True),
+        ("vehicle > kind > truck", True),
+        ("blanket > kind > quilt", True),
+    ],
 )
 def test_a_thing_is_no_kind_of_what_it_cannot_be(path: str, keeps: bool):
     assert (_refusal("What is it?", path) == "") is keeps

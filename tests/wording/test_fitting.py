@@ -15,8 +15,17 @@ def test_the_origin_is_asked_of_a_breed_not_of_one_dog():
     given = "the type of dog on her lap", "the dog on her lap"
     assert texts(*given, answer="cocker spaniel", relation="country of origin") == ["the type of dog on her lap"]
     assert texts(*given, answer="cocker spaniel", relation="word origin") == ["the type of dog on her lap"]
-    assert texts(*given, answer="cocker spaniel", relation="young") == list(given)
+    assert texts(*given, answer="cocker spaniel", relation="young") == ["the dog on her lap"]
     assert texts("the dog on her lap", answer="cocker spaniel", relation="country of origin") == ["the dog on her lap"]
+
+
+def test_the_family_is_asked_of_a_bird_not_of_a_type_of_bird():
+    given = "this species of birds", "the specific type of bird that is on the roof", "the bird on the roof"
+    assert texts(*given, answer="goose", relation="taxonomic family") == [
+        "these birds",
+        "the bird that is on the roof",
+        "the bird on the roof",
+    ]
 
 
 def test_a_place_is_called_by_its_level_where_the_relation_fits_several():
