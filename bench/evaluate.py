@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from merged import benchmark, measured, processor
+from merged import benchmark, measured, processors
 from scripted import Script, engine, kbe, serving
 
 import kbe_graph
@@ -62,9 +62,9 @@ def main() -> None:
 
 def evaluated(folder: Path, server: LoopbackServer, part: str, *options: object) -> int:
     """Evaluate a model, print the figures, and return the calls."""
-    cpu = processor()
+    cpu = processors(folder)["kbe"]
     figures = measured(folder, server, "evaluate", *options)
-    tell(part, figures["calls"], figures["seconds"], processor() - cpu)
+    tell(part, figures["calls"], figures["seconds"], processors(folder)["kbe"] - cpu)
     return int(figures["calls"])
 
 
