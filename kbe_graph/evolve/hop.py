@@ -17,7 +17,7 @@ from kbe_graph.evolve.exploration import Exploration, Fate, options
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Opinion, Recipe, Refuse
-from kbe_graph.question import read
+from kbe_graph.question import Reading, read
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.text import fold
@@ -136,8 +136,13 @@ def _sought(sample: Sample, graph: SampleGraph, question: Question) -> str:
         noun = kind_of(question.root[-1].object)
     else:
         reading = read(sample.question)
-        noun = reading.asks_for or ("place" if reading.kind == "where" else "")
+        noun = reading.asks_for or ("place" if _asks_where(reading) else "")
     return singular(fold(noun).rpartition(" ")[2])
+
+
+def _asks_where(reading: Reading) -> bool:
+    """Return whether a question asks where; only one that holds the word is parsed for it."""
+    return "where" in reading.text.lower() and reading.kind == "where"
 
 
 async def _ask(group: Group, opinion: Opinion) -> Group:
