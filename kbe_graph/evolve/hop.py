@@ -90,13 +90,13 @@ class Hop:
         return parent if parent.concept else with_concept(parent, self.concept_of(sample, graph, parent))
 
     async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question) -> Proposed:
-        parent, sought = self._with_concept(sample, graph, parent), _sought(sample, graph, parent)
+        parent = self._with_concept(sample, graph, parent)
         try:
-            facts = await self.recipe.knowledge.candidates(sample, parent)
-        except NoCandidate as none:
-            return Proposed(parent, (), none.reason, sought)
+            facts, none = await self.recipe.knowledge.candidates(sample, parent), ""
+        except NoCandidate as error:
+            facts, none = (), error.reason
         group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
-        return Proposed(parent, group, "", sought)
+        return Proposed(parent, group, none, _sought(sample, graph, parent))
 
     def _checked(self, candidate: Candidate) -> Considered:
         return Considered(candidate, self.recipe.checks.decide("fact", candidate))
