@@ -17,7 +17,7 @@ from kbe_graph.evolve.exploration import Exploration, Fate, options
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Opinion, Recipe, Refuse
-from kbe_graph.question import read
+from kbe_graph.question import Reading, read
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.text import fold
@@ -90,13 +90,13 @@ class Hop:
         return parent if parent.concept else with_concept(parent, self.concept_of(sample, graph, parent))
 
     async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question) -> Proposed:
-        parent, sought = self._with_concept(sample, graph, parent), _sought(sample, graph, parent)
+        parent = self._with_concept(sample, graph, parent)
         try:
-            facts = await self.recipe.knowledge.candidates(sample, parent)
-        except NoCandidate as none:
-            return Proposed(parent, (), none.reason, sought)
+            facts, none = await self.recipe.knowledge.candidates(sample, parent), ""
+        except NoCandidate as error:
+            facts, none = (), error.reason
         group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
-        return Proposed(parent, group, "", sought)
+        return Proposed(parent, group, none, _sought(sample, graph, parent))
 
     def _checked(self, candidate: Candidate) -> Considered:
         return Considered(candidate, self.recipe.checks.decide("fact", candidate))
@@ -136,8 +136,13 @@ def _sought(sample: Sample, graph: SampleGraph, question: Question) -> str:
         noun = kind_of(question.root[-1].object)
     else:
         reading = read(sample.question)
-        noun = reading.asks_for or ("place" if reading.kind == "where" else "")
+        noun = reading.asks_for or ("place" if _asks_where(reading) else "")
     return singular(fold(noun).rpartition(" ")[2])
+
+
+def _asks_where(reading: Reading) -> bool:
+    """Return whether a question asks where; only one that holds the word is parsed for it."""
+    return "where" in reading.text.lower() and reading.kind == "where"
 
 
 async def _ask(group: Group, opinion: Opinion) -> Group:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from kbe_graph import __version__
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
@@ -98,7 +98,10 @@ class ModelEndpoint:
 
         session = self._session
         try:
-            async with asyncio.timeout(self.settings.timeout), session.post(self._url, data=content) as answer:
+            async with (
+                asyncio.timeout(self.settings.timeout),
+                session.post(self._url, data=content, proxy=self._proxy) as answer,
+            ):
                 status, headers, raw = answer.status, answer.headers, await answer.read()
         except (ClientError, OSError, TimeoutError) as error:
             raise failure_of_exception(error) from None
@@ -130,8 +133,15 @@ class ModelEndpoint:
             connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
             headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
             timeout=ClientTimeout(total=None, sock_connect=CONNECT),
-            trust_env=True,
         )
+
+    @cached_property
+    def _proxy(self) -> str | None:
+        """The proxy that the environment names for the endpoint: looked up once, as it takes longer than a call."""
+        from urllib.request import getproxies, proxy_bypass
+
+        address = urlsplit(self._url)
+        return None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
 
     @property
     def _headers(self) -> dict[str, str]:

@@ -94,13 +94,17 @@ def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> 
     Raises ResourceError where the prompt takes other values.
     """
     *fixed, task = prompt_turns(name, book)
-    template = Template(task.text)
-    if set(template.get_identifiers()) != set(values):
-        places = sorted(template.get_identifiers())
-        raise ResourceError(f"{book.place(name)} takes {places!r}, given {sorted(values)!r}")
+    if (places := _places(task.text)) != values.keys():
+        raise ResourceError(f"{book.place(name)} takes {sorted(places)!r}, given {sorted(values)!r}")
     lines = (line for line in task.text.splitlines() if not _is_idle(line, values))
     texts = {key: on_one_line(str(value), LONGEST) if key in OURS else bordered(value) for key, value in values.items()}
     return (*fixed, Turn("user", Template("\n".join(lines)).substitute(texts)))
+
+
+@cache
+def _places(task: str) -> frozenset[str]:
+    """Return the names of the values that a task takes."""
+    return frozenset(Template(task).get_identifiers())
 
 
 def _is_idle(line: str, values: Mapping[str, Data]) -> bool:

@@ -71,7 +71,7 @@ def on_lines(value: Any) -> Any:
 
 def is_forged(text: str) -> bool:
     """Return whether a text holds a line of a prompt: a label or a heading of ours."""
-    return bool(_FORGED.search(text))
+    return (":" in text or "#" in text) and bool(_FORGED.search(text))  # no label or heading is without one of these
 
 
 def strip_thinking(text: str) -> str:

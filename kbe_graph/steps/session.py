@@ -5,6 +5,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ Runner = Literal["direct", "file", "batch", "ray"]
 Work = Callable[[Asker], Awaitable[None]]
 Watch = Callable[[CallProgress], None]
 CALLS = "calls.sqlite"
+MOST_PICTURES = 1 << 14  # whose places an asker keeps: every hop asks of the same ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,12 @@ class ModelSession:
 
     def asker(self, model: Model) -> Asker:
         """Return what asks this model the steps of the method."""
-        return Asker(model, self.find, self.language, self.most_tokens, self.prompts)
+        find = lru_cache(MOST_PICTURES)(self.folders.find)
+
+        def picture(sample: Sample) -> Path | None:
+            return find(sample.image, sample.image_id)
+
+        return Asker(model, picture, self.language, self.most_tokens, self.prompts)
 
     @property
     def renderer(self) -> Asker:

@@ -9,9 +9,9 @@ from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
 from kbe_graph.store.row_check import check_edge
-from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_rows, extraction_properties, graph_row
+from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_rows, extraction_properties, graph_row, triplet_of
 from kbe_graph.store.stored_parts import forget_explored
-from kbe_graph.types import RAW, Drop, Entity, Extraction, Question, SampleGraph, Triplet, question_id
+from kbe_graph.types import RAW, Drop, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200
 
@@ -107,11 +107,7 @@ def _read(connection: Connection, ids: list[str]) -> dict[str, SampleGraph]:
 
 
 def _both(sample: str, edges: Iterable[Any]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
-    triplets = [
-        Triplet(Entity(*ends[:4]), relation, Entity(*ends[4:]), graph, source or "", source_ref or "", evidence or "")
-        for graph, _, relation, source, source_ref, evidence, *ends in sorted(
-            (check_edge(sample, edge) for edge in edges), key=lambda edge: edge[1]
-        )
-    ]
+    checked = [check_edge("triplet of sample", sample, edge) for edge in edges]
+    triplets = [triplet_of(edge) for edge in sorted(checked, key=lambda edge: int(edge[1]))]
     visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
     return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")

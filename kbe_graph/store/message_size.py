@@ -14,7 +14,9 @@ def size(value: Any) -> int:
     """Return the bytes that a value takes at most."""
     if isinstance(value, str):
         return 5 + (len(value) if value.isascii() else len(value.encode(errors="surrogatepass")))
-    if isinstance(value, Mapping):
+    if value is None or isinstance(value, int | float):  # most are texts and numbers; to tell a mapping takes longest
+        return 9
+    if isinstance(value, (dict, Mapping)):
         return 5 + sum(size(name) + size(inner) for name, inner in value.items())
     if isinstance(value, list | tuple):
         return 5 + sum(map(size, value))

@@ -1,6 +1,5 @@
 """Questions in the graph, with their key subgraphs and the candidates considered for them."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from kbe_graph.store.rows import (
     question_of,
     question_row,
 )
-from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.types import Question, Triplet
 
 BATCH = 200
 READ = 500
@@ -46,31 +45,26 @@ def write_questions(transaction: Transaction, items: Sequence[Evolved]) -> None:
     """Write questions within a transaction: nodes first, edges after."""
     questions = [item.question for item in items]
     _replace(transaction, questions)
-    candidates = [row for item in items for row in candidate_rows(item)]
     inspections = [row for item in items for row in inspection_rows(item)]
     transaction.save("save_questions", [question_row(question) for question in questions])
-    transaction.save("save_candidates", candidates)
+    transaction.save("create_candidates", [row for item in items for row in candidate_rows(item)])
     transaction.save("save_inspections", inspections)
-    write_entities(transaction, _entities([question for question in questions if question.run != RAW]))
-    transaction.save(
-        "save_explored", [row for question in questions if question.hop for row in explored_rows(question)]
-    )
-    transaction.save("save_key", [row for question in questions for row in key_rows(question)])
+    write_entities(transaction, _entities(questions))
+    transaction.save("save_explored", [row for question in questions for row in explored_rows(question)])
+    transaction.save("create_key", [row for question in questions for row in key_rows(question)])
     transaction.save("save_of", [{"subject": question.id, "object": question.sample} for question in questions])
     transaction.save(
         "save_evolved_from",
         [{"subject": question.id, "object": question.parent} for question in questions if question.parent],
     )
-    for name, rows in (("save_for", candidates), ("save_about", inspections)):
-        transaction.save(name, [{"subject": row["id"], "object": row["properties"]["question"]} for row in rows])
+    transaction.save(
+        "save_about", [{"subject": row["id"], "object": row["properties"]["question"]} for row in inspections]
+    )
 
 
 def _entities(questions: Sequence[Question]) -> list[Row]:
-    """Return the entities that keys name; those of the samples' own graphs are there, and stay as they are.
-
-    A raw key names no others.
-    """
-    rows = [row for question in questions for row in entity_rows(question.sample, question.key)]
+    """Return the entities that the hops added to keys; those before are of the samples' own graphs, and are there."""
+    rows = [row for question in questions for row in entity_rows(question.sample, question.explored)]
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
 
@@ -108,13 +102,5 @@ def keys_of(
     connection: Connection, samples: Sequence[str], *, run: str | None = None, hop: int | None = None
 ) -> Mapping[str, tuple[Triplet, ...]]:
     """Return the key subgraphs of the questions of samples, by question id."""
-    edges: dict[str, list[Row]] = defaultdict(list)
-    for row in connection.read("keys", samples=list(samples), run=run, hop=hop):
-        edges[row["key"]["question"]].append(_flat(row))
-    return {question: key_of(rows) for question, rows in edges.items()}
-
-
-def _flat(row: Row) -> Row:
-    names = ("subject_name", "subject_number", "subject_noun", "subject_concept")
-    values = dict(zip(names, row["subject_values"], strict=True))
-    return {**row["key"], **values, **{name: row[name] for name in ("subject", "object", "number")}}
+    rows = connection.read("keys", samples=list(samples), run=run, hop=hop)
+    return {row["question"]: key_of(row["question"], row["edges"]) for row in rows}

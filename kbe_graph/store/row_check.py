@@ -1,7 +1,7 @@
 """Checks what the graph gives back: a row that this program did not write is named, whatever changed it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from kbe_graph.errors import StoreError
@@ -24,12 +24,6 @@ QUESTION: Kinds = {
     "aliases": OPTIONAL_LIST,
 }
 RUN: Kinds = {"name": TEXT, "seed": TEXT, "settings": TEXT, "status": TEXT}
-KEY: Kinds = {
-    **dict.fromkeys(("relation", "graph", "name", "concept", "subject_name", "subject_concept"), TEXT),
-    **dict.fromkeys(("source", "source_ref", "evidence"), OPTIONAL_TEXT),
-    **dict.fromkeys(("position", "number", "subject_number"), int),
-    **dict.fromkeys(("noun", "subject_noun"), bool),
-}
 CANDIDATE: Kinds = {
     **dict.fromkeys(("relation", "object", "object_id", "status", "question", "sample", "run"), TEXT),
     **dict.fromkeys(("hop", "position"), int),
@@ -96,11 +90,11 @@ def check_counts(what: str, rows: Iterable[R]) -> list[R]:
     return [check_row(what, row, {name: COUNT[name] for name in COUNT.keys() & row.keys()}, name="run") for row in rows]
 
 
-def check_edge(sample: str, edge: list[Any]) -> list[Any]:
-    """Return the values of a triplet of a sample as ``graphs`` gives them; raises StoreError as ``check_row``."""
+def check_edge(what: str, id_: str, edge: Sequence[Any]) -> Sequence[Any]:
+    """Return the values of a triplet as ``graphs`` and ``keys`` give them; raises StoreError as ``check_row``."""
     for field, value, kind in zip(EDGE_NAMES, edge, EDGE, strict=True):
         if not isinstance(value, kind):
-            refuse_row("triplet of sample", sample, field, value)
+            refuse_row(what, id_, field, value)
     return edge
 
 

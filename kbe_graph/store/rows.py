@@ -7,11 +7,11 @@ question id, bar, position; candidate and inspection = question id, bar, positio
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
 from kbe_graph.english.entity_type import entity_type
-from kbe_graph.store.row_check import KEY, QUESTION, RUN, SAMPLE, check_row, parse_field, refuse_row
+from kbe_graph.store.row_check import QUESTION, RUN, SAMPLE, check_edge, check_row, parse_field, refuse_row
 from kbe_graph.text import fold
 from kbe_graph.types import (
     IMAGE,
@@ -176,15 +176,15 @@ def edge_draw(sample: str, triplet: Triplet) -> int:
 
 
 def explored_rows(question: Question) -> list[Row]:
-    """Return the textual triplets of a key as edges of its run; writing leaves out those of the sample's graph."""
+    """Return the triplets that hops added to a key as edges of its run; writing leaves out those of the own graph."""
     rows = []
-    for position, triplet in enumerate(question.key):
+    for position, triplet in enumerate(question.explored, start=len(question.root)):
         own = f"{question.sample}|{triplet.id}"
         about = {"sample": question.sample, "hop": question.hop, "run": question.run, "question": question.id}
         values = about | {"position": position}
         row = _edge_row(f"{own}@{question.run}", question.sample, triplet, values | {"draw": zlib.crc32(own.encode())})
         rows.append(row | {"own": own})
-    return [row for row, triplet in zip(rows, question.key, strict=True) if triplet.graph == "textual"]
+    return rows
 
 
 def _edge_row(id_: str, sample: str, triplet: Triplet, own: Row) -> Row:
@@ -246,7 +246,9 @@ def question_row(question: Question) -> Row:
 
 def candidate_rows(evolved: Evolved) -> list[Row]:
     """Return the candidates of a question, numbered in their order."""
-    return _numbered_rows(evolved.question, map(asdict, evolved.candidates), digits=5)
+    names = [field.name for field in fields(CandidateRow)]
+    properties = ({name: getattr(candidate, name) for name in names} for candidate in evolved.candidates)
+    return _numbered_rows(evolved.question, properties, digits=5)
 
 
 def inspection_rows(evolved: Evolved) -> list[Row]:
@@ -291,14 +293,6 @@ def _pairs(what: str, row: Row, field: str, *, name: str) -> tuple[tuple[str, st
         refuse_row(what, row.get(name), field, row[field])
 
 
-def triplet_of(row: Row, subject: Entity, entity: Entity) -> Triplet:
-    """Return the triplet that an edge keeps between two entities."""
-    graph: Graph = "visual" if row["graph"] == "visual" else "textual"
-    return Triplet(
-        subject, row["relation"], entity, graph, row["source"] or "", row["source_ref"] or "", row["evidence"] or ""
-    )
-
-
 def question_of(properties: Mapping[str, Any], key: tuple[Triplet, ...]) -> Question:
     """Return the question that a Question node keeps, with its key subgraph."""
     names = ("id", "sample", "run", "hop", "kind", "text", "answer", "concept", "parent", "status", "reason")
@@ -319,20 +313,24 @@ def _provenance(properties: Mapping[str, Any]) -> Provenance:
         refuse_row("question", properties["id"], "provenance", properties["provenance"])
 
 
-def key_of(rows: Iterable[Row]) -> tuple[Triplet, ...]:
-    """Return the key subgraph that key edges keep, in order.
+def triplet_of(edge: Sequence[Any], subject: Entity | None = None) -> Triplet:
+    """Return the triplet of an edge as ``graphs`` and ``keys`` give it, of this subject where it is given."""
+    graph, _, relation, source, source_ref, evidence, *ends = edge
+    kind: Graph = "visual" if graph == "visual" else "textual"
+    first, last = subject or Entity(*ends[:4]), Entity(*ends[4:])
+    return Triplet(first, relation, last, kind, source or "", source_ref or "", evidence or "")
+
+
+def key_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]:
+    """Return the key subgraph of a question, in order; beside each edge stand the ids of its subject and its object.
 
     A subject is the object of an earlier edge, where there is one: so an entity reads as the question's own run wrote
     it.
     """
     met: dict[str, Entity] = {}
     triplets = []
-    checked = [check_row("key of question", row, KEY, name="question") for row in rows]
-    for row in sorted(checked, key=lambda edge: edge["position"]):
-        subject = met.get(row["subject"]) or Entity(
-            row["subject_name"], row["subject_number"], row["subject_noun"], row["subject_concept"]
-        )
-        entity = Entity(row["name"], row["number"], row["noun"], row["concept"])
-        met.setdefault(row["object"], entity)
-        triplets.append(triplet_of(row, subject, entity))
+    checked = [(check_edge("key of question", question, edge), *ids) for edge, *ids in edges]
+    for edge, subject, thing in sorted(checked, key=lambda row: int(row[0][1])):
+        triplets.append(triplet_of(edge, met.get(subject)))
+        met.setdefault(thing, triplets[-1].object)
     return tuple(triplets)

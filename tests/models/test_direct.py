@@ -204,3 +204,28 @@ def test_nothing_heavy_is_imported_with_the_room_of_the_models() -> None:
     heavy = ("openai", "aiohttp", "PIL", "tenacity")
     code = f"import sys, kbe_graph.models; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_calls_go_by_the_proxy_of_the_environment_but_for_hosts_it_leaves_out(
+    store: CallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = "http://model.invalid/v1"
+    with LoopbackServer() as proxy, LoopbackServer() as server:
+        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1").replace("//", "//user:word@"))
+        monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+        near_request, far_request = numbered_requests(2)
+        ask(server, store, near_request)
+        ask(server, store, far_request, base_url=far, key="k")
+    assert [request.path for request in proxy.requests] == [f"{far}/chat/completions"]
+    assert proxy.requests[0].headers["proxy-authorization"].startswith("Basic ")
+    assert len(server.requests) == 1
+
+
+def test_a_login_that_the_machine_keeps_for_the_host_does_not_take_the_place_of_the_key(
+    store: CallStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "netrc").write_text("default login someone password secret\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with LoopbackServer() as server:
+        ask(server, store, key="mine")
+    assert server.requests[0].headers["authorization"] == "Bearer mine"
