@@ -410,7 +410,8 @@ class QuestionForm:
 
     ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty where there are
     none; ``answers`` are the right ones: of ``options`` where there are any, "true" or "false", or what fills the gap,
-    its other names after it.
+    its other names after it. ``facts`` tells for each option, in their order, the fact that makes it right or wrong,
+    with its source; it is empty where no such fact is asked for.
 
     >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
     ('B',)
@@ -422,6 +423,7 @@ class QuestionForm:
     options: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     maker: str = "rule"
+    facts: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
