@@ -356,7 +356,9 @@ class Inspection:
         return tuple(verdict for verdict in VERDICTS if verdict not in self.yes)
 
 
-Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled"]
+Variant = Literal[
+    "image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "choice", "several", "fill", "true-false"
+]
 """How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
 out; in other words; with the choices of its sample; with these in another order."""
 VARIANTS: tuple[Variant, ...] = get_args(Variant)

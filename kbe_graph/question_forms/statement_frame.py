@@ -97,7 +97,11 @@ def frame_of(case: FormCase) -> Frame:
     if not case.question.end.noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
     of_nothing = _OF_NOTHING.search(frame.phrase) and " of " not in text
-    if of_nothing or _TORN.search(frame.phrase) or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase)):
+    if (
+        of_nothing
+        or _TORN.search(frame.phrase)
+        or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase))
+    ):
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)

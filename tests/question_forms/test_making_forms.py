@@ -7,7 +7,7 @@ from form_cases import case_of, raw_case
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import relations
 from kbe_graph.guess.option_guessers import guess_options
@@ -193,8 +193,35 @@ def test_a_wording_that_names_the_kind_of_its_answer_becomes_the_same_statement(
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Which building is the tallest in the country shown here?", "The tallest building in the country shown here"),
+        ("Which bird is the official one of the country shown here?", "The official bird of the country shown here"),
+        (
+            "Which ingredient is the dish shown here mainly made from?",
+            "The ingredient the dish shown here is mainly made from",
+        ),
+    ],
+)
+def test_the_noun_that_is_asked_for_stands_in_the_statement(text: str, expected: str) -> None:
+    form = made("fill", case_of("Italy", text=text))
+    assert isinstance(form, QuestionForm)
+    assert form.text == f"Fill in the gap: {expected} is ____."
+
+
+def test_one_tree_is_not_the_type_of_trees() -> None:
+    oak, hat = Alternative("oak", first_sense("oak")), Alternative("hat", first_sense("hat"))
+    with pytest.raises(NoCandidate, match="are several, and 'oak' is one"):
+        Frame("the type of trees in this picture", "is").stated(oak)
+    assert Frame("the type of tree in this picture", "is", "tree").stated(oak).endswith("is an oak.")
+    assert Frame("the kind of things on the rack", "is").stated(hat).endswith(" hat.")
+
+
+@pytest.mark.parametrize(
     ("phrase", "name", "expected"),
     [
+        ("the number of chromosomes in a body cell of the animal", "seventy-eight", "is seventy-eight"),
+        ("the decade when the hardware was invented", "1960s", "is the 1960s"),
         ("the young of the animal", "cub", "is called a cub"),
         ("the longest river of the continent", "Amazon", "is the Amazon"),
         ("the proton count of the gas", "ten", "is ten"),
@@ -216,6 +243,9 @@ def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str)
         ("Are they asleep?", "yes"),
         ("Wht is thsi animla?", "cat"),
         ("What does the shape of this road sign generally indicate?", "danger"),
+        ("What device is open on the floor?", "laptop"),
+        ("Where is the farm depicted on the sign located?", "valley"),
+        ("Who was the gold metal winner of the last winter olympic?", "skier"),
     ],
 )
 def test_a_question_whose_grammar_allows_no_statement_is_refused(question: str, answer: str) -> None:
