@@ -1,5 +1,6 @@
 """Takes predictions in that another harness, or anybody, wrote into a file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,11 @@ def take_predictions(
     variant: Variant = "image" if form == "open" else form
     read = read_predictions(file, model=model, format=format, variant=variant)
     questions = select(store, run=run).questions
-    matching = match_predictions(read.predictions, questions)
+    predictions = [
+        replace(prediction, variant=variant) if form != "open" and prediction.variant == "options" else prediction
+        for prediction in read.predictions
+    ]
+    matching = match_predictions(predictions, questions)
     if not matching.predictions:
         ids = [prediction.question for prediction in read.predictions]
         raise InputError(

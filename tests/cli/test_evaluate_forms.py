@@ -49,9 +49,11 @@ def test_the_form_is_named_where_the_file_does_not_say(demo_kept_up: Path, tmp_p
     lines = exported(demo_kept_up, "true-false", tmp_path / "out.jsonl")
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(json.dumps({"id": line["id"], "answer": said(line)}) + "\n" for line in lines))
-    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--model", "by-option", "--json")
-    assert json.loads(kbe_here(*command))["judgement"]["right"] == 0  # as answers to the open questions
-    assert json.loads(kbe_here(*command, "--form", "true-false"))["judgement"]["right"] == len(lines)
+    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--json", "--model")
+    assert json.loads(kbe_here(*command, "lines"))["judgement"]["right"] == 0  # as answers to the open questions
+    assert json.loads(kbe_here(*command, "named", "--form", "true-false"))["judgement"]["right"] == len(lines)
+    file.write_text(json.dumps({line["id"]: {"multiple_choice": said(line).title()} for line in lines}))
+    assert json.loads(kbe_here(*command, "by-options", "--form", "true-false"))["judgement"]["right"] == len(lines)
 
 
 def test_an_answer_to_a_form_that_is_not_there_is_refused(demo_kept_up: Path, tmp_path: Path) -> None:
