@@ -1,8 +1,8 @@
-"""How far guessing pays at the graph's own multiple-choice questions, over facts of the pack drawn by a seed.
+"""How far guessing pays at the graph's own questions with options, over facts of the pack drawn by a seed.
 
 Each is the question for a fact: "What is the capital of ITALY?". As in a run, no answer holds more than a fifth of the
 questions of its relation, and relations with fewer than five answers are left out. Run:
-python bench/choices.py [NUMBER] [SEED]
+python bench/choices.py [NUMBER] [SEED] [choice|several]
 """
 
 import sys
@@ -13,7 +13,7 @@ from random import Random
 from kbe_graph.facts.pack import pack
 from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.question_forms.form_maker import cases_of, make_forms
-from kbe_graph.types import IMAGE, Entity, Fact, Question, Sample, SampleGraph, Triplet, question_id
+from kbe_graph.types import IMAGE, Entity, Fact, Form, Question, Sample, SampleGraph, Triplet, question_id
 
 SHARE, ANSWERS, OF_A_RELATION = 0.2, 5, 150
 
@@ -58,11 +58,13 @@ def main() -> None:
     """Print how many questions get options, how long that takes, and what each guesser gets."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 2_400
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    form: Form = "several" if sys.argv[3:] == ["several"] else "choice"
     items = [asked(fact, at) for at, fact in enumerate(drawn_facts(number, seed))]
     graphs = {sample.id: graph for sample, _, graph in items}
     began = time.process_time()
-    made = make_forms("choice", cases_of([(sample, question) for sample, question, _ in items], graphs, pack()))
+    made = make_forms(form, cases_of([(sample, question) for sample, question, _ in items], graphs, pack()))
     print(f"{len(made.forms)} of {len(items)} questions in {time.process_time() - began:.1f} s of CPU: {made.refused}")
+    print("right ones", sorted(Counter(len(form.answers) for form in made.forms.values()).items()))
     print(f"places {made.places}, chi-square p = {made.p_value}")
     for row in guess_options(made.forms.values()):
         print(row.maker, row.questions, f"chance {100 * row.chance:.1f}")

@@ -16,7 +16,7 @@ from kbe_graph.evaluate.prediction_files import prediction_formats
 from kbe_graph.evaluate.score_table import ScoreRow
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.scoring.score_rules import score_rule, score_rules
-from kbe_graph.types import VARIANTS, Variant
+from kbe_graph.types import FORMS, VARIANTS, Form, Variant
 
 NAMED = 5  # ids that are printed; --json gives all
 LEGEND = (
@@ -26,7 +26,7 @@ LEGEND = (
 WAYS = (
     "How to ask: as it is (image), without the picture (blind), without the question's chain (no-chain), in other "
     "words (paraphrase; raw questions), with the options of its sample (options), or with these in another order "
-    "(options-shuffled); may be given several times."
+    "(options-shuffled), or in a form of 'kbe forms' (choice, several, fill, true-false); may be given several times."
 )
 JUDGES = (
     "Who judges: a rule (exact, normalised, alias), the model of [models.judge] (model), the same shown neither "
@@ -83,6 +83,13 @@ judge_options = Options(
 @click.option(
     "--format", type=click.Choice([*prediction_formats()]), help="The format of the file (default: by its content)."
 )
+@click.option(
+    "--form",
+    default="open",
+    show_default=True,
+    type=click.Choice(FORMS),
+    help="The form of question that the file answers, where it does not say.",
+)
 @answer_model_options
 @json_option
 @click.pass_obj
@@ -100,6 +107,7 @@ def evaluate(
     strict: bool,
     predictions: Path | None,
     format: str | None,  # noqa: A002 - the option's name
+    form: Form,
     flags: ModelFlags,
     as_json: bool,
 ) -> None:
@@ -113,7 +121,9 @@ def evaluate(
     with open_work(folder) as work:
         if predictions is not None:
             flags.refuse_dry_run("no --predictions")
-            evaluated = work.take_predictions(predictions, model=flags.model, format=format, run=run, **judging)
+            evaluated = work.take_predictions(
+                predictions, model=flags.model, format=format, form=form, run=run, **judging
+            )
         elif flags.dry_run:
             print_forecast(work.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
             return

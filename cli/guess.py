@@ -75,16 +75,16 @@ def _print(guesses: Guesses) -> None:
 
 
 def _print_options(rows: Sequence[OptionRow]) -> None:
-    """Print what guessing at options is worth, where questions are multiple choice."""
+    """Print what guessing at options is worth, where questions have some."""
     if not rows:
         return
-    say_lines([("text", ""), ("heading", "multiple choice, guessed by")])
+    say_lines([("text", ""), ("heading", "one of the right options, guessed by")])
     counts: list[list[object]] = [
         ["questions", *(row.questions for row in rows)],
         ["chance", *(round(100 * row.chance, 1) for row in rows)],
     ]
     shares: list[list[object]] = [[name, *(_share(row.guessers[name]) for row in rows)] for name in OPTION_GUESSERS]
-    print_table(("options by", *(row.maker for row in rows)), counts + shares)
+    print_table(("options by", *(f"{row.maker} ({row.form})" for row in rows)), counts + shares)
 
 
 def _share(figure: Figure | OptionFigure | None) -> str:

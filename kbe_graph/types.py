@@ -356,7 +356,9 @@ class Inspection:
         return tuple(verdict for verdict in VERDICTS if verdict not in self.yes)
 
 
-Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled"]
+Variant = Literal[
+    "image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "choice", "several", "fill", "true-false"
+]
 """How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
 out; in other words; with the choices of its sample; with these in another order."""
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -410,7 +412,8 @@ class QuestionForm:
 
     ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty where there are
     none; ``answers`` are the right ones: of ``options`` where there are any, "true" or "false", or what fills the gap,
-    its other names after it.
+    its other names after it. ``facts`` tells for each option, in their order, the fact that makes it right or wrong,
+    with its source; it is empty where no such fact is asked for.
 
     >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
     ('B',)
@@ -422,6 +425,7 @@ class QuestionForm:
     options: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     maker: str = "rule"
+    facts: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

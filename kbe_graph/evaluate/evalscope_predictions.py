@@ -6,7 +6,7 @@ from typing import Any
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.harness_predictions import chosen_or_said, completion_of
-from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource
+from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource, variant_of
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 
@@ -32,7 +32,7 @@ def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
             line.text("id"),
             chosen_or_said(completion_of(output), options) if output.has("choices") else None,
             record.optional("model"),
-            variant="options" if options else "",
+            variant=variant_of(line, options),
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.evaluate.plain_predictions import answer_text
-from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource
+from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource, variant_of
 from kbe_graph.files.record import Record
 from kbe_graph.variants.options import read_choice
 
@@ -31,7 +31,7 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             record,
             record.text(name),
             None if text == _FAILED else chosen or text,
-            variant="options" if options else "",
+            variant=variant_of(record, ("A", "B") if options else ()),
         )
 
 
@@ -44,7 +44,8 @@ def _is_samples(source: PredictionSource) -> bool:
 
 def _sample_rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for record in source.records():
-        yield PredictionRow(record, _sample_id(record), _only_reply(record))
+        doc = _part(record, "doc") if isinstance(record.fields.get("doc"), dict) else record
+        yield PredictionRow(record, _sample_id(record), _only_reply(record), variant=variant_of(doc, ()))
 
 
 def _sample_id(record: Record) -> str:
@@ -90,6 +91,7 @@ def _logged(record: Record, model: str) -> PredictionRow:
     is_answered = output.has("completion") or output.has("choices")
     usage = _part(output, "usage") if output.has("usage") else output
     options = sample.texts("choices")
+    asked = _part(sample, "metadata") if isinstance(sample.fields.get("metadata"), dict) else sample
     text = _completion(sample, output) if is_answered and not sample.has("error") else None
     return PredictionRow(
         sample,
@@ -97,7 +99,7 @@ def _logged(record: Record, model: str) -> PredictionRow:
         chosen_or_said(text, options),
         model,
         sample.number("epoch", below=_MOST),
-        variant="options" if options else "",
+        variant=variant_of(asked, options),
         tokens=usage.number("output_tokens", below=_MOST) if usage.has("output_tokens") else None,
     )
 

@@ -1,7 +1,7 @@
 """A file of predictions, whatever it is packed in: a table, JSON lines, a JSON document, a workbook, an archive."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +14,7 @@ from kbe_graph.evaluate.workbook import WORKBOOK, workbook_records
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source, text_lines
 from kbe_graph.files.stream import Item, json_items
+from kbe_graph.types import FORMS
 
 _IDS = {"id", "question_id", "doc_id", "index"}
 _SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")
@@ -49,6 +50,12 @@ class PredictionSource:
     records: Callable[[], Iterator[Record]] = lambda: iter(())
     first: tuple[Item, ...] = ()
     items: Callable[[], Iterator[Item]] = lambda: iter(())
+
+
+def variant_of(record: Record, options: Collection[str]) -> str:
+    """Return the way in which a harness asked: in the form that the record names, with options, or as it stands."""
+    form = record.optional("form")
+    return form if form in FORMS[1:] else "options" if options else ""
 
 
 class PredictionFormat(NamedTuple):

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from kbe_graph.evaluate.form_verdict import form_prompt, is_right
 from kbe_graph.evolve.batches import batches
 from kbe_graph.scoring.ground_truth import ground_truth
 from kbe_graph.scoring.score_rules import score_rule
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
 from kbe_graph.text import fold
-from kbe_graph.types import Prediction, Question, Sample, Verdict, Vote
+from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Verdict, Vote
 
 MODEL, PAPER = "model", "paper"
 RULES = ("exact", "normalised", "alias")  # score rules that say right or wrong, and nothing between
@@ -30,21 +31,29 @@ class JudgeChoice(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A prediction with its question and its sample."""
+    """A prediction with its question and its sample, and the form in which it was asked where that is not open."""
 
     prediction: Prediction
     question: Question
     sample: Sample
+    form: QuestionForm | None = None
 
     @property
     def judgeable(self) -> Judgeable:
         """What a judge is shown of it."""
+        if self.form:
+            return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.prediction.text)
         asked = self.prediction.asked or self.question.text
         return Judgeable(asked, self.question.answer, self.question.aliases, self.prediction.text)
 
     def is_right_by(self, rule: str) -> bool:
-        """Return whether the answer is right by a rule that judges; a model that said nothing is wrong."""
+        """Return whether the answer is right by a rule that judges; a model that said nothing is wrong.
+
+        An answer in a form is held against the form's gold answer.
+        """
         text = self.prediction.text
+        if self.form:
+            return bool(text) and is_right(self.form, text, rule)
         return bool(text) and bool(score_rule(rule).score(text, ground_truth(self.question, self.sample)))
 
 
@@ -87,11 +96,13 @@ async def model_verdicts(
 
     Answers to questions about one picture are judged together, the same answer to the same question once; ``before``
     are verdicts that were given before, by sample. A silent answer is wrong; one that names the right answer or an
-    alias is right, and only the paper's judge is asked about it.
+    alias is right, and only the paper's judge is asked about it. What is chosen or true or false, no judge is asked.
     """
     verdicts = dict(before)
     for response in responses:
-        if not response.prediction.text or (not judge.as_paper and response.is_right_by(SURE)):
+        if response.form and response.form.form != "fill":
+            verdicts[_place(response)] = response.is_right_by(SURE)
+        elif not response.prediction.text or (not judge.as_paper and response.is_right_by(SURE)):
             verdicts[_place(response)] = bool(response.prediction.text)
     open_answers: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
     samples = {response.sample.id: response.sample for response in responses}

@@ -1,9 +1,11 @@
 """How a question is put to a model in each way."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from kbe_graph.types import RAW, Question, Sample, Variant
+from kbe_graph.evaluate.form_verdict import form_prompt
+from kbe_graph.types import FORMS, RAW, Question, QuestionForm, Sample, Variant
 from kbe_graph.variants.options import choice_prompt, shuffled
 from kbe_graph.variants.paraphrase import paraphrase
 from kbe_graph.variants.without_chain import without_chain
@@ -17,13 +19,20 @@ class AskedWords(NamedTuple):
 
 
 def asked_words(
-    sample: Sample, question: Question, variant: Variant, paraphrases: Mapping[str, str] | None = None
+    sample: Sample,
+    question: Question,
+    variant: Variant,
+    paraphrases: Mapping[str, str] | None = None,
+    forms: Mapping[str, QuestionForm] = MappingProxyType({}),
 ) -> AskedWords | None:
     """Return what a question is asked with in a way, None where it cannot be asked so.
 
     ``paraphrases`` are those of a model, by the question's id; without them rules make them. Options and paraphrases
-    are of raw questions alone.
+    are of raw questions alone. ``forms`` are the questions in other forms, by the form's id.
     """
+    if variant in FORMS:
+        form = forms.get(f"{question.id}#{variant}")
+        return AskedWords(form_prompt(form), form.options if variant == "choice" else ()) if form else None
     if variant in {"image", "blind"}:
         return AskedWords(question.text)
     if variant == "no-chain":

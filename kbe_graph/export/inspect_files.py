@@ -31,7 +31,7 @@ def _line(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
         "input": [{"role": "user", "content": content}],
         "target": list(item.letters or item.names),
         "choices": list(item.options) or None,
-        "metadata": {**item.metadata(), "key": item.key, "canary": release.warning},
+        "metadata": {**item.metadata(), "key": item.key, "facts": list(item.facts), "canary": release.warning},
     }
 
 

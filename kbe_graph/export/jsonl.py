@@ -63,6 +63,7 @@ def record(
             "options": list(form.options),
             "answers": list(form.answers),
             "letters": list(form.letters),
+            "facts": list(form.facts),
         }
     return line
 

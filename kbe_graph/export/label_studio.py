@@ -33,6 +33,7 @@ def _task(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
             "triplets": "\n".join(f"{part['subject']} | {part['relation']} | {part['object']}" for part in item.key),
             **item.metadata(),
             "key": item.key,
+            "facts": "\n".join(item.facts),
             "canary": release.warning,
         }
     }

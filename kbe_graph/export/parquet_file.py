@@ -28,7 +28,7 @@ _TEXTS = [
     "key",
     "canary",
 ]
-_LISTS = ["answers", "aliases", "options", "letters"]
+_LISTS = ["answers", "aliases", "options", "letters", "facts"]
 COLUMNS = {**dict.fromkeys(_TEXTS, "string"), "hop": "int64", **dict.fromkeys(_LISTS, "list")}
 """The columns and their types, the image aside."""
 _ROWS, _BYTES = 500, 32_000_000  # of a row group: it is held in memory
@@ -74,6 +74,7 @@ def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
         "aliases": list(item.names[1:]),
         "options": list(item.options),
         "letters": list(item.letters),
+        "facts": list(item.facts),
         "key": json.dumps(item.key, ensure_ascii=False),
         "canary": release.warning,
     }

@@ -77,6 +77,11 @@ class ReleaseItem:
         return self.form.letters if self.form else ()
 
     @property
+    def facts(self) -> tuple[str, ...]:
+        """The fact behind each option, with its source, where the form has such."""
+        return self.form.facts if self.form else ()
+
+    @property
     def right_options(self) -> tuple[str, ...]:
         """The right ones of the options."""
         return tuple(option for letter, option in zip(LETTERS, self.options, strict=False) if letter in self.letters)

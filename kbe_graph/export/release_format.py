@@ -18,6 +18,8 @@ from kbe_graph.types import Form
 MARK = "release.json"  # what tells a folder that an export wrote
 README = "README.md"
 
+ONE_RIGHT = "one option of a question is right there"
+
 LeftOut = Mapping[str, int]
 
 
@@ -43,7 +45,8 @@ class ReleaseFormat(NamedTuple):
     def require_form(self, form: Form) -> None:
         """Raise InputError where the format has no such form of question."""
         if form not in self.forms:
-            raise InputError(f"{self.name} has no questions of form {form!r}; it takes {', '.join(self.forms)}")
+            why = f" ({ONE_RIGHT})" if form == "several" else ""
+            raise InputError(f"{self.name} has no questions of form {form!r}{why}; it takes {', '.join(self.forms)}")
 
     def export(self, folder: Path, selection: Selection) -> int:
         """Write a selection as a folder of this format and return the number of questions; raises InputError."""

@@ -1,4 +1,4 @@
-"""Guessers at multiple choice: they see neither picture nor facts, and look at the options alone or at the words."""
+"""Guessers at options: they see neither picture nor facts, and look at the options alone or at the words."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kbe_graph.inference.shares import wilson
 from kbe_graph.text import fold
-from kbe_graph.types import QuestionForm
+from kbe_graph.types import Form, QuestionForm
 
 GRAM = 3  # letters
 
@@ -25,9 +25,13 @@ class OptionFigure(NamedTuple):
 
 
 class OptionRow(NamedTuple):
-    """Multiple-choice questions of one maker (the benchmark, rules, a model), what chance gets, and each guesser."""
+    """Questions with options in one form, of one maker (the benchmark, rules, a model), what chance gets, each guesser.
+
+    Where several options are right, what is guessed is one of them.
+    """
 
     maker: str
+    form: Form
     questions: int
     chance: float
     guessers: Mapping[str, OptionFigure]
@@ -75,26 +79,26 @@ OPTION_GUESSERS: Mapping[str, Scores] = {
 
 
 def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
-    """Return what guessing is worth at multiple-choice questions, by who made their options.
+    """Return what guessing is worth at questions with options, by form and by who made their options.
 
     The commonest option is that which is right of most others, the position the place that is; longest is by letters,
     and similar shares most letters with the question.
     """
-    by_maker: dict[str, list[QuestionForm]] = defaultdict(list)
+    rows: dict[tuple[Form, str], list[QuestionForm]] = defaultdict(list)
     for form in forms:
-        if form.form == "choice":
-            by_maker[form.maker].append(form)
-    return tuple(_row(maker, by_maker[maker]) for maker in sorted(by_maker))
+        if form.options:
+            rows[form.form, form.maker].append(form)
+    return tuple(_row(maker, form, rows[form, maker]) for form, maker in sorted(rows))
 
 
-def _row(maker: str, forms: Sequence[QuestionForm]) -> OptionRow:
+def _row(maker: str, form: Form, forms: Sequence[QuestionForm]) -> OptionRow:
     seen = _Seen(
-        Counter(fold(form.answers[0]) for form in forms),
-        Counter(form.options.index(form.answers[0]) for form in forms),
+        Counter(fold(answer) for form in forms for answer in form.answers),
+        Counter(form.options.index(answer) for form in forms for answer in form.answers),
     )
-    chance = sum(1 / len(form.options) for form in forms) / len(forms)
+    chance = sum(len(form.answers) / len(form.options) for form in forms) / len(forms)
     figures = {name: _figure(forms, scores, seen) for name, scores in OPTION_GUESSERS.items()}
-    return OptionRow(maker, len(forms), round(chance, 4), figures)
+    return OptionRow(maker, form, len(forms), round(chance, 4), figures)
 
 
 def _figure(forms: Sequence[QuestionForm], scores: Scores, seen: _Seen) -> OptionFigure:
@@ -105,4 +109,4 @@ def _figure(forms: Sequence[QuestionForm], scores: Scores, seen: _Seen) -> Optio
 
 def _part(form: QuestionForm, scores: Sequence[float]) -> float:
     best = [option for option, score in zip(form.options, scores, strict=True) if score == max(scores)]
-    return (form.answers[0] in best) / len(best)
+    return sum(option in form.answers for option in best) / len(best)

@@ -11,6 +11,7 @@ from kbe_graph.types import QuestionForm
 
 TRUTHS = ("true", "false")
 WRONG = 3  # options beside the right one
+OPTIONS = 6  # where several are right
 
 
 class Balance:
@@ -20,12 +21,17 @@ class Balance:
         self._right = Counter(map(fold, answers))
         self._wrong: Counter[str] = Counter()
         self._places: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
+        self._numbers: dict[str, Counter[int]] = defaultdict(Counter)
 
     def count(self, row: str, form: QuestionForm) -> None:
         """Count a form that is there already."""
-        if form.options and len(form.answers) == 1:
+        if form.form == "choice":
             self._wrong.update(fold(option) for option in form.options if option not in form.answers)
             self._places[row, len(form.options)][form.options.index(form.answers[0])] += 1
+        if form.form == "several":
+            self._numbers[row][len(form.answers)] += 1
+            self._right.update(map(fold, form.answers))
+            self._wrong.update(fold(option) for option in form.options if option not in form.answers)
         if form.form == "true-false":
             self._places[row, len(TRUTHS)][TRUTHS.index(form.answers[0])] += 1
 
@@ -42,6 +48,28 @@ class Balance:
 
         drawn = sorted(options, key=order)[:number]
         self._wrong.update(fold(option.name) for option in drawn)
+        return drawn
+
+    def number(self, row: str, numbers: Sequence[int], seed: str) -> int:
+        """Return how many are right, of the numbers that may be: the one used least in its row."""
+        used = self._numbers[row]
+        number = min(numbers, key=lambda number: (used[number], seed_of("number", seed, number)))
+        used[number] += 1
+        return number
+
+    def side(self, options: Sequence[Alternative], number: int, seed: str, *, right: bool) -> list[Alternative]:
+        """Return so many of the options that are right, or wrong: not those that were it too often for their weight.
+
+        One of more weight may be it oftener than the other, and is drawn sooner, by the seed.
+        """
+        side, other = (self._right, self._wrong) if right else (self._wrong, self._right)
+
+        def order(option: Alternative) -> tuple[int, float]:
+            name, lot = fold(option.name), seed_of("option", seed, option.name) / 2**64
+            return max(0, side[name] - other[name] - option.weight), -(lot ** (1 / (1 + option.weight**2)))
+
+        drawn = sorted(options, key=order)[:number]
+        side.update(fold(option.name) for option in drawn)
         return drawn
 
     def place(self, row: str, size: int, seed: str) -> int:

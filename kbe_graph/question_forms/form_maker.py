@@ -11,10 +11,11 @@ from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.question_forms.balance import Balance
-from kbe_graph.question_forms.choose_all import RightFinder, right_by_facts, several_of
+from kbe_graph.question_forms.choose_all import ONE_RIGHT, RightFinder, right_by_facts, same_of, several_of
 from kbe_graph.question_forms.fill_in import fill_of
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.multiple_choice import OptionFinder, SoundOptions, accepted_choices, choice_of
+from kbe_graph.question_forms.peers import PeerFinder
 from kbe_graph.question_forms.statement_frame import Framer, frame_of
 from kbe_graph.question_forms.true_false import true_false_of
 from kbe_graph.seeds import seed_of
@@ -116,8 +117,19 @@ def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, Question
     if form == "choice":
         return partial(choice_of, sound=sound, balance=balance)
     if form == "several":
-        return partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
+        several = partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
+        return several if parts.options else partial(_several, several, PeerFinder(cases[0].walk), balance)
     return partial(true_false_of, sound=sound, statement=parts.statement, balance=balance)
+
+
+def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase) -> QuestionForm:
+    """Return all that a question's fact leads to or, where that is one thing, what else leads to it."""
+    try:
+        return all_of(case)
+    except NoCandidate as none:
+        if none.reason != ONE_RIGHT:
+            raise
+    return same_of(case, peers, balance)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:

@@ -26,6 +26,10 @@ GAP = "____"
 _ASKED = re.compile(
     r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE
 )
+# "Which building is the tallest in the city", "which bird is the official one of the state": the noun belongs to it.
+_WHICH = re.compile(r"^which (?P<noun>\w+) ", re.IGNORECASE)
+_BARE = re.compile(r"^(?P<which>the \w+est|the \w+ one|the only one|the one) (?=in\b|of\b|that\b)")
+_LEFT_OPEN = re.compile(r"\b(?:of|in|on|to|from|by|for|with|after)$")
 _CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
 _NAME = re.compile(r"^the name (?:of|for) (?=the |this |that |these |those )", re.IGNORECASE)
 # Phrases whose answer is a word for a kind or a quality, and no thing with an article.
@@ -35,10 +39,14 @@ _QUALITY = re.compile(
 )
 _KIND = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of\b")
 # Phrases whose answer takes "the".
-_WITH_THE = re.compile(r"^the (?:currency|money|(?:[\w-]+ )?river)\b")
+_WITH_THE = re.compile(r"^the (?:currency|money|decade|(?:[\w-]+ )?river)\b")
 _ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
 # Phrases that end in a verb, so that the one of the statement stands beside it, or that a clause of the question tore.
-_TORN = re.compile(r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$")
+_TORN = re.compile(
+    r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$|\bis \w+ed .* \w+ed$|^the person the .* (?:was|is) \w+$"
+)
+_OF_NOTHING = re.compile(r" of (?!the\b|this\b|that\b|these\b|those\b|an?\b)\w+ (?:on|in|at|under|behind|near)\b")
+_SEVERAL_KINDS = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of (?:[\w-]+ )?(?P<noun>\w+s)\b")
 
 
 class StatementFrame(Protocol):
@@ -88,7 +96,12 @@ def frame_of(case: FormCase) -> Frame:
     frame = frame or _referred(text)
     if not case.question.end.noun:
         raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
-    if _TORN.search(frame.phrase) or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase)):
+    of_nothing = _OF_NOTHING.search(frame.phrase) and " of " not in text
+    if (
+        of_nothing
+        or _TORN.search(frame.phrase)
+        or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase))
+    ):
         raise NoCandidate(NO_STATEMENT, frame.phrase)
     if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
         raise NoCandidate(NO_STATEMENT, wrong)
@@ -105,9 +118,18 @@ def _frame_of_ours(text: str) -> Frame | None:
     """Return the frame of one of our own wordings: what is, who is or what do you call a noun phrase."""
     if match := _CALLED.match(text):
         return Frame(match["phrase"], "is called")
-    if match := _ASKED.match(text):
-        return Frame(_NAME.sub("", match["phrase"]), match["verb"].lower())
-    return None
+    match = _ASKED.match(text)
+    if match is None:
+        return None
+    which, phrase = _WHICH.match(text), _NAME.sub("", match["phrase"])
+    if which and _LEFT_OPEN.search(phrase):
+        return None
+    return Frame(_with_noun(phrase, which["noun"]) if which else phrase, match["verb"].lower())
+
+
+def _with_noun(phrase: str, noun: str) -> str:
+    """Return a phrase with the noun that stands before it in the question: the tallest building in the city."""
+    return _BARE.sub(lambda bare: f"{bare['which'].removesuffix(' one')} {noun} ", phrase)
 
 
 def _referred(text: str) -> Frame:
@@ -121,11 +143,18 @@ def _referred(text: str) -> Frame:
     return Frame(phrase.text, "are" if phrase.plural else "is")
 
 
+def _is_number(name: str) -> bool:
+    return {*fold(name).split()} <= words("numbers")
+
+
 def _with_article(frame: Frame, option: Alternative) -> str:
     name, synset = option.name, synset_of(option.concept)
+    several = _SEVERAL_KINDS.match(frame.phrase)
+    if several and not is_plural(name) and is_kind(option.concept, singular(several["noun"])):
+        raise NoCandidate(NO_STATEMENT, f"{frame.phrase!r} are several, and {name!r} is one")
     if _WITH_THE.match(frame.phrase):
         return f"the {name}"
-    if synset is None or _QUALITY.match(frame.phrase) or fold(name) in words("numbers"):
+    if synset is None or _QUALITY.match(frame.phrase) or _is_number(name):
         return name
     if synset.instance or (_KIND.match(frame.phrase) and not is_kind(option.concept, frame.asked_for)):
         return f"the {name}" if takes_the(name) else name

@@ -41,7 +41,7 @@ ANSWERED: Kinds = {
 }
 FORM: Kinds = {
     **dict.fromkeys(("id", "form", "text", "maker"), TEXT),
-    **dict.fromkeys(("options", "answers"), OPTIONAL_LIST),
+    **dict.fromkeys(("options", "answers", "facts"), OPTIONAL_LIST),
 }
 COUNT: Kinds = {
     "run": TEXT,

@@ -30,7 +30,7 @@ def read_forms(connection: Connection, *, run: str, form: str | None = None) -> 
 
 def _row(form: QuestionForm) -> Row:
     texts = {name: getattr(form, name) for name in ("form", "text", "maker")}
-    lists = {name: list(getattr(form, name)) for name in ("options", "answers")}
+    lists = {name: list(getattr(form, name)) for name in ("options", "answers", "facts")}
     return {"id": form.id, "properties": texts | lists}
 
 
@@ -38,5 +38,5 @@ def _form(question: str, row: Row) -> QuestionForm:
     check_row("form", row, FORM)
     if row["form"] not in FORMS:
         refuse_row("form", row["id"], "form", row["form"])
-    options, answers = (tuple(row[name] or ()) for name in ("options", "answers"))
-    return QuestionForm(question, row["form"], row["text"], options, answers, row["maker"])
+    options, answers, facts = (tuple(row.get(name) or ()) for name in ("options", "answers", "facts"))
+    return QuestionForm(question, row["form"], row["text"], options, answers, row["maker"], facts)

@@ -13,6 +13,7 @@ from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.models.estimate import Estimate
+    from kbe_graph.types import Form
     from kbe_graph.workspace.evaluating import Evaluated
     from kbe_graph.workspace.judges import Judgement
 
@@ -35,7 +36,8 @@ class Evaluator(GraphReader):
         What is asked is said by ``run`` (chosen as ``export`` does, ``incomplete`` too), ``hops`` ("0-2"; default:
         all), ``variants``, ``runs`` (how often; default: twice where the model's temperature is above 0, else once) and
         ``shard`` ("1/4", a part of the samples). The variants are "image" (as it is, the default), "blind" (no
-        picture), "no-chain", "paraphrase", "options" and "options-shuffled". ``paraphrases`` are made by rule, or by
+        picture), "no-chain", "paraphrase", "options", "options-shuffled" and the forms that
+        ``make_forms`` makes ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rule, or by
         the model of [models.paraphrase].
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
@@ -92,6 +94,7 @@ class Evaluator(GraphReader):
         *,
         model: str | None = None,
         format: str | None = None,  # noqa: A002 - the option's name
+        form: "Form" = "open",
         run: str | None = None,
         judges: Sequence[str] = ("alias",),
         judge: ModelOptions | str = MODEL,
@@ -103,8 +106,9 @@ class Evaluator(GraphReader):
         The file is JSON lines of ``id`` and ``answer``, a result list of OK-VQA, predictions of A-OKVQA, a table of
         VLMEvalKit, samples of lmms-eval, predictions of evalscope or a log of Inspect; ``format`` names which, where
         its content does not tell. ``model`` is who answered, where the file does not say. Ids are those of questions,
-        or of the benchmark's own questions; what cannot be matched is told by id. Raises DatasetError, InputError and
-        ConfigError.
+        or of the benchmark's own questions; what cannot be matched is told by id. ``form`` is the form in which was
+        asked, where the file does not say; answers are held against the form's own gold answer. Raises DatasetError,
+        InputError and ConfigError.
 
         >>> file = folder / "answers.jsonl"
         >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -118,7 +122,7 @@ class Evaluator(GraphReader):
 
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
         with self.reporter.waiting("reading the predictions"):
-            matching = take_predictions(self.store, Path(file), name, model=model or "", format=format)
+            matching = take_predictions(self.store, Path(file), name, model=model or "", format=format, form=form)
         models = sorted({prediction.model for prediction in matching.predictions})
         scope = JudgedScope(name, models[0] if len(models) == 1 else None)
         taken, missing = len(matching.predictions), len(matching.missing)

@@ -355,7 +355,7 @@ class GraphReader(AnswerReader):
         replies = None if model is None else self._replies(model, riddles)
         with self.reporter.waiting("guessing"):
             guesses = guess(riddles, learnt, replies=replies.answers if replies else {})
-        options = guess_options(self.forms(run, "choice", incomplete=incomplete))
+        options = guess_options(self.forms(run, incomplete=incomplete))
         return replace(guesses, options=options, awaits=replies.awaits if replies else ())
 
     def forecast_guess(

@@ -1,5 +1,6 @@
 """Takes predictions in that another harness, or anybody, wrote into a file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,8 @@ from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.question_match import Matching, match_predictions
 from kbe_graph.export.selection import select
 from kbe_graph.models.model_family import kin_of
+from kbe_graph.types import FORMS, Form, Variant
+from kbe_graph.workspace.judges import form_id, run_forms
 
 if TYPE_CHECKING:
     from kbe_graph.store import Store
@@ -20,19 +23,33 @@ def take_predictions(
     *,
     model: str,
     format: str | None,  # noqa: A002
+    form: Form = "open",
 ) -> Matching:
     """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
 
-    Raises DatasetError, and InputError where no id in the file is that of a question.
+    ``form`` is the form in which was asked what the file does not say it of. Raises DatasetError, and InputError where
+    no id in the file is that of a question, or a question has no such form.
     """
-    read = read_predictions(file, model=model, format=format)
+    variant: Variant = "image" if form == "open" else form
+    read = read_predictions(file, model=model, format=format, variant=variant)
     questions = select(store, run=run).questions
-    matching = match_predictions(read.predictions, questions)
+    predictions = [
+        replace(prediction, variant=variant) if form != "open" and prediction.variant == "options" else prediction
+        for prediction in read.predictions
+    ]
+    matching = match_predictions(predictions, questions)
     if not matching.predictions:
         ids = [prediction.question for prediction in read.predictions]
         raise InputError(
             f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {ids[0]!r}, those "
             f"of questions like {questions[0].id!r}"
+        )
+    forms = run_forms(store, {question.run for question in questions}, matching.predictions)
+    asked = (prediction for prediction in matching.predictions if prediction.variant in FORMS)
+    if unformed := next((prediction for prediction in asked if form_id(prediction) not in forms), None):
+        raise InputError(
+            f"{file}: {unformed.question!r} has no form {unformed.variant!r}; make it with 'kbe forms', or say with "
+            "--form in which form the questions were asked"
         )
     families = {prediction.model: kin_of(prediction.model) for prediction in matching.predictions}
     store.save_predictions(matching.predictions, families)

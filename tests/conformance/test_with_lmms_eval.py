@@ -11,7 +11,10 @@ from kbe_graph.export.formats import export_of
 from kbe_graph.types import Form
 
 
-@pytest.mark.parametrize(("form", "skill"), [("open", "all"), ("open", "half"), ("open", "none"), ("choice", "half")])
+@pytest.mark.parametrize(
+    ("form", "skill"),
+    [("open", "all"), ("open", "half"), ("open", "none"), ("choice", "half"), ("several", "all"), ("several", "none")],
+)
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("lmms-eval")
     selection = small_selection(tmp_path / "pictures", form=form)

@@ -55,7 +55,7 @@ def test_a_letter_is_the_option_that_the_question_has_under_it(tmp_path: Path) -
     file = place / "general_vmcq_hop0.jsonl"
     ids = write_predictions(file, tmp_path / "out/hop0_val.jsonl", "It has a long neck.\nANSWER: A", "a boat")
     second, first = read_predictions(file).predictions
-    assert (first.question, first.text, first.variant) == (ids[0], "giraffe", "options")
+    assert (first.question, first.text, first.variant) == (ids[0], "giraffe", "choice")
     assert (second.question, second.text) == (ids[1], "a boat")
 
 

@@ -111,7 +111,9 @@ def test_other_forms_are_written_or_refused_by_name(form: Form, tmp_path: Path) 
     for release_format in RELEASE_FORMATS:
         written = (tmp_path / "out" / release_format.name).is_dir()
         assert written == (form in release_format.forms) == (f"{release_format.name}: not written" not in readme)
-    with pytest.raises(InputError, match="okvqa has no questions of form 'several'"):
+    with pytest.raises(
+        InputError, match=r"okvqa has no questions of form 'several' \(one option of a question is right"
+    ):
         export_of("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
 
 
@@ -119,6 +121,22 @@ def test_all_right_letters_go_along(tmp_path: Path) -> None:
     export_of("inspect").write(tmp_path / "out", small_selection(tmp_path / "pictures", form="several"))
     line = json.loads((tmp_path / "out/questions.jsonl").read_text().splitlines()[4])
     assert [line["choices"][ord(letter) - ord("A")] for letter in line["target"]] == ["None", "dog"]
+
+
+def test_the_fact_behind_each_option_goes_along(tmp_path: Path) -> None:
+    selection = small_selection(tmp_path / "pictures", form="several")
+    for id_, form in selection.forms.items():
+        selection.forms[id_] = replace(form, facts=tuple(f"{option} | kind | thing" for option in form.options))
+    export_of("all").write(tmp_path / "out", selection)
+    id_ = selection.questions[-1].id
+    told = selection.forms[id_].facts
+    line = json.loads((tmp_path / "out/inspect/questions.jsonl").read_text().splitlines()[-1])
+    assert (line["id"], line["metadata"]["facts"]) == (id_, list(told))
+    for place in ("huggingface", "lmms-eval"):
+        rows = pq.read_table(tmp_path / "out" / place / "hop3/test-00000-of-00001.parquet").to_pylist()
+        assert {row["id"]: tuple(row["facts"]) for row in rows}[id_] == told
+    tasks = json.loads((tmp_path / "out/labelstudio/tasks.json").read_bytes())
+    assert {task["data"]["id"]: task["data"]["facts"] for task in tasks}[id_] == "\n".join(told)
 
 
 def test_questions_without_the_form_are_left_out_and_counted(tmp_path: Path) -> None:

@@ -169,3 +169,20 @@ def test_guesses_at_options_look_at_other_answers_at_length_place_and_words() ->
         "position": 3,
         "similar": 0,
     }
+
+
+def test_where_several_are_right_a_guess_at_one_of_them_is_told() -> None:
+    forms = [
+        QuestionForm(
+            f"s{number}@raw/0", "several", "Which are big?", ("whale", "elephant", "ant", bug), ("whale", right)
+        )
+        for number, (bug, right) in enumerate((("bee", "elephant"), ("fly", "elephant"), ("rhino", "rhino")))
+    ]
+    (row,) = guess_options(forms)
+    assert (row.form, row.questions, row.chance) == ("several", 3, 0.5)
+    assert {name: figure.right for name, figure in row.guessers.items()} == {
+        "commonest": 3,
+        "longest": 2,
+        "position": 3,
+        "similar": 0,
+    }

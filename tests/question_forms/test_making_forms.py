@@ -7,13 +7,16 @@ from form_cases import case_of, raw_case
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack, pack
+from kbe_graph.facts.relation import relations
 from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.question_forms.alternative import Alternative, why_unsound
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.question_forms.multiple_choice import distinct
+from kbe_graph.question_forms.peers import PeerFinder
+from kbe_graph.question_forms.same_object import same_template
 from kbe_graph.question_forms.statement_frame import Frame
 from kbe_graph.types import Fact, Form, QuestionForm
 
@@ -190,8 +193,35 @@ def test_a_wording_that_names_the_kind_of_its_answer_becomes_the_same_statement(
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Which building is the tallest in the country shown here?", "The tallest building in the country shown here"),
+        ("Which bird is the official one of the country shown here?", "The official bird of the country shown here"),
+        (
+            "Which ingredient is the dish shown here mainly made from?",
+            "The ingredient the dish shown here is mainly made from",
+        ),
+    ],
+)
+def test_the_noun_that_is_asked_for_stands_in_the_statement(text: str, expected: str) -> None:
+    form = made("fill", case_of("Italy", text=text))
+    assert isinstance(form, QuestionForm)
+    assert form.text == f"Fill in the gap: {expected} is ____."
+
+
+def test_one_tree_is_not_the_type_of_trees() -> None:
+    oak, hat = Alternative("oak", first_sense("oak")), Alternative("hat", first_sense("hat"))
+    with pytest.raises(NoCandidate, match="are several, and 'oak' is one"):
+        Frame("the type of trees in this picture", "is").stated(oak)
+    assert Frame("the type of tree in this picture", "is", "tree").stated(oak).endswith("is an oak.")
+    assert Frame("the kind of things on the rack", "is").stated(hat).endswith(" hat.")
+
+
+@pytest.mark.parametrize(
     ("phrase", "name", "expected"),
     [
+        ("the number of chromosomes in a body cell of the animal", "seventy-eight", "is seventy-eight"),
+        ("the decade when the hardware was invented", "1960s", "is the 1960s"),
         ("the young of the animal", "cub", "is called a cub"),
         ("the longest river of the continent", "Amazon", "is the Amazon"),
         ("the proton count of the gas", "ten", "is ten"),
@@ -213,6 +243,9 @@ def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str)
         ("Are they asleep?", "yes"),
         ("Wht is thsi animla?", "cat"),
         ("What does the shape of this road sign generally indicate?", "danger"),
+        ("What device is open on the floor?", "laptop"),
+        ("Where is the farm depicted on the sign located?", "valley"),
+        ("Who was the gold metal winner of the last winter olympic?", "skier"),
     ],
 )
 def test_a_question_whose_grammar_allows_no_statement_is_refused(question: str, answer: str) -> None:
@@ -244,8 +277,80 @@ def test_a_fact_with_several_objects_gives_several_right_options() -> None:
     assert len(form.letters) == 2
 
 
-def test_one_with_a_single_object_is_refused() -> None:
-    assert made("several", case_of("Italy")) == "one right answer"
+def test_where_a_fact_has_one_object_it_asks_what_shares_it() -> None:
+    form = made("several", case_of("Italy", "continent", text="What is the continent of the country shown here?"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Which of these are part of the same continent as the country shown here?"
+    continents = {fact.subject: fact.object for fact in pack().facts if fact.relation == "continent"}
+    assert {name for name in form.options if continents[name] == "Europe"} == set(form.answers)
+    assert 2 <= len(form.answers) <= 4
+    assert len(form.options) == 6
+    assert "Italy" not in form.options
+    assert [fact.split(" | ")[:3] for fact in form.facts] == [
+        [name, "continent", continents[name]] for name in form.options
+    ]
+
+
+def test_how_many_are_right_is_balanced_and_the_order_is_that_of_the_ids() -> None:
+    text = "What is the continent of the country shown here?"
+    cases = [case_of(name, "continent", text=text) for name in COUNTRIES if name != "Egypt"]
+    forms = make_forms("several", cases).forms
+    assert Counter(len(form.answers) for form in forms.values()) == {2: 3, 3: 4, 4: 4}
+    assert make_forms("several", cases[::-1]).forms == forms
+    (row,) = guess_options(forms.values())
+    assert (row.form, row.questions, row.chance) == ("several", 11, 0.5152)
+    some = dict(list(forms.items())[:5])
+    again = make_forms("several", cases, some).forms
+    assert {id_: again[id_] for id_ in some} == some
+    assert sorted(Counter(len(form.answers) for form in again.values()).values()) == [3, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        (case_of("Italy"), "too few things share the answer, or do not"),  # no other country has this capital
+        (case_of("Italy", "continent", text="Where is this?"), "no words for the same"),
+        (case_of("lion", "young", text="What do you call the young of this animal?"), "no words for the same"),
+        (raw_case("What animal is this?", "cat"), "one right answer"),
+    ],
+)
+def test_what_nothing_shares_or_no_words_ask_for_is_refused_with_the_reason(case: FormCase, reason: str) -> None:
+    assert made("several", case) == reason
+
+
+def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers() -> None:
+    text = "What is the taxonomic family of the animal in this image?"
+    case = case_of("lion", "taxonomic family", text=text, answers=("lion", "tiger"))
+    names = {option.name for peers in PeerFinder(case.walk)(case) for option in (*peers.right, *peers.wrong)}
+    assert {"cheetah", "bear"} < names
+    assert not {"lion", "lioness", "tiger", "feline", "rose"} & names
+    shared = {option.name for peers in PeerFinder(case.walk)(case) for option in peers.right}
+    cats = {fact.subject for fact in pack().facts if fact.object == "Felidae"}
+    assert shared <= cats
+    assert not {option.name for peers in PeerFinder(case.walk)(case) for option in peers.wrong} & cats
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [
+        ("taxonomic family", "Which of these belong to the same taxonomic family as {}?"),
+        ("country of origin", "Which of these come from the same country as {}?"),
+        ("currency", "Which of these have the same currency as {}?"),
+        ("decade of invention", "Which of these were invented in the same decade as {}?"),
+        ("headquarters", "Which of these have their headquarters in the same city as {}?"),
+        ("kennel club group", "Which of these belong to the same American Kennel Club group as {}?"),
+        ("affected organ", "Which of these affect the same part of the body as {}?"),
+        ("word origin", "Which of these words did English borrow from the same language as the word for {}?"),
+        ("fruit type", "Which of these are the same botanical type of fruit as {}?"),
+        ("olympic debut city", ""),
+        ("flavor compound", ""),
+        ("young", ""),
+        ("use", ""),
+        ("city", ""),
+    ],
+)
+def test_what_is_the_same_is_asked_in_the_words_of_the_relation(relation: str, expected: str) -> None:
+    assert same_template(relations()[relation]) == expected
 
 
 def test_an_open_question_is_not_made() -> None:

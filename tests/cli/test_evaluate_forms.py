@@ -1,0 +1,82 @@
+"""``kbe evaluate`` with questions in other forms: who knows the answers has all right, who says "x" none."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import kbe_here
+
+from kbe_graph.testing import LoopbackRequest, LoopbackServer, reply_with
+from kbe_graph.types import Form
+
+FORMS: tuple[Form, ...] = ("choice", "several", "fill", "true-false")
+
+
+def exported(workspace: Path, form: Form, file: Path) -> list[dict[str, object]]:
+    """Return the lines of the demo's questions in a form."""
+    kbe_here("-w", workspace, "export", "jsonl", file, "--form", form)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def said(line: dict[str, object]) -> str:
+    """Return the right reply: letters where there are options."""
+    form: dict[str, list[str]] = line["form"]  # type: ignore[assignment]
+    return ", ".join(form["letters"]) or form["answers"][0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("knows", [True, False])
+def test_predictions_are_judged_by_the_form_that_was_asked(
+    form: Form, knows: bool, demo_kept_up: Path, tmp_path: Path
+) -> None:
+    lines = exported(demo_kept_up, form, tmp_path / "out.jsonl")
+    assert lines
+    rows = [
+        {"doc_id": at, "doc": {"id": line["id"], "form": form}, "filtered_resps": [said(line) if knows else "x"]}
+        for at, line in enumerate(lines)
+    ]
+    (tmp_path / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    model = f"{'knows' if knows else 'none'}-{form}"
+    command = ("evaluate", "--predictions", tmp_path / "samples.jsonl", "--model", model, "--json")
+    outcome = json.loads(kbe_here("-w", demo_kept_up, *command))
+    judged = outcome["judgement"]
+    assert (judged["right"], judged["wrong"]) == ((len(lines), 0) if knows else (0, len(lines)))
+    cells = [row for row in outcome["results"]["accuracy"] if row["model"] == model]
+    assert {row["variant"] for row in cells} == {form}
+
+
+def test_the_form_is_named_where_the_file_does_not_say(demo_kept_up: Path, tmp_path: Path) -> None:
+    lines = exported(demo_kept_up, "true-false", tmp_path / "out.jsonl")
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"id": line["id"], "answer": said(line)}) + "\n" for line in lines))
+    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--json", "--model")
+    assert json.loads(kbe_here(*command, "lines"))["judgement"]["right"] == 0  # as answers to the open questions
+    assert json.loads(kbe_here(*command, "named", "--form", "true-false"))["judgement"]["right"] == len(lines)
+    file.write_text(json.dumps({line["id"]: {"multiple_choice": said(line).title()} for line in lines}))
+    assert json.loads(kbe_here(*command, "by-options", "--form", "true-false"))["judgement"]["right"] == len(lines)
+
+
+def test_an_answer_to_a_form_that_is_not_there_is_refused(demo_kept_up: Path, tmp_path: Path) -> None:
+    lines = exported(demo_kept_up, "true-false", tmp_path / "out.jsonl")
+    kbe_here("-w", demo_kept_up, "export", "jsonl", tmp_path / "all.jsonl")
+    ids = [json.loads(line)["id"] for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    other = next(id_ for id_ in ids if id_ not in {line["id"] for line in lines})
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps({"id": other, "answer": "true"}) + "\n")
+    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--model", "m", "--form", "true-false")
+    assert f"{other!r} has no form 'true-false'; make it with 'kbe forms'" in kbe_here(*command, code=1).replace(
+        "\n", " "
+    )
+
+
+def test_a_model_is_asked_in_a_form(demo_kept_up: Path, tmp_path: Path) -> None:
+    lines = exported(demo_kept_up, "several", tmp_path / "out.jsonl")
+    replies = {line["form"]["text"]: said(line) for line in lines}  # type: ignore[index]
+
+    def answer(request: LoopbackRequest) -> object:
+        return reply_with(next(reply for text, reply in replies.items() if text in request.text))
+
+    with LoopbackServer(otherwise=answer) as server:  # type: ignore[arg-type]
+        model = ("--base-url", server.url, "--model", "asked", "--variant", "several")
+        outcome = json.loads(kbe_here("-w", demo_kept_up, "evaluate", *model, "--json"))
+    assert (outcome["new"], outcome["judgement"]["right"]) == (len(lines), len(lines))
