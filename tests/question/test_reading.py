@@ -1,8 +1,12 @@
 """A question is read once, with spaCy's model and without, and each field says one thing of it."""
 
+import gzip
+import json
+from pathlib import Path
+
 import pytest
 
-from kbe_graph.english.parse import KEPT, PLAIN, Parser
+from kbe_graph.english.parse import ENGLISH, KEPT, PLAIN, Parser
 from kbe_graph.english.spacy_model import spacy_model_name
 from kbe_graph.question import read
 
@@ -133,3 +137,13 @@ def test_the_name_of_a_thing_is_the_thing():
 def test_an_apostrophe_left_out_is_a_misspelling():
     assert read("What is in the dogs mouth?").misspelled == "dogs mouth"
     assert read("What is in the dog's mouth?").misspelled == ""
+
+
+@pytest.mark.parametrize("parser", [pytest.param(ENGLISH, marks=parsed, id="spaCy"), pytest.param(PLAIN, id="WordNet")])
+def test_only_a_question_that_holds_the_word_asks_where(data: Path, parser: Parser) -> None:
+    """A hop looks for the word before it has a question parsed (``kbe_graph.evolve.hop``)."""
+    lines = gzip.decompress((data / "aokvqa" / "val_dev_half.jsonl.gz").read_bytes()).splitlines()
+    texts = [json.loads(line)["question"] for line in lines]
+    asking = [text for text in texts if read(text, parser).kind == "where"]
+    assert asking
+    assert all("where" in text.lower() for text in asking)
