@@ -53,7 +53,7 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
     say("what to try next")
     for command in (
         "status",
-        f"show {RUN}/{RUN}/160012-food",
+        f"show {RUN}/{RUN}/183709-country",
         "query longest_chains",
         f"export jsonl demo.jsonl --run {run.name}",
         f"query --cypher {CYPHER!r}",

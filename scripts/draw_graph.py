@@ -1,4 +1,4 @@
-"""Draw the graph of one sample of the demo, with the key path of its two-hop question: ``docs/images/graph.svg``.
+"""Draw the graph of one sample of the demo, with the key path of its three-hop question: ``docs/images/graph.svg``.
 
 ``python scripts/draw_graph.py WORKSPACE`` reads a workspace that ``kbe demo`` has evolved. The places are chosen by
 hand, so that nothing overlaps; an entity without a place, or a place without an entity, is an error.
@@ -14,31 +14,34 @@ from typing import NamedTuple
 from kbe_graph.store import open_store
 from kbe_graph.types import Question, SampleGraph, Triplet
 
-SAMPLE = "demo/demo/160012-food"
+SAMPLE = "demo/demo/183709-country"
 RUN = "demo-0"
 DOCS = Path(__file__).parents[1] / "docs"
-PHOTO = DOCS / "images" / "pizza.jpg"
+PHOTO = DOCS / "images" / "crosswalk.jpg"
 FILE = DOCS / "images" / "graph.svg"
 
-WIDTH, HEIGHT = 1240, 600
+WIDTH, HEIGHT = 1260, 660
 PLACES = {
-    "IMAGE": (140, 285),
-    "CAR": (370, 45),
-    "WOMAN": (510, 40),
-    "WRISTBAND": (735, 105),
-    "PIZZA #2": (510, 130),
-    "TOMATO": (540, 365),
-    "TOMATO #2": (575, 200),
-    "CHEESE": (785, 360),
-    "FOOD": (400, 262),
-    "PIZZA": (620, 300),
-    "ITALY": (825, 300),
-    "ROME": (985, 300),
-    "TRAY": (595, 430),
-    "TABLE": (440, 470),
-    "BOTTLE": (315, 500),
-    "LABEL": (470, 560),
-    "EAGLE": (650, 510),
+    "IMAGE": (120, 300),
+    "BUILDING #2": (220, 60),
+    "CAR": (400, 50),
+    "BUILDING": (640, 50),
+    "CAP": (400, 120),
+    "PERSON": (600, 140),
+    "JACKET #2": (420, 246),
+    "CROSSWALK": (450, 300),
+    "ITALY": (640, 300),
+    "ROME": (800, 300),
+    "TIBER": (960, 300),
+    "TYRRHENIAN SEA": (1160, 300),
+    "CAR #2": (820, 370),
+    "STREET": (620, 415),
+    "MAN": (390, 425),
+    "JACKET": (640, 475),
+    "SIGN": (640, 610),
+    "TRAFFIC LIGHT #2": (430, 610),
+    "POLE": (245, 610),
+    "TRAFFIC LIGHT": (120, 520),
 }
 SEEN, IMPLIED, EXPLORED, GREY = "#2563a8", "#b45309", "#15803d", "#9aa5b1"
 STYLE = """
@@ -76,7 +79,7 @@ def drawing(graph: SampleGraph, question: Question, photo: bytes) -> str:
     key = {triplet.id for triplet in question.key}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
-        "<title>The graph of one sample, and the key path of its two-hop question</title>",
+        "<title>The graph of one sample, and the key path of its three-hop question</title>",
         f"<style>{STYLE}</style>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         *_markers(),
@@ -99,7 +102,7 @@ def _boxes(things: Sequence[Triplet], attributes: Sequence[Triplet]) -> Iterator
         raise SystemExit(f"places and entities differ: {sorted(names ^ PLACES.keys())}; mend PLACES")
     for name in sorted(names):
         words = " · ".join(triplet.object.label for triplet in attributes if triplet.subject.label == name)
-        size = (220, 158) if name == "IMAGE" else (max(9 * len(name), 6.2 * len(words)) + 20, 40 if words else 28)
+        size = (165, 220) if name == "IMAGE" else (max(9 * len(name), 6.2 * len(words)) + 20, 40 if words else 28)
         yield Box(*PLACES[name], *size, name, words)
 
 

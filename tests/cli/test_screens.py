@@ -16,7 +16,7 @@ SCREENS = {
     "status": "demo-0",
     "stats": "explored",
     "guess": "taxonomic",
-    "show demo/demo/160012-food": "WordNet",
+    "show demo/demo/183709-country": "WordNet",
     "facts show giraffe": "okapi",
     "facts link --table {folder}/answers.tsv": "giraffe",
     "facts check": "WordNet",
@@ -55,7 +55,8 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(folder: Path, com
 
 
 def test_question_and_answer_stand_out_where_colours_are_wanted(folder: Path) -> None:
-    for command, question in (("show demo/demo/160012-food", "What food"), ("query longest_chains", "Which body")):
+    asked = {"show demo/demo/183709-country": "In which country", "query longest_chains": "Which body"}
+    for command, question in asked.items():
         coloured = screen(folder, command, 80)
         assert f"\x1b[1m{question}" in coloured or f"\x1b[1m  question {question}" in coloured
         assert "\x1b[32m" in coloured

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 from commands import environment
 
+from kbe_graph import Workspace
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONCEPTS = (ROOT / "docs" / "concepts.md").read_text(encoding="utf-8")
+WALK = "demo/demo/183709-country"
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +45,19 @@ def test_the_picture_of_the_graph_is_the_graph_of_the_demo(place: Path) -> None:
     assert picture.read_text() == (ROOT / "docs" / "images" / "graph.svg").read_text()
 
 
+def test_the_walk_through_a_sample_is_what_the_demo_gives(place: Path) -> None:
+    with Workspace(place / "W") as work:
+        candidates = [candidate for candidate in work.candidates(run="demo-0") if candidate.sample == WALK]
+        questions = {(question.text, question.answer) for question in work.questions()}
+    told = re.findall(r"^\| \((\w.*), (.*), (.*)\) \| ([^:|]*): ", CONCEPTS, re.MULTILINE)
+    quoted = re.findall(r"^> (.*\?) \*\*(.*)\*\*$", CONCEPTS, re.MULTILINE)
+    (asked,) = re.findall(r"\| the new question \| (.*) \|", CONCEPTS)
+    assert len(told) == 9
+    assert set(told) <= {(each.subject, each.relation, each.object, each.reason or each.status) for each in candidates}
+    assert len(quoted) == 2
+    assert {*quoted, (asked, "Rome")} <= questions
+
+
 def test_the_library_lines_of_the_readme_run_as_they_stand(place: Path) -> None:
     (lines,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     done = subprocess.run(
@@ -53,6 +70,6 @@ def test_the_library_lines_of_the_readme_run_as_they_stand(place: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "What is the capital of the country of origin of the food that is on the wooden tray? -> Rome" in done.stdout
-    assert "IMAGE -[depicts]-> FOOD -[kind]-> PIZZA" in done.stdout
+    assert "the river flowing through the capital of the country where this crosswalk is? -> Tiber" in done.stdout
+    assert "IMAGE -[depicts]-> CROSSWALK -[in country]-> ITALY" in done.stdout
     assert (place / "evolved.jsonl").read_text().count("\n") > 80
