@@ -7,6 +7,7 @@ for right.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import known
 from lemminflect import getInflection
 from noun import Nouns
 from row import Row
@@ -24,11 +25,14 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
         concept, names = line.split("\t")
         by_hand.setdefault(concept, []).extend(names.split("|"))
     money = {row.object_id: _full_name(row) for row in rows if row.relation == "currency"}
+    foreign = {row.object_id for row in rows if row.relation in known.TRANSLATIONS}
     for concept, label in sorted({row.object_id: row.object for row in rows}.items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
         if concept.startswith("phone:"):
             names += [label[1:], f"00{label[1:]}"]
+        elif concept in foreign:
+            pass  # its plural is not made in English
         elif concept not in nouns.by_id or nouns.by_id[concept].lexicographer_file not in {QUANTITY, STATE, TIME}:
             names += _plural(label)
         refused = {label.casefold(), *(name[1:].casefold() for name in names if name.startswith("-"))}

@@ -13,6 +13,7 @@ from noun import Nouns
 from row import Row, Source
 
 COLUMNS = ("subject", "relation", "object", "heading", "claim")
+TRANSLATIONS = {"German name", "French name", "Spanish name", "Italian name"}
 SOURCE = Source("general knowledge", "0.1.0", "2026-11-23", "Apache-2.0")
 
 
