@@ -87,7 +87,8 @@ def test_who_says_the_kingdom_is_as_right_as_who_says_scotland():
 
 
 def test_three_hops_nest_and_name_nothing_on_the_way():
-    first = hop(PLAIN, DALMATIAN, fact("capital", "Zagreb"))
+    origin = replace(DALMATIAN, fact=fact("place of origin", "Croatia"))
+    first = hop(PLAIN, origin, fact("capital", "Zagreb"))
     second = hop(PLAIN, first, fact("river", "Jarun"))
     third = question_of(second)
     texts = [first.question.text, second.question.text, third.text]
@@ -173,7 +174,7 @@ def test_questions_have_the_length_that_was_asked_for(data: Path):
     words: dict[int, list[int]] = {1: [], 2: [], 3: []}
     by = expression(parse.ENGLISH)
     for question, answer in samples(data):
-        here = candidate(question, answer, fact("country of origin", "Zembla"))
+        here = candidate(question, answer, fact("place of origin", "Zembla"))
         try:
             for following in (fact("capital", "Oniro"), fact("river", "Quux"), fact("flows into", "Quuux")):
                 here = hop(by, here, following)
