@@ -37,17 +37,17 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
         return read_choice(last, form.options) == form.answers[0]
     if form.form == "true-false":
         match = _TRUTH.match(last)
-        said = match[1] if match else read_choice(last, TRUTHS)
-        return fold(said or "") == fold(form.answers[0])
+        truth = match[1] if match else read_choice(last, TRUTHS)
+        return fold(truth or "") == fold(form.answers[0])
     return bool(score_rule(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
 
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:
     """Return the options that a reply names, by their letters or by their words; none where it is unclear."""
-    said = _SAYS.sub("", reply).strip()
-    if _LETTERS.fullmatch(said):
-        places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", said)]
+    naming = _SAYS.sub("", reply).strip()
+    if _LETTERS.fullmatch(naming):
+        places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", naming)]
         return {form.options[place] for place in places} if max(places) < len(form.options) else set()
     names = {fold(option): option for option in form.options}
-    parts = [fold(part) for part in re.split(r"[;,]| and (?=[^,;]*$)", said) if fold(part)]
+    parts = [fold(part) for part in re.split(r"[;,]| and (?=[^,;]*$)", naming) if fold(part)]
     return {names[part] for part in parts} if all(part in names for part in parts) else set()
