@@ -44,10 +44,10 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:
     """Return the options that a reply names, by their letters or by their words; none where it is unclear."""
-    chosen = _SAYS.sub("", reply).strip()
-    if _LETTERS.fullmatch(chosen):
-        places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", chosen)]
+    naming = _SAYS.sub("", reply).strip()
+    if _LETTERS.fullmatch(naming):
+        places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", naming)]
         return {form.options[place] for place in places} if max(places) < len(form.options) else set()
     names = {fold(option): option for option in form.options}
-    parts = [fold(part) for part in re.split(r"[;,]| and (?=[^,;]*$)", chosen) if fold(part)]
+    parts = [fold(part) for part in re.split(r"[;,]| and (?=[^,;]*$)", naming) if fold(part)]
     return {names[part] for part in parts} if all(part in names for part in parts) else set()

@@ -44,9 +44,10 @@ _ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
 # Phrases that end in a verb, so that the one of the statement stands beside it, or that a clause of the question tore.
 _TORN = re.compile(
     r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$|\bis \w+ed .* \w+ed$|^the person the .* (?:was|is) \w+$"
+    r"|\b(?:shown|seen|pictured) (?:is|are) here\b"
 )
 _OF_NOTHING = re.compile(r" of (?!the\b|this\b|that\b|these\b|those\b|an?\b)\w+ (?:on|in|at|under|behind|near)\b")
-_SEVERAL_KINDS = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of (?:[\w-]+ )?(?P<noun>\w+s)\b")
+_SEVERAL_KINDS = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of (?:[\w-]+ )??(?P<noun>\w+s)\b")
 
 
 class StatementFrame(Protocol):

@@ -52,7 +52,9 @@ def test_the_form_is_named_where_the_file_does_not_say(demo_kept_up: Path, tmp_p
     command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--json", "--model")
     assert json.loads(kbe_here(*command, "lines"))["judgement"]["right"] == 0  # as answers to the open questions
     assert json.loads(kbe_here(*command, "named", "--form", "true-false"))["judgement"]["right"] == len(lines)
-    file.write_text(json.dumps({line["id"]: {"multiple_choice": said(line).title()} for line in lines}))
+    dictionary = tmp_path / "answers.json"
+    dictionary.write_text(json.dumps({line["id"]: {"multiple_choice": said(line).title()} for line in lines}))
+    command = ("-w", demo_kept_up, "evaluate", "--predictions", dictionary, "--json", "--model")
     assert json.loads(kbe_here(*command, "by-options", "--form", "true-false"))["judgement"]["right"] == len(lines)
 
 

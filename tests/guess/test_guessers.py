@@ -181,8 +181,8 @@ def test_where_several_are_right_a_guess_at_one_of_them_is_told() -> None:
     (row,) = guess_options(forms)
     assert (row.form, row.questions, row.chance) == ("several", 3, 0.5)
     assert {name: figure.right for name, figure in row.guessers.items()} == {
-        "commonest": 3,
+        "commonest": 2.5,
         "longest": 2,
         "position": 3,
-        "similar": 0,
+        "similar": 3,
     }
