@@ -47,6 +47,7 @@ def same_template(relation: Relation) -> str:
 
     Empty where none fits; a verb ("come from the same country") is taken before a noun ("have the same capital").
 
+    >>> from kbe_graph.facts.relation import relations
     >>> same_template(relations()["country of origin"])
     'Which of these come from the same country as {}?'
     """
