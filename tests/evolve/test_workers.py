@@ -17,7 +17,7 @@ from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.extract_workers import extract_batches
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.offline import offline_driver, offline_hop, offline_plan
+from kbe_graph.evolve.offline import offline_driver, offline_plan, worker_driver
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.workers import WORTH, open_workers, worth_starting
@@ -79,8 +79,8 @@ def test_two_workers_explore_to_what_one_process_finds(
         driver = offline_driver(store, plans["one"], SETTINGS, packaged_knowledge(folder), progress=lambda *_: None)
         driver.evolve()
         for name in ("two", "shared"):
-            hop = partial(offline_hop, folder, store, plans[name], SETTINGS)
-            with closing(explore_workers(2, hop)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
+            make = partial(worker_driver, folder, store, plans[name], SETTINGS)
+            with closing(explore_workers(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
                 shared = parts if name == "shared" else None
                 replace(driver, plan=plans[name], workers=workers, parts=shared).evolve()
         alone, together, shared_out = (
