@@ -103,7 +103,8 @@ def _context() -> BaseContext:
 
 def _begin(threshold: tuple[int, int, int], environ: dict[str, str], prepare: Callable[[], object] | None) -> None:
     gc.set_threshold(*threshold)
-    os.environ.update(environ)  # it may have changed since the process was started that this one is forked from
+    os.environ.clear()  # it may have changed since the process was started that this one is forked from
+    os.environ.update(environ)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is left to the process that started this one
     Thread(target=_end_with_parent, name="kbe-parent", daemon=True).start()
     if prepare:
