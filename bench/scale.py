@@ -6,7 +6,8 @@ The benchmark is the demo's samples over and over, each under an id of its own, 
 samples. On the embedded engine, or on the server of NEO4J_URI, whose graph must be empty and is emptied afterwards;
 several clients need a server. Prints a line of JSON for each number of samples and clients: of each command the
 seconds, the processor seconds of all clients with their workers and of the embedded engine, and the peak memory of the
-largest process so far and of the engine, in MB; then the minutes of all, and the disk.
+largest process so far, engines that have ended among them, and of the engine, in MB; then the minutes of all, and the
+disk.
 """
 
 import argparse
