@@ -1,12 +1,12 @@
 """Kills at random moments, over every command that writes: the same bytes come out, and nothing is left behind.
 
-    python bench/kills.py [--kills 200] [--seed 0]
+    python bench/kills.py [--kills 200] [--seed 0] [--samples 57]
 
-The demo is loaded, extracted, evolved, exported, backed up and restored in workspaces of its own, while the command,
-its engine or both are killed (SIGKILL) at random moments; after each kill the same command is run again. In every
-second round the engine stays warm for the next command. At the end of a round the export and the backups must be those
-of a round that was left alone, no process may be up, and no file may lie beside the ones that were asked for. Prints
-one line of JSON; exit code 1 where something differs.
+The demo, its samples over and over where more are wanted, is loaded, extracted, evolved, exported, backed up and
+restored in workspaces of its own, while the command, its engine or both are killed (SIGKILL) at random moments; after
+each kill the same command is run again. In every second round the engine stays warm for the next command. At the end
+of a round the export and the backups must be those of a round that was left alone, no process may be up, and no file
+may lie beside the ones that were asked for. Prints one line of JSON; exit code 1 where something differs.
 """
 
 import argparse
@@ -24,12 +24,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from scale import write_samples
+
 from kbe_graph import demo
 from kbe_graph.config import WARM
 
 KBE = Path(sys.executable).with_name("kbe")
 A_STEP = 3  # kills
-LONGEST = 9.0  # seconds until a kill
+LIMIT = 7200.0
 SECONDS = "3"  # that a warm engine waits
 
 
@@ -40,11 +42,11 @@ class Step(NamedTuple):
     arguments: tuple[object, ...]
 
 
-def steps() -> tuple[Step, ...]:
-    """Return the commands of a round, in their order."""
+def steps(samples: Path) -> tuple[Step, ...]:
+    """Return the commands of a round over a file of samples, in their order."""
     files = demo()
     return (
-        Step("W", ("load", files.samples, "--name", "demo", "--split", "demo")),
+        Step("W", ("load", samples, "--name", "demo", "--split", "demo", "--images", files.images)),
         Step("W", ("extract", "--scene-graphs", files.scene_graphs)),
         Step("W", ("evolve", "--hops", 2, "--seed", 0, "--run", "r")),
         Step("W", ("export", "jsonl", "out.jsonl", "--all")),
@@ -54,14 +56,19 @@ def steps() -> tuple[Step, ...]:
     )
 
 
-def play(folder: Path, draw: random.Random | None) -> Iterator[str]:
-    """Do the commands in a folder, and give what each kill hit; nothing is killed without ``draw``."""
+def play(folder: Path, samples: Path, seconds: dict[Step, float], draw: random.Random | None = None) -> Iterator[str]:
+    """Do the commands in a folder, and give what each kill hit; the last one comes after the seconds of the command.
+
+    Without ``draw`` nothing is killed, and the seconds are noted.
+    """
     for workspace in "WR":
         _run(folder, workspace, ("init",))
-    for step in steps():
+    for step in steps(samples):
         for _ in range(A_STEP if draw else 0):
-            yield _killed(folder, step, draw or random.Random(0))
+            yield _killed(folder, step, draw or random.Random(0), seconds[step])
+        begin = time.monotonic()
         _run(folder, step.workspace, step.arguments)
+        seconds.setdefault(step, time.monotonic() - begin)
 
 
 def _start(folder: Path, workspace: str, arguments: tuple[object, ...]) -> "subprocess.Popen[bytes]":
@@ -77,17 +84,17 @@ def _environ() -> dict[str, str]:
 
 
 def _run(folder: Path, workspace: str, arguments: tuple[object, ...]) -> None:
-    code = _start(folder, workspace, arguments).wait(600)
+    code = _start(folder, workspace, arguments).wait(LIMIT)
     if code:
         raise SystemExit(f"{arguments} ended with {code}: {(folder / 'said').read_text()[-2000:]}")
 
 
-def _killed(folder: Path, step: Step, draw: random.Random) -> str:
+def _killed(folder: Path, step: Step, draw: random.Random, longest: float) -> str:
     """Start a command and kill it, its engine or both; return what was hit."""
     target = draw.choice(("client", "engine", "both"))
     command = _start(folder, step.workspace, step.arguments)
     with suppress(subprocess.TimeoutExpired):
-        command.wait(LONGEST * draw.random())
+        command.wait(longest * draw.random())
         return "ended before"
     engine = _engine(folder / step.workspace)
     if target != "client" and engine:
@@ -95,7 +102,7 @@ def _killed(folder: Path, step: Step, draw: random.Random) -> str:
             os.kill(engine, signal.SIGKILL)
     if target != "engine" or not engine:
         command.kill()
-    command.wait(600)
+    command.wait(LIMIT)
     return f"{step.arguments[0]} {target}"
 
 
@@ -110,14 +117,19 @@ def _left(folder: Path) -> list[str]:
     """Return the files that nobody asked for, and the processes that are still up."""
     asked = {"W", "R", "said", "out.jsonl", "graph.kbe", "again.kbe"}
     end = time.monotonic() + 10
-    while (engines := _engines(folder)) and time.monotonic() < end:
+    while (processes := _processes(folder)) and time.monotonic() < end:
         time.sleep(0.1)
-    return [path.name for path in folder.iterdir() if path.name not in asked] + engines
+    return [path.name for path in folder.iterdir() if path.name not in asked] + processes
 
 
-def _engines(folder: Path) -> list[str]:
-    lines = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in lines if "engine_process" in line and str(folder) in line]
+def _processes(folder: Path) -> list[str]:
+    """Return the processes that work in a folder: engines, commands and their workers (Linux alone tells of them)."""
+    processes = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (process / "cwd").readlink().is_relative_to(folder):
+                processes.append((process / "cmdline").read_text().replace("\0", " "))
+    return processes
 
 
 def main() -> None:
@@ -125,6 +137,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--samples", type=int, default=57)
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
     hits: Counter[str] = Counter()
@@ -132,19 +145,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as top:
         alone = Path(top) / "alone"
         alone.mkdir()
-        list(play(alone, None))
+        samples = Path(top) / "samples.jsonl"
+        write_samples(samples, arguments.samples)
+        seconds: dict[Step, float] = {}
+        list(play(alone, samples, seconds))
         rounds = 0
         while sum(hits.values()) < arguments.kills:
             rounds += 1
             os.environ[WARM] = SECONDS if rounds % 2 else "0"
             folder = Path(top) / f"round{rounds}"
             folder.mkdir()
-            hits.update(hit for hit in play(folder, draw) if hit != "ended before")
+            hits.update(hit for hit in play(folder, samples, seconds, draw) if hit != "ended before")
             names = ("out.jsonl", "graph.kbe", "again.kbe")
             wrong += [f"round {rounds}: {name}" for name in names if not _same(alone / name, folder / name)]
             wrong += [f"round {rounds}: left {name}" for name in _left(folder)]
             wrong += ["a traceback"] * ("Traceback" in (folder / "said").read_text(errors="replace"))
-    print(json.dumps({"kills": sum(hits.values()), "rounds": rounds, "hits": hits, "wrong": wrong}))
+    print(
+        json.dumps(
+            {"kills": sum(hits.values()), "rounds": rounds, "samples": arguments.samples, "hits": hits, "wrong": wrong}
+        )
+    )
     sys.exit(bool(wrong))
 
 

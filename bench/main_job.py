@@ -1,8 +1,8 @@
 """The main job on real input: load, extract, three hops, export; seconds of each, questions a hop, samples a second.
 
 ``seconds`` are of the clock, and so depend on what else the machine does; ``CPU s`` are what kbe's processes, workers
-included, took of the processor, the graph engine left out. ``samples/s`` are all samples by the seconds of all
-commands, their start and that of the engine included.
+included, took of the processor, ``engine CPU s`` what the embedded engine took. ``samples/s`` are all samples by the
+seconds of all commands, their start and that of the engine included.
 
 ``python bench/main_job.py DATA [--benchmark okvqa|aokvqa] [--neo4j 5.26]`` where DATA holds
 ``okvqa/val_dev_half.jsonl.gz``, ``aokvqa/val_dev_half.jsonl.gz``, ``coco_captions_tags/`` and ``s3vqa_okvqa/``. With
@@ -14,18 +14,15 @@ import argparse
 import contextlib
 import json
 import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import neo4j_server
+from cost import cost_of
 
 KBE = Path(sys.executable).with_name("kbe")
 
@@ -65,7 +62,7 @@ def _job(
         "export": ["export", "jsonl", workspace / "out.jsonl"],
     }
     workspace.mkdir()
-    times = {step: _timed([KBE, "-w", workspace, *words], environ) for step, words in steps.items()}
+    times = {step: cost_of([[KBE, "-w", workspace, *words]], workspace, environ) for step, words in steps.items()}
     lines = [json.loads(line) for line in (workspace / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     hops = Counter(f"hop {line['hop']} {line['kind']}" for line in lines)
     total = sum(took.seconds for took in times.values())
@@ -73,25 +70,11 @@ def _job(
     return {
         "seconds": {step: round(took.seconds, 1) for step, took in times.items()},
         "CPU s": {step: round(took.processor, 1) for step, took in times.items()},
+        "engine CPU s": {step: round(took.engine, 1) for step, took in times.items()},
         "minutes": round(total / 60, 2),
         "kept": hops,
         "samples/s": round(loaded / total, 1),
     }
-
-
-class Took(NamedTuple):
-    """Seconds of the clock and of the processor."""
-
-    seconds: float
-    processor: float
-
-
-def _timed(command: "list[str | Path]", environ: "os._Environ[str] | dict[str, str]") -> Took:
-    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(list(map(str, command)), check=True, capture_output=True, env=environ)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Took(time.perf_counter() - start, processor)
 
 
 @contextlib.contextmanager

@@ -5,13 +5,14 @@
 The benchmark is the demo's samples over and over, each under an id of its own, so that the slope is that of real
 samples. On the embedded engine, or on the server of NEO4J_URI, whose graph must be empty and is emptied afterwards;
 several clients need a server. Prints a line of JSON for each number of samples and clients: of each command the
-seconds, the processor seconds of all clients, and the peak memory of the largest of them, in MB.
+seconds, the processor seconds of all clients with their workers and of the embedded engine, and the peak memory of the
+largest process so far, engines that have ended among them, and of the engine, in MB; then the minutes of all, and the
+disk.
 """
 
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ import time
 from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
+
+from cost import cost_of
 
 import kbe_graph as kbe
 from kbe_graph.config import read_config
@@ -39,17 +42,7 @@ def write_samples(file: Path, count: int) -> None:
 
 def run(folder: Path, clients: int, *arguments: object) -> dict[str, float]:
     """Run a command by several clients at once, each in a workspace of its own, and return what it cost."""
-    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    processes = [
-        subprocess.Popen([str(KBE), "-w", str(folder / str(number)), *map(str, arguments)], stdout=subprocess.DEVNULL)
-        for number in range(clients)
-    ]
-    if any(process.wait() for process in processes):
-        raise SystemExit(f"{arguments} failed")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    seconds = time.perf_counter() - begin
-    return {"s": round(seconds, 1), "cpu s": round(processor, 1), "peak MB": after.ru_maxrss // 1024}
+    return cost_of([[KBE, "-w", folder / str(number), *arguments] for number in range(clients)], folder / "0")._asdict()
 
 
 def size_of(folder: Path) -> int:
@@ -66,10 +59,12 @@ def measure(samples: int, clients: int, hops: int) -> dict[str, object]:
         file = folder / "samples.jsonl"
         write_samples(file, samples)
         run(folder, clients, "init")
+        began = time.perf_counter()
         figures["load"] = run(folder, 1, "load", file, "--name", "many", "--images", demo.images)
-        figures["extract"] = run(folder, clients, "extract", "--scene-graphs", demo.scene_graphs, "--workers", 1)
+        figures["extract"] = run(folder, clients, "extract", "--scene-graphs", demo.scene_graphs)
         figures["evolve"] = run(folder, clients, "evolve", "--hops", hops, "--run", "r")
         figures["export"] = run(folder, 1, "export", "jsonl", folder / "out.jsonl")
+        figures["minutes"] = round((time.perf_counter() - began) / 60, 1)
         figures["disk MB"] = size_of(folder / "0" / ".kbe")
         subprocess.run([str(KBE), "-w", str(folder / "0"), "db", "stop"], check=False, capture_output=True)
     return figures

@@ -18,7 +18,7 @@ from kbe_graph.errors import PartsAwaited
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
 from kbe_graph.evolve.claim import claim
 from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations
-from kbe_graph.evolve.explore_workers import explore_apart
+from kbe_graph.evolve.explore_workers import explore_apart, reselect_apart
 from kbe_graph.evolve.hop import ConceptOf, Hop, Proposed
 from kbe_graph.evolve.inspections import Inspections, Words
 from kbe_graph.evolve.outcome import outcome
@@ -34,7 +34,7 @@ from kbe_graph.models.shard import shard_index
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.inspection import Inspectable
 from kbe_graph.store import Evolved, Store
-from kbe_graph.types import RAW, Progress, Question, Sample, SampleGraph
+from kbe_graph.types import KEEP, RAW, Progress, Question, Sample, SampleGraph
 
 
 class _Searched(NamedTuple):
@@ -82,18 +82,21 @@ class Driver:
     async def _reselect(self, samples: Sequence[str]) -> None:
         if self._is_done(0, samples):
             return
-        if self.workers:
-            self.workers.start()
         if self.parts is None:
-            self._save_reselected(await self._reselections(samples, self.progress))
+            self._save_reselected(await self._all_reselections(samples))
             return
         stage, is_over = "re-selection", partial(self._is_done, 0, samples)
         size, parts = self.plan.batch, self.parts
 
         async def reselect(batch: Sequence[str]) -> bytes:
-            return dumps(await self._reselections(batch))
+            if self.workers:
+                return await reselect_apart(self.workers, batch)
+            return dumps(await self.reselections(batch))
 
-        shared = await parts.share(stage, samples, reselect, size=size, is_over=is_over, progress=self.progress)
+        lanes = AHEAD * self.workers.number if self.workers else LANES
+        shared = await parts.share(
+            stage, samples, reselect, size=size, is_over=is_over, lanes=lanes, progress=self.progress
+        )
 
         async def decide() -> None:
             self._save_reselected([each for part in shared for each in loads(parts.content(part))])
@@ -115,7 +118,27 @@ class Driver:
     def _is_done(self, hop: int, samples: Sequence[str]) -> bool:
         return done_samples(self.store, self.plan, hop).issuperset(samples)
 
-    async def _reselections(self, samples: Sequence[str], progress: Progress = lambda *_: None) -> list[Evolved]:
+    async def _all_reselections(self, samples: Sequence[str]) -> list[Evolved]:
+        """Do what ``reselections`` does by the workers, where there are any."""
+        if not self.workers:
+            return await self.reselections(samples, self.progress)
+        reselected: list[Evolved] = []
+
+        async def keep(packed: bytes) -> None:
+            reselected.extend(loads(packed))
+
+        await ask_in_batches(
+            batches(samples, self.plan.batch),
+            partial(reselect_apart, self.workers),
+            keep,
+            ahead=AHEAD * self.workers.number,
+            total=len(samples),
+            stage="re-selection",
+            progress=self.progress,
+        )
+        return reselected
+
+    async def reselections(self, samples: Sequence[str], progress: Progress = lambda *_: None) -> list[Evolved]:
         """Return the questions of samples, with what a second model said of them."""
         inspections = self._inspections(0)
         questions: list[Question] = []
@@ -172,6 +195,10 @@ class Driver:
             *searched, reselector, run=run.name, seed=seed, word=word, refuse=refuse, asks=asks
         )
 
+    def way(self, refuse: Refuse = lambda _: KEEP) -> Hop:
+        """Return what finds the questions of a hop; ``refuse`` tells what a second model said of one."""
+        return Hop(self.store, self.plan, self.recipe, self.concept_of, refuse)
+
     def _parents(self, hop: int) -> list[str]:
         """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""
         before = self.store.question_samples(run=self.plan.run.name, hop=hop - 1)
@@ -181,7 +208,7 @@ class Driver:
         if self._is_done(hop, parents):
             return
         inspections = self._inspections(hop)
-        way = Hop(self.store, self.plan, self.recipe, self.concept_of, inspections.refusal)
+        way = self.way(inspections.refusal)
         if self.parts is None:
             with open_explorations() as explorations:
                 await self._fill(explorations, way, hop, parents)

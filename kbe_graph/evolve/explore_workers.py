@@ -1,20 +1,29 @@
-"""Exploration on several cores: a worker reads its samples from the graph itself and gives back what it found."""
+"""Re-selection and exploration on several cores: a worker reads its samples from the graph itself."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from kbe_graph.english.spacy_model import load_spacy_model
 from kbe_graph.evolve.explorations import Packed, pack_explorations
-from kbe_graph.evolve.hop import Hop
+from kbe_graph.evolve.part_content import dumps
 from kbe_graph.evolve.workers import Workers
 from kbe_graph.models import loop
 
-_own: list[Hop] = []  # what a worker explores with, in its own process
+if TYPE_CHECKING:
+    from kbe_graph.evolve.driver import Driver
+
+_own: "list[Driver]" = []  # what a worker explores with, in its own process
 
 
-def explore_workers(number: int, make: Callable[[], Hop]) -> Workers:
+def explore_workers(number: int, make: "Callable[[], Driver]") -> Workers:
     """Return workers that explore; ``make`` gives a worker what it explores with, and can be sent to it."""
     return Workers(number, partial(_prepare, make))
+
+
+async def reselect_apart(workers: Workers, ids: Sequence[str]) -> bytes:
+    """Return the re-selected questions of the samples of these ids, packed; raises ResourceError."""
+    return await workers.result(_reselect, ids)
 
 
 async def explore_apart(workers: Workers, hop: int, ids: Sequence[str]) -> Packed:
@@ -22,13 +31,18 @@ async def explore_apart(workers: Workers, hop: int, ids: Sequence[str]) -> Packe
     return await workers.result(_explore, hop, ids)
 
 
-def _prepare(make: Callable[[], Hop]) -> None:
+def _prepare(make: "Callable[[], Driver]") -> None:
     load_spacy_model()
     _own.append(make())
 
 
+def _reselect(ids: Sequence[str]) -> bytes:
+    return dumps(loop.run(_own[0].reselections(ids)))
+
+
 def _explore(hop: int, ids: Sequence[str]) -> Packed:
     async def batch() -> Packed:
-        return pack_explorations(await _own[0].explore(await _own[0].propose(hop, ids)))
+        way = _own[0].way()
+        return pack_explorations(await way.explore(await way.propose(hop, ids)))
 
     return loop.run(batch())

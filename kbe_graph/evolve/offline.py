@@ -10,7 +10,6 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.explore_workers import explore_workers
-from kbe_graph.evolve.hop import Hop
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.outlook import Outlook
@@ -18,7 +17,7 @@ from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
-from kbe_graph.evolve.workers import worth_starting
+from kbe_graph.evolve.workers import get_ready, worth_starting
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
@@ -46,23 +45,23 @@ def offline_run(
     settings = filter_settings(folder)
     plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
     with open_parts(store, work_of_run(scope.name), shard) as parts, write_manifest(folder, store, plan) as manifest:
+        number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
+        if number > 1:
+            get_ready()
         knowledge = gather(folder, store, plan, source, progress=progress, parts=parts)
         if knowledge.notes:
             manifest[source.settings["knowledge"]] = knowledge.notes
         driver = offline_driver(store, plan, settings, knowledge, progress=progress, parts=parts)
-        number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
         if number == 1:
             driver.evolve()
             return
-        with closing(explore_workers(number, partial(offline_hop, folder, store, plan, settings))) as explorers:
+        with closing(explore_workers(number, partial(worker_driver, folder, store, plan, settings))) as explorers:
             replace(driver, workers=explorers).evolve()
 
 
-def offline_hop(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Hop:
-    """Return what a worker explores with."""
-    knowledge = packaged_knowledge(folder)
-    driver = offline_driver(store, plan, settings, knowledge, progress=lambda *_: None)
-    return Hop(store, plan, driver.recipe, driver.concept_of)
+def worker_driver(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Driver:
+    """Return what a worker re-selects and explores with."""
+    return offline_driver(store, plan, settings, packaged_knowledge(folder), progress=lambda *_: None)
 
 
 def offline_plan(scope: Scope, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:

@@ -1,4 +1,8 @@
-"""Work on several cores: each worker is a process of its own, spawned, which works off a batch at a time."""
+"""Work on several cores: each worker is a process of its own, which works off a batch at a time.
+
+Workers are forked from a process that has imported what they need and has done nothing else, so that it is imported
+once; where the system has no such process, each is spawned.
+"""
 
 import asyncio
 import gc
@@ -9,11 +13,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context, parent_process
+from multiprocessing.context import BaseContext
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
+from kbe_graph.english.spacy_model import spacy_model_name
 from kbe_graph.errors import ResourceError
 
+FORKED = "forkserver"
+IMPORTED = ("kbe_graph.evolve.offline", "kbe_graph.evolve.extract_samples")
 WORTH = 500  # samples that are worth the seconds in which a worker starts
 AHEAD = 2  # batches that wait for each worker
 T = TypeVar("T")
@@ -31,16 +40,11 @@ class Workers:
     def __init__(self, number: int, prepare: Callable[[], object] | None = None) -> None:
         self.number = number
         self._pool = ProcessPoolExecutor(
-            number, mp_context=get_context("spawn"), initializer=_begin, initargs=(gc.get_threshold(), prepare)
+            number,
+            mp_context=_context(),
+            initializer=_begin,
+            initargs=(gc.get_threshold(), dict(os.environ), prepare),
         )
-        self._started = False
-
-    def start(self) -> None:
-        """Start them now, so that they get ready while this process does something else."""
-        if not self._started:
-            self._started = True
-            for _ in range(self.number):
-                self._pool.submit(os.getpid)
 
     async def result(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Return what a function gives in one of them; raises ResourceError where one dies."""
@@ -80,8 +84,35 @@ def open_workers(number: int, prepare: Callable[[], object] | None = None) -> It
         workers.close()
 
 
-def _begin(threshold: tuple[int, int, int], prepare: Callable[[], object] | None) -> None:
+def get_ready() -> None:
+    """Start the process that workers are forked from, so that it imports while this one does something else."""
+    if _context().get_start_method() == FORKED:
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
+
+
+def _context() -> BaseContext:
+    """Return how a worker is started."""
+    if FORKED not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context(FORKED)
+    context.set_forkserver_preload([*IMPORTED, *(["spacy"] if spacy_model_name() else [])])
+    return context
+
+
+def _begin(threshold: tuple[int, int, int], environ: dict[str, str], prepare: Callable[[], object] | None) -> None:
     gc.set_threshold(*threshold)
+    os.environ.clear()  # it may have changed since the process was started that this one is forked from
+    os.environ.update(environ)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is left to the process that started this one
+    Thread(target=_end_with_parent, name="kbe-parent", daemon=True).start()
     if prepare:
         prepare()
+
+
+def _end_with_parent() -> None:
+    """End this process where the one that started it was killed."""
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)

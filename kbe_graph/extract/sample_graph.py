@@ -8,7 +8,7 @@ from kbe_graph.annotations.annotations import Annotations
 from kbe_graph.english.parse import ENGLISH
 from kbe_graph.extract.key import Key, key_of
 from kbe_graph.extract.scene import Scene, read_scene
-from kbe_graph.question import read
+from kbe_graph.question import parse_questions, read
 from kbe_graph.senses.noun import is_noun
 from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
 
@@ -23,7 +23,8 @@ def extract_all(samples: Sequence[Sample], annotations: Annotations) -> Iterator
     for start in range(0, len(samples), _TOGETHER):
         batch = samples[start : start + _TOGETHER]
         captions = (view.evidence for sample in batch for view in annotations.of(sample) if view.source == "caption")
-        ENGLISH.parse_all((*(sample.question for sample in batch), *captions))
+        parse_questions(sample.question for sample in batch)
+        ENGLISH.parse_all(captions)
         yield from (extract(sample, annotations) for sample in batch)
 
 

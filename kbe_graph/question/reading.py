@@ -4,6 +4,7 @@ Three things are read, each when it is first asked for: the words alone, by the 
 text as it is written; and the tags of the tidied text, which is what can stand inside another question.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
@@ -19,7 +20,7 @@ from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.question.property import property_of
 from kbe_graph.question.rewrites import rewrite
 from kbe_graph.question.tidy import misspelled
-from kbe_graph.question.tokens import Tokens, tag
+from kbe_graph.question.tokens import Tokens, tag, tag_all
 
 Flag = Literal[
     "action",
@@ -56,6 +57,16 @@ def read(text: str, parser: Parser = ENGLISH) -> "Reading":
     'dog'
     """
     return Reading(text, parser)
+
+
+def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
+    """Parse questions together, which takes a third of the time, for what will be read of each."""
+    parser.parse_all(rewrite("owners", text) for text in texts)
+
+
+def tag_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
+    """Tag the tidied questions together, as ``parse_questions`` parses them."""
+    tag_all((read(text, parser).tidied for text in texts), parser)
 
 
 @dataclass(frozen=True)

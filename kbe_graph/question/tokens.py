@@ -1,6 +1,6 @@
 """Words with their tags (Penn Treebank), by spaCy's model or by WordNet; the classes of tags, and the auxiliaries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import is_plural
@@ -63,8 +63,17 @@ def joined(tokens: Tokens) -> str:
 
 def tag(text: str, parser: Parser) -> Tokens:
     """Return the words of a tidied question with their tags."""
-    tags = parser.tags(f"{text}?")
+    tags = parser.tags(_as_question(text))
     return _by_wordnet(text) if tags is None else tuple(Token(*pair) for pair in tags)[:-1]
+
+
+def tag_all(texts: Iterable[str], parser: Parser) -> None:
+    """Tag tidied questions together, so that ``tag`` finds them done."""
+    parser.tag_all(map(_as_question, texts))
+
+
+def _as_question(text: str) -> str:
+    return f"{text}?"
 
 
 def _by_wordnet(text: str) -> Tokens:

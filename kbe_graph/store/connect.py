@@ -127,6 +127,7 @@ def connect(
     ConfigError for an address that cannot be used.
     """
     place = place or Place(address.uri, address.username, address.database)
+    import_driver()  # first of all that imports a part of it
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
+from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.message_size import parts, refuse_large
 from kbe_graph.store.rows import Row
@@ -117,4 +118,5 @@ class Connection:
 def _dialled(
     place: Place, dial: "Callable[[], neo4j.Driver]", halt: Callable[[], None] | None, read_only: str
 ) -> Connection:
+    import_driver(is_ours=True)
     return Connection(dial(), place, dial, halt, read_only)

@@ -8,12 +8,12 @@ TABLES = ("numpy", "pandas", "pyarrow")
 COMMAND = "kbe_graph.cli.main"
 
 
-def import_driver() -> None:
-    """Import the driver; in a process that is a command of ours, without its tables, for which no command has a use.
+def import_driver(*, is_ours: bool = False) -> None:
+    """Import the driver; in a process of ours, a command or a worker, without its tables, for which there is no use.
 
     In a program of somebody else the driver is imported as it comes, since that program may use it too.
     """
-    if "neo4j" in sys.modules or COMMAND not in sys.modules:
+    if "neo4j" in sys.modules or not (is_ours or COMMAND in sys.modules):
         return
     hidden = [name for name in TABLES if name not in sys.modules]
     modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]

@@ -10,7 +10,7 @@ from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples, extract_shared, extraction_from
 from kbe_graph.evolve.parts import open_parts
-from kbe_graph.evolve.workers import worth_starting
+from kbe_graph.evolve.workers import get_ready, worth_starting
 from kbe_graph.models import loop
 from kbe_graph.models.shard import read_shard
 from kbe_graph.seeds import draw_ids
@@ -47,12 +47,13 @@ def extract_annotated(
     workers: int | None = 1,
 ) -> Extracted:
     """Extract the samples from annotation files, by the name of their format; raises DatasetError and ResourceError."""
+    if (workers := worth_starting(workers, len(samples))) > 1:
+        get_ready()
     wanted = {sample.image_id for sample in samples} | {sample.id.rsplit("/", 1)[-1] for sample in samples}
     annotations = read_annotations(wanted=wanted, **files)
     outcomes = _outcomes_before(store, samples, extraction_from(annotations))
     grown = not outcomes
     if grown:
-        workers = worth_starting(workers, len(samples))
         with open_parts(store, WORK, is_kept=False) as parts:
             if parts:
                 loop.run(extract_shared(store, samples, annotations, parts, workers=workers, progress=reporter))

@@ -1,6 +1,10 @@
 """Extraction and exploration by several processes give the same, whatever their number."""
 
+import os
 import signal
+import subprocess
+import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -17,7 +21,7 @@ from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.extract_workers import extract_batches
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.offline import offline_driver, offline_hop, offline_plan
+from kbe_graph.evolve.offline import offline_driver, offline_plan, worker_driver
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.workers import WORTH, open_workers, worth_starting
@@ -79,8 +83,8 @@ def test_two_workers_explore_to_what_one_process_finds(
         driver = offline_driver(store, plans["one"], SETTINGS, packaged_knowledge(folder), progress=lambda *_: None)
         driver.evolve()
         for name in ("two", "shared"):
-            hop = partial(offline_hop, folder, store, plans[name], SETTINGS)
-            with closing(explore_workers(2, hop)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
+            make = partial(worker_driver, folder, store, plans[name], SETTINGS)
+            with closing(explore_workers(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
                 shared = parts if name == "shared" else None
                 replace(driver, plan=plans[name], workers=workers, parts=shared).evolve()
         alone, together, shared_out = (
@@ -102,3 +106,38 @@ def test_two_workers_explore_to_what_one_process_finds(
 def test_a_worker_that_dies_is_told_of() -> None:
     with open_workers(2) as workers, pytest.raises(ResourceError, match=r"one of 2 workers died.*--workers"):
         list(workers.results(signal.raise_signal, [(signal.SIGKILL,)]))
+
+
+def test_workers_know_the_variables_that_are_set_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_workers(1) as workers:
+        list(workers.results(os.getpid, [()]))
+    monkeypatch.setenv("KBE_TRIED", "now")
+    with open_workers(1) as workers:
+        assert list(workers.results(os.getenv, [("KBE_TRIED",)])) == ["now"]
+
+
+def test_workers_end_with_a_command_that_is_killed() -> None:
+    code = (
+        "import os, time\nfrom kbe_graph.evolve.workers import open_workers\nif __name__ == '__main__':\n"
+        "    with open_workers(2) as workers:\n"
+        "        print(*workers.results(os.getpid, [(), ()]), flush=True)\n"
+        "        list(workers.results(time.sleep, [(100,)]))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout is not None
+        own = {int(pid) for pid in command.stdout.readline().split()}
+        command.kill()
+    end = time.monotonic() + 60
+    while (left := {pid for pid in own if is_up(pid)}) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert own
+    assert not left
+
+
+def is_up(pid: int) -> bool:
+    """Return whether a process runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

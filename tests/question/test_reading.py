@@ -8,7 +8,7 @@ import pytest
 
 from kbe_graph.english.parse import ENGLISH, KEPT, PLAIN, Parser
 from kbe_graph.english.spacy_model import spacy_model_name
-from kbe_graph.question import read
+from kbe_graph.question import parse_questions, read
 
 parsed = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
 
@@ -36,6 +36,14 @@ def test_a_question_is_parsed_once_and_tagged_once():
         _ = reading.anchors, reading.property, reading.verbs, reading.owned
         _ = reading.tokens, reading.clause, reading.core
     assert counted.asked == 2
+
+
+def test_questions_that_were_parsed_together_are_not_parsed_again():
+    counted, questions = Counted(), ("What is the mans hat made of?", "What breed of dog is this?")
+    parse_questions(questions, counted.parser)
+    assert counted.asked == 1
+    assert all(read(question, counted.parser).words for question in questions)
+    assert counted.asked == 1
 
 
 def test_words_alone_need_no_parser():

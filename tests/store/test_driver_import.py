@@ -27,3 +27,22 @@ def test_a_command_has_the_driver_without_tables_and_can_still_import_them() -> 
 @pytest.mark.parametrize("before", ["pass", f"{COMMAND}, pandas, pyarrow", f"{COMMAND}, neo4j"])
 def test_the_driver_of_somebody_else_and_what_was_imported_already_stay_as_they_come(before: str) -> None:
     assert ask(before, TABLES) == "True True"
+
+
+@pytest.mark.parametrize(
+    ("imported", "dialled"),
+    [(COMMAND, "connect(Address('bolt://127.0.0.1:1'), patience=0.1).__enter__()"), ("pass", "_dialled(*UNREACHED)")],
+)
+def test_a_command_that_connects_and_a_worker_have_it_without_tables(imported: str, dialled: str) -> None:
+    code = f"""
+import sys; {imported}
+from contextlib import suppress
+from functools import partial
+from kbe_graph.errors import KbeError
+from kbe_graph.store.connect import Address, _dial, connect
+from kbe_graph.store.connection import _dialled
+UNREACHED = (None, partial(_dial, Address('bolt://127.0.0.1:1'), 0.1), None, '')
+with suppress(KbeError): {dialled}
+print('neo4j' in sys.modules); {TABLES}"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.split() == ["True", "False", "False"]
