@@ -197,7 +197,7 @@ import pkgutil, sys
 from pathlib import Path
 import kbe_graph
 
-code = (".py", ".pyc", ".so")
+code = (".py", ".so")
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 sys.addaudithook(lambda event, args: opened.append(event) if event in ("socket.connect", "subprocess.Popen") else None)
@@ -205,7 +205,7 @@ for module in pkgutil.walk_packages(kbe_graph.__path__, "kbe_graph."):
     __import__(module.name)
 rooms = str(Path(kbe_graph.__file__).parent)
 told = [name for name in opened if name.startswith((rooms, "socket", "subprocess")) and not name.endswith(code)]
-print("\\n".join(told))
+print("\\n".join(name for name in told if "__pycache__" not in name))
 """
 
 
