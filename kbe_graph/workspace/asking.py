@@ -57,6 +57,7 @@ class AskedExtraction:
         with open_parts(self.store, WORK, is_kept=False) as parts:
 
             async def work(asker: Asker) -> None:
+                """Extract all samples, with other clients where they share the work, and count the outcomes."""
                 extractor = ModelExtractor(asker, self._two_calls)
                 extract, prompt = extractor.extract, extractor.prompt
                 if parts:
@@ -135,6 +136,7 @@ class AskedGuesses:
         answers: dict[str, str] = {}
 
         async def work(asker: Asker) -> None:
+            """Gather the guesses of all batches."""
             for part in await gather_all(map(ModelGuesser(asker), self._batches())):
                 answers.update(part)
 

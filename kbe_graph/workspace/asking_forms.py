@@ -36,6 +36,7 @@ def ask_forms(
     waiting = [case for case in cases if case.question.id not in present]
 
     async def work_on(asker: Asker) -> None:
+        """Ask for parts, make the forms, have them judged, and keep those that pass."""
         model_choices = ModelChoices(asker)
         asked = await ask_parts(model_choices, form, waiting)
         parts = FormParts(asked.sound, asked.statement, asked.right_names)

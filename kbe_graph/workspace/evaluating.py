@@ -117,9 +117,11 @@ class AskedAnswers:
         self._tell_missing_pictures(waiting)
 
         async def work(asker: Asker) -> None:
+            """Ask all that waits, with other clients where they share the work, and save it."""
             answerer = ModelAnswerer(asker)
 
             async def ask(batch: Sequence[Asking]) -> list[Prediction]:
+                """Return the predictions of a batch; a call that gave nothing has none."""
                 answers = await gather_all(
                     answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
                     for asking in batch
@@ -133,6 +135,7 @@ class AskedAnswers:
             with saving_behind(self.store.save_predictions) as save:
 
                 async def finish(predictions: list[Prediction]) -> None:
+                    """Save the predictions of a batch behind."""
                     save(predictions, {self.name: self.settings.kin})
 
                 await ask_in_batches(
@@ -148,6 +151,7 @@ class AskedAnswers:
         """Ask together with other clients; return when all questions are asked."""
 
         async def ask_part(batch: Sequence[Asking]) -> bytes:
+            """Ask and save those of a part that nobody has answered; there is nothing to hand on."""
             questions = [asking.question.id for asking in batch]
             ids = await asyncio.to_thread(self.store.prediction_ids, questions, model=self.name)
             predictions = await ask([asking for asking in batch if asking.prediction_id(self.name) not in ids])
@@ -156,6 +160,7 @@ class AskedAnswers:
             return b""
 
         def name(asking: Asking) -> str:
+            """Return the id of the prediction that an asking makes, which is the same for all clients."""
             return asking.prediction_id(self.name)
 
         parts.join()
@@ -170,6 +175,7 @@ class AskedAnswers:
         judgements: list[Judgement] = []
 
         async def judge_all() -> None:
+            """Judge in a thread, as judging runs a loop of its own."""
             judgements.append(await asyncio.to_thread(judge))
 
         loop.run(parts.once("judge", [asking.prediction_id(self.name) for asking in self.askings], judge_all))
@@ -233,9 +239,11 @@ def _model_paraphrases(work: GraphReader, pairs: Sequence[tuple[Sample, Question
     options, texts = ModelOptions(), dict[str, str]()
 
     async def paraphrase(asker: Asker) -> None:
+        """Note a paraphrase of each raw question that the model can give one for."""
         paraphraser = ModelParaphraser(asker)
 
         async def ask(sample: Sample, question: Question) -> None:
+            """Note the paraphrase of one question, if there is one."""
             with suppress(NoCandidate):
                 answers = (question.answer, *question.aliases, *sample.answers)
                 texts[question.id] = (await paraphraser(question.text, answers)).text

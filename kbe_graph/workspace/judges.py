@@ -159,6 +159,7 @@ def _verdicts(
     verdicts: dict[str, bool] = {}
 
     async def judge_all(asker: Asker) -> None:
+        """Add the judge's verdicts to those given before."""
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
     asked = _options(choice, options)
