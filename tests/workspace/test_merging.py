@@ -1,11 +1,10 @@
 """``kbe db merge``: workspaces that were made apart become one, as if it had been one from the beginning."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from model_cases import answer_step, samples
+from model_cases import answer_step, write_benchmark
 from specimens import dump
 
 import kbe_graph as kbe
@@ -22,13 +21,7 @@ def server() -> Iterator[LoopbackServer]:
 
 @pytest.fixture
 def benchmark_file(tmp_path: Path) -> Path:
-    rows = [
-        {"question_id": n, "image": sample.image, "question": sample.question, "answer": sample.answer}
-        for n, sample in enumerate(samples(tmp_path))
-    ]
-    file = tmp_path / "own.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return file
+    return write_benchmark(tmp_path)
 
 
 def begin(folder: Path, benchmark: Path) -> kbe.Workspace:
