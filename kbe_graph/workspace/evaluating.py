@@ -25,11 +25,11 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
-from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
+from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.variants.paraphraser import ModelParaphraser
 from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.choosing import choose_run
-from kbe_graph.workspace.forming import stored_forms
+from kbe_graph.workspace.forming import forms_by_id
 from kbe_graph.workspace.graph_reader import GraphReader
 from kbe_graph.workspace.judges import Judgement
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
@@ -226,7 +226,7 @@ def open_answers(work: GraphReader, model: ModelOptions | str, scope: AskingScop
     with open_model_session(model, work.folder) as session:
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         again = _model_paraphrases(work, pairs) if scope.model_paraphrases and "paraphrase" in scope.variants else None
-        forms = {form.id: form for form in stored_forms(work, run)} if {*FORMS} & {*scope.variants} else {}
+        forms = forms_by_id(work.store, run, scope.variants)
         plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
         asked = AskedAnswers(session, model_options(model), work.store, run, plan)
         with open_parts(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as parts:
