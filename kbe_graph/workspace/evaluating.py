@@ -31,7 +31,7 @@ from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.forming import forms_by_id
 from kbe_graph.workspace.graph_reader import GraphReader
-from kbe_graph.workspace.judges import Judgement
+from kbe_graph.workspace.judges import JudgedScope, Judgement
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
 
@@ -110,6 +110,18 @@ class AskedAnswers:
         """The model's name."""
         return self.settings.model
 
+    def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope], Judgement] | None) -> Evaluated:
+        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for."""
+        waiting = self.unanswered()
+        with reporter:
+            awaits = self.ask(waiting, reporter)
+        open_ = len(self.unanswered()) if waiting else 0
+        if awaits or judge is None:
+            judgement = Judgement("", awaits=awaits)
+        else:
+            judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name)))
+        return Evaluated(self.name, self.run, len(self.askings), len(waiting) - open_, open_, judgement)
+
     def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
         """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
         if not waiting:
@@ -166,7 +178,7 @@ class AskedAnswers:
         parts.join()
         await parts.share("ask", self.askings, ask_part, size=PART, name=name, lanes=BATCH // PART, progress=reporter)
 
-    def judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
+    def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
         """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
         parts = self.parts
         if parts is None:
