@@ -30,7 +30,7 @@ from kbe_graph.variants.paraphraser import ModelParaphraser
 from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.forming import forms_by_id
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.judges import JudgedScope, Judgement
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
@@ -222,7 +222,7 @@ class AskedAnswers:
 
 
 @contextmanager
-def open_answers(work: GraphReader, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
+def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
     """Give what a model is to be asked, with what asking needs; raises ConfigError, InputError and ResourceError."""
     hops = read_hops(scope.hops) if scope.hops else None
     shard = read_shard(scope.shard) if scope.shard else None
@@ -245,7 +245,7 @@ def open_answers(work: GraphReader, model: ModelOptions | str, scope: AskingScop
             yield replace(asked, parts=parts)
 
 
-def _model_paraphrases(work: GraphReader, pairs: Sequence[tuple[Sample, Question]]) -> dict[str, str]:
+def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]]) -> dict[str, str]:
     """Return what a model makes of the raw questions, by id; one without a fair paraphrase is left out."""
     raw = [(sample, question) for sample, question in pairs if question.run == RAW]
     options, texts = ModelOptions(), dict[str, str]()

@@ -11,14 +11,14 @@ from kbe_graph.workspace.choosing import choose_run
 
 if TYPE_CHECKING:
     from kbe_graph.store import Store
-    from kbe_graph.workspace.graph_reader import GraphReader
+    from kbe_graph.workspace.graph_access import GraphAccess
     from kbe_graph.workspace.model_options import ModelOptions
 
 
 FormsById = Mapping[str, QuestionForm]
 
 
-def form_cases(work: "GraphReader", run: str | None) -> list[FormCase]:
+def form_cases(work: "GraphAccess", run: str | None) -> list[FormCase]:
     """Return the raw questions and those kept of a run, with what is known of them."""
     from kbe_graph.workspace.packs import open_pack
 
@@ -40,7 +40,7 @@ def forms_by_id(store: "Store", run: str | None, variants: Iterable[Variant]) ->
     return {stored.id: stored for stored in stored_forms(store, run)}
 
 
-def find_forms(work: "GraphReader", form: Form, run: str | None) -> tuple[FormsById, FormsById]:
+def find_forms(work: "GraphAccess", form: Form, run: str | None) -> tuple[FormsById, FormsById]:
     """Return the forms of the raw questions and those of a run that are there, and with them those that can be made.
 
     Both are by question id; nothing is written.
@@ -52,7 +52,7 @@ def find_forms(work: "GraphReader", form: Form, run: str | None) -> tuple[FormsB
 
 
 def make_run_forms(
-    work: "GraphReader",
+    work: "GraphAccess",
     form: Form,
     run: str | None,
     *,

@@ -26,7 +26,7 @@ from kbe_graph.store import Store
 from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.forming import forms_by_id
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 
@@ -71,7 +71,7 @@ class JudgedScope(NamedTuple):
 
 
 def judge_answers(
-    work: GraphReader, scope: JudgedScope, judges: Sequence[str], options: ModelOptions, *, strict: bool = False
+    work: GraphAccess, scope: JudgedScope, judges: Sequence[str], options: ModelOptions, *, strict: bool = False
 ) -> Judgement:
     """Have answers judged, and save the verdicts; several judges vote.
 
@@ -124,7 +124,7 @@ def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
     return [response for response in responses if response.form or response.prediction.variant not in FORMS]
 
 
-def _judge(work: GraphReader, choice: JudgeChoice, options: ModelOptions) -> Judge:
+def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Judge:
     """Return the judge that was chosen; raises ConfigError where its model cannot be asked."""
     if choice.rule:
         return Judge(choice.rule, choice)
@@ -139,7 +139,7 @@ def _judge(work: GraphReader, choice: JudgeChoice, options: ModelOptions) -> Jud
 
 
 def _verdicts(
-    work: GraphReader, judge: Judge, responses: Sequence[Response], options: ModelOptions
+    work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
     """Return what a judge says by prediction, and the files of calls whose replies it waits for."""
     choice = judge.choice
@@ -166,7 +166,7 @@ def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
     return replace(options, name=choice.model or options.name)
 
 
-def _parts(work: GraphReader, run: str | None, responses: Sequence[Response]) -> list[Part]:
+def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[Part]:
     """Return who wrote the questions and who answered them."""
     families = work.folder.read_manifest(run).get("families", {}) if run else {}
     makers = [Part("generator", run or "", families["generator"])] if "generator" in families else []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from model_cases import answer_step, write_benchmark
+from model_cases import answer_step
 from specimens import dump
 
 import kbe_graph as kbe
@@ -17,11 +17,6 @@ from kbe_graph.types import Prediction
 def server() -> Iterator[LoopbackServer]:
     with LoopbackServer(otherwise=answer_step) as server:
         yield server
-
-
-@pytest.fixture
-def benchmark_file(tmp_path: Path) -> Path:
-    return write_benchmark(tmp_path)
 
 
 def begin(folder: Path, benchmark: Path) -> kbe.Workspace:

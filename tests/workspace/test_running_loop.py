@@ -8,15 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-from model_cases import ANSWERS, answer_step, steps_asked, write_benchmark
+from model_cases import ANSWERS, answer_step, steps_asked
 
 import kbe_graph as kbe
 from kbe_graph.models.loop import run
 from kbe_graph.testing import LoopbackServer
 
 
-def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> None:
-    file = write_benchmark(tmp_path)
+def test_a_run_by_rules_and_one_with_a_model_within_a_loop(benchmark_file: Path, tmp_path: Path) -> None:
     place = tmp_path / "W"
     kbe.Workspace(place)
     (place / "kbe.toml").write_text("[filters]\nrare_rate = 0\n")
@@ -24,7 +23,7 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> No
     async def notebook() -> None:
         with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(place) as work:
             model = kbe.ModelOptions("loopback", base_url=server.url)
-            assert work.load(file, name="own", split="val").samples == len(ANSWERS)
+            assert work.load(benchmark_file, name="own", split="val").samples == len(ANSWERS)
             assert work.forecast_extract(model).calls == len(ANSWERS)
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
@@ -40,10 +39,9 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> No
     asyncio.run(notebook())
 
 
-def test_a_budget_stops_a_run_and_the_same_call_goes_on(tmp_path: Path) -> None:
-    file = write_benchmark(tmp_path)
+def test_a_budget_stops_a_run_and_the_same_call_goes_on(benchmark_file: Path, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path / "W") as work:
-        work.load(file)
+        work.load(benchmark_file)
         some = kbe.ModelOptions("loopback", base_url=server.url, max_calls=1)
         with pytest.raises(kbe.BudgetReached, match="as many as"):
             work.extract(model=some)
