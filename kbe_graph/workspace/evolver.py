@@ -138,8 +138,8 @@ class Evolver(Evaluator):
         >>> run.questions(hop=2)[0].kind
         'explored'
         """
-        given = {name: value for name, value in locals().items() if name not in {"self", "model", "workers"}}
         if model is not None and model_options(model).starts_cluster:
+            given = {name: value for name, value in locals().items() if name not in {"self", "model", "workers"}}
             from kbe_graph.workspace.cluster import on_cluster
 
             return cast("Run", on_cluster(self, "evolve", model, given))
