@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 from kbe_graph.workspace.evaluator import Evaluator
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.workspace.run import Run
+from kbe_graph.workspace.run_options import RunOptions
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
@@ -146,7 +147,8 @@ class Evolver(Evaluator):
         from kbe_graph.evolve.sources import Access
         from kbe_graph.workspace.evolving import choose_makers, evolve_run, scope_of
 
-        scope = scope_of(hops, seed, run, limit, max_length, timeout, filters=filters, sample=sample)
+        options = RunOptions(hops=hops, seed=seed, run=run, limit=limit, sample=sample, filters=filters)
+        scope = scope_of(options | {"max_length": max_length, "timeout": timeout})
         makers, access = choose_makers(knowledge, wording, model, shard), Access(contact, endpoint, offline)
         return evolve_run(self, scope, makers, access, model=model, workers=workers)
 
@@ -154,17 +156,14 @@ class Evolver(Evaluator):
         self,
         model: ModelOptions | str = MODEL,
         *,
-        hops: int = 3,
-        seed: int = 0,
-        run: str | None = None,
-        limit: int | None = None,
-        sample: int | None = None,
-        filters: str = "all",
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
         shard: str | None = None,
+        **scope: Unpack[RunOptions],
     ) -> "Estimate":
         """Return what a run that asks a model would cost, or what is left of one; nothing is asked.
+
+        What it is asked for is said as ``evolve`` takes it.
 
         >>> work.forecast_evolve(kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1"), run="dry").calls > 0
         True
@@ -173,27 +172,19 @@ class Evolver(Evaluator):
         from kbe_graph.workspace.evolving import choose_makers, scope_of
 
         makers = choose_makers(knowledge, wording, model, shard)
-        scope = scope_of(hops, seed, run, limit, filters=filters, sample=sample)
-        with open_run(self, model, scope, **makers._asdict()) as asked:
+        with open_run(self, model, scope_of(scope), **makers._asdict()) as asked:
             return asked.forecast()
 
     def fetch(
         self,
         *,
-        hops: int = 3,
-        seed: int = 0,
-        run: str | None = None,
-        limit: int | None = None,
-        sample: int | None = None,
-        max_length: int = 10,
-        timeout: float = 60,
-        filters: str = "all",
         contact: str | None = None,
         endpoint: str | None = None,
         offline: bool = False,
         pack: Path | str | None = None,
+        **scope: Unpack[RunOptions],
     ) -> Mapping[str, object]:
-        """Re-select, ask Wikidata about all answers and keep what it says.
+        """Re-select as ``evolve`` does, ask Wikidata about all answers and keep what it says.
 
         ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
         Returns notes on what was found. Raises SourceError.
@@ -201,8 +192,8 @@ class Evolver(Evaluator):
         from kbe_graph.evolve.sources import Access
         from kbe_graph.workspace.evolving import fetch_facts, scope_of
 
-        scope = scope_of(hops, seed, run, limit, max_length, timeout, filters=filters, sample=sample)
-        return fetch_facts(self, scope, Access(contact, endpoint, offline), None if pack is None else Path(pack))
+        access = Access(contact, endpoint, offline)
+        return fetch_facts(self, scope_of(scope), access, None if pack is None else Path(pack))
 
     def make_forms(
         self,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PartsAwaited
 from kbe_graph.evolve.claim import forgetting_failed
@@ -15,6 +15,7 @@ from kbe_graph.models.shard import Shard, read_shard
 from kbe_graph.workspace.graph_reader import GraphReader
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run
+from kbe_graph.workspace.run_options import RunOptions
 
 
 class Makers(NamedTuple):
@@ -39,24 +40,16 @@ def choose_makers(
     return Makers(facts, words, read_shard(shard) if shard else None)
 
 
-def scope_of(
-    hops: int,
-    seed: int,
-    run: str | None,
-    limit: int | None,
-    max_length: int = 10,
-    timeout: float = 60,
-    *,
-    filters: str,
-    sample: int | None,
-) -> Scope:
-    """Return what a run is asked for, named after seed, limit and sample without a name of its own; see ``Scope``.
+def scope_of(options: RunOptions) -> Scope:
+    """Return what a run is asked for, named after its seed, limit and sample where it has no name of its own.
 
-    Raises InputError where both ``limit`` and ``sample`` are given.
+    Raises InputError where both a limit and a sample are given.
     """
+    limit, sample = options.get("limit"), options.get("sample")
     if limit is not None and sample is not None:
         raise InputError(f"limit {limit} and sample {sample} both say how many samples; give one of them")
-    return Scope(run_name(run, seed, limit, sample), seed, hops, limit, max_length, timeout, filters, sample)
+    given: dict[str, Any] = {name: value for name, value in options.items() if name != "run"}
+    return Scope(run_name(options.get("run"), options.get("seed", 0), limit, sample), **given)
 
 
 def evolve_run(
