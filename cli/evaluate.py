@@ -135,10 +135,7 @@ def evaluate(
         print_json(asdict(evaluated) | plain)
         return
     _print(evaluated, figures)
-    scores = figures.scores if figures else []
-    for rule in dict.fromkeys(row.rule for row in scores):
-        say_lines([("text", ""), ("heading", f"score by {rule}: {score_rule(rule).says}")])
-        _print_scores([row for row in scores if row.rule == rule])
+    _print_scores(figures.scores if figures else [])
 
 
 class Figures(NamedTuple):
@@ -198,14 +195,20 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
 
 
 def _print_scores(scores: Sequence[ScoreRow]) -> None:
-    """Print a row a benchmark, model and variant, and a column a row of questions: means of 100, and their errors."""
-    columns = list(dict.fromkeys(row.row for row in scores))
-    cells = {(*row[1:4], row.row): f"{100 * row.score:.1f} ±{100 * row.error:.1f}" for row in scores}
-    rows = [
-        [*place, *(cells.get((*place, column), "") for column in columns)]
-        for place in dict.fromkeys((row.benchmark, row.model, row.variant) for row in scores)
-    ]
-    print_table(("benchmark", "model", "variant", *columns), rows)
+    """Print a table a rule.
+
+    It has a row a benchmark, model and variant, and a column a row of questions: means of 100, and their errors.
+    """
+    for rule in dict.fromkeys(row.rule for row in scores):
+        say_lines([("text", ""), ("heading", f"score by {rule}: {score_rule(rule).says}")])
+        own = [row for row in scores if row.rule == rule]
+        columns = list(dict.fromkeys(row.row for row in own))
+        cells = {(*row[1:4], row.row): f"{100 * row.score:.1f} ±{100 * row.error:.1f}" for row in own}
+        rows = [
+            [*place, *(cells.get((*place, column), "") for column in columns)]
+            for place in dict.fromkeys((row.benchmark, row.model, row.variant) for row in own)
+        ]
+        print_table(("benchmark", "model", "variant", *columns), rows)
 
 
 def _print_accuracy(results: Results, benchmark: str) -> None:

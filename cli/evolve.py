@@ -20,7 +20,6 @@ MODE = (
     "'paper' asks for each of them in a call of its own; 'chain' asks for all hops of a sample at once. "
     "Without --knowledge and --wording, a mode means that the model does both."
 )
-PLANNED = ("hops", "seed", "run", "limit", "sample", "filters")  # what a forecast depends on
 GROUND = (
     "What to do with a model's facts that the known ones do not confirm: refuse them (require), "
     "refuse those that known facts contradict and draw confirmed ones first (prefer), or only count them (report)."
@@ -81,8 +80,7 @@ def evolve(
     )
     with open_work(folder) as work:
         if model and flags.dry_run:
-            asked: dict[str, Any] = {name: getattr(scope, name) for name in PLANNED}
-            print_forecast(work.forecast_evolve(model, **asked, **parts), as_json=as_json)
+            print_forecast(work.forecast_evolve(model, **scope._asdict(), **parts), as_json=as_json)
             return
         options: dict[str, Any] = {**scope._asdict(), **parts, **wikidata._asdict()}
         if not work.store.count_samples(status="extracted"):

@@ -63,6 +63,7 @@ def _file_command(name: str, about: str) -> click.Command:
     @json_option
     @click.pass_obj
     def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
+        """Write the questions to FILE and say how many; raises what ``Workspace.export`` raises."""
         with open_work(folder) as work:
             count = work.export(file, format=name, **options)
         summary = {"questions": count, "format": name}
@@ -86,6 +87,7 @@ def _folder_command(name: str, about: str) -> click.Command:
     def command(
         folder: Path, /, out: Path, images_as: ImagesAs | None, no_images: bool, as_json: bool, **options: Any
     ) -> None:
+        """Write the questions as the folder OUT and say how many, and why others were left out."""
         if images_as and no_images:
             raise click.UsageError("--images-as and --no-images exclude each other")
         with open_work(folder) as work:

@@ -52,6 +52,7 @@ def examples(*lines: str) -> Callable[[Command], Command]:
     """End a command's help with lines that can be copied."""
 
     def add(command: Command) -> Command:
+        """Return the command with the lines as its epilog."""
         command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
         return command
 

@@ -57,6 +57,19 @@ def samples(folder: Path) -> list[Sample]:
     return made
 
 
+def write_benchmark(folder: Path, *, copies: int = 1) -> Path:
+    """Write the samples, each so often, as a benchmark file beside their pictures, and return it."""
+    rows = [
+        {"question_id": f"{n}-{copy}" if copy else n, "image": sample.image, "question": sample.question}
+        | {"answer": sample.answer}
+        for n, sample in enumerate(samples(folder))
+        for copy in range(copies)
+    ]
+    file = folder / "own.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
 def step_of(request: LoopbackRequest) -> str:
     """Return the step that a request is of: its schema's name."""
     name: str = request.json["response_format"]["json_schema"]["name"]

@@ -138,6 +138,7 @@ def _word(at: int, token: str) -> Word:
 
 def _open_class(low: str) -> str:
     def often(part: Part) -> int:
+        """Return how often WordNet's texts use the base of the word as this part of speech, -1 where it has none."""
         base = wordnet().morphy(low, part)
         return -1 if base is None else wordnet().counts(base).get(part, 0)
 

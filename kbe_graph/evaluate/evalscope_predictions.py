@@ -32,7 +32,7 @@ def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
             line.text("id"),
             chosen_or_said(completion_of(output), options) if output.has("choices") else None,
             record.optional("model"),
-            variant=variant_of(line, options),
+            variant=variant_of(line, has_options=bool(options)),
         )
 
 

@@ -31,7 +31,7 @@ def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             record,
             record.text(name),
             None if text == _FAILED else chosen or text,
-            variant=variant_of(record, ("A", "B") if options else ()),
+            variant=variant_of(record, has_options=options),
         )
 
 
@@ -44,8 +44,8 @@ def _is_samples(source: PredictionSource) -> bool:
 
 def _sample_rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for record in source.records():
-        doc = _part(record, "doc") if isinstance(record.fields.get("doc"), dict) else record
-        yield PredictionRow(record, _sample_id(record), _only_reply(record), variant=variant_of(doc, ()))
+        variant = variant_of(_part_or_whole(record, "doc"), has_options=False)
+        yield PredictionRow(record, _sample_id(record), _only_reply(record), variant=variant)
 
 
 def _sample_id(record: Record) -> str:
@@ -91,7 +91,6 @@ def _logged(record: Record, model: str) -> PredictionRow:
     is_answered = output.has("completion") or output.has("choices")
     usage = _part(output, "usage") if output.has("usage") else output
     options = sample.texts("choices")
-    asked = _part(sample, "metadata") if isinstance(sample.fields.get("metadata"), dict) else sample
     text = _completion(sample, output) if is_answered and not sample.has("error") else None
     return PredictionRow(
         sample,
@@ -99,7 +98,7 @@ def _logged(record: Record, model: str) -> PredictionRow:
         chosen_or_said(text, options),
         model,
         sample.number("epoch", below=_MOST),
-        variant=variant_of(asked, options),
+        variant=variant_of(_part_or_whole(sample, "metadata"), has_options=bool(options)),
         tokens=usage.number("output_tokens", below=_MOST) if usage.has("output_tokens") else None,
     )
 
@@ -137,6 +136,11 @@ def _part(record: Record, field: str) -> Record:
     if not isinstance(value, dict):
         raise record.error(f"{field!r} must be an object; found {str(value)[:60]!r}")
     return Record(record.file, value, record.line, record.item)
+
+
+def _part_or_whole(record: Record, field: str) -> Record:
+    """Return a field as a record where it is an object, else the record that it is not in."""
+    return _part(record, field) if isinstance(record.fields.get(field), dict) else record
 
 
 INSPECT_LOG = PredictionFormat("inspect: a log with 'eval' and 'samples'", _is_log, _log_rows)

@@ -13,7 +13,7 @@ from kbe_graph.files.format_choice import choose_format
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.plugins import registry
 from kbe_graph.text import has_controls
-from kbe_graph.types import Prediction, Variant
+from kbe_graph.types import FORMS, Prediction, Variant
 
 PREDICTION_FORMATS: Mapping[str, PredictionFormat] = {
     "inspect": INSPECT_LOG,
@@ -54,7 +54,8 @@ def read_predictions(
     """Read a file of predictions, gzip or not (an archive or a workbook is packed already).
 
     ``format`` is a name of ``prediction_formats()``, else recognised from the content. ``model``, ``run`` and
-    ``variant`` hold for what says none. Raises DatasetError naming file, line and field, InputError for a format that
+    ``variant`` hold for what says none; a form as ``variant`` also for what says no more than that there were options.
+    Raises DatasetError naming file, line and field, InputError for a format that
     is not there and where neither the file nor ``model`` names who answered.
     """
     source = open_predictions(file)
@@ -87,11 +88,12 @@ def _check(row: PredictionRow, model: str) -> None:
 
 
 def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Variant) -> Prediction:
+    is_unsaid = not row.variant or (row.variant == "options" and variant in FORMS)
     return Prediction(
         row.model or model,
         row.id,
         text,
         run=row.run or run,
-        variant=cast("Variant", row.variant) if row.variant else variant,
+        variant=variant if is_unsaid else cast("Variant", row.variant),
         tokens=row.tokens,
     )

@@ -1,7 +1,7 @@
 """A file of predictions, whatever it is packed in: a table, JSON lines, a JSON document, a workbook, an archive."""
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -52,10 +52,10 @@ class PredictionSource:
     items: Callable[[], Iterator[Item]] = lambda: iter(())
 
 
-def variant_of(record: Record, options: Collection[str]) -> str:
+def variant_of(record: Record, *, has_options: bool) -> str:
     """Return the way in which a harness asked: in the form that the record names, with options, or as it stands."""
     form = record.optional("form")
-    return form if form in FORMS[1:] else "options" if options else ""
+    return form if form in FORMS[1:] else "options" if has_options else ""
 
 
 class PredictionFormat(NamedTuple):

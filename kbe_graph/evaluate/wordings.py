@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.evaluate.form_verdict import form_prompt
-from kbe_graph.types import FORMS, RAW, Question, QuestionForm, Sample, Variant
+from kbe_graph.types import FORMS, RAW, Question, QuestionForm, Sample, Variant, form_id
 from kbe_graph.variants.options import choice_prompt, shuffled
 from kbe_graph.variants.paraphrase import paraphrase
 from kbe_graph.variants.without_chain import without_chain
@@ -31,7 +31,7 @@ def asked_words(
     are of raw questions alone. ``forms`` are the questions in other forms, by the form's id.
     """
     if variant in FORMS:
-        form = forms.get(f"{question.id}#{variant}")
+        form = forms.get(form_id(question.id, variant))
         return AskedWords(form_prompt(form), form.options if variant == "choice" else ()) if form else None
     if variant in {"image", "blind"}:
         return AskedWords(question.text)

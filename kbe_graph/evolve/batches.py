@@ -46,6 +46,7 @@ def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
     with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
 
         def save_next(*batch: P.args, **named: P.kwargs) -> None:
+            """Wait for the batch before, which raises what its saving raised, then save this one behind."""
             nonlocal saving
             if saving:
                 saving.result()
@@ -75,6 +76,7 @@ async def ask_in_batches(
     coming: deque[tuple[int, asyncio.Future[Replies]]] = deque()
 
     async def finish_first() -> None:
+        """Finish the oldest batch; keep ReplyAwaited for the end, and raise anything else."""
         nonlocal awaited
         done, replies = coming[0]
         try:

@@ -32,7 +32,7 @@ def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
         yield
     except (BudgetReached, PartsAwaited, ReplyAwaited):
         raise
-    except Exception:
+    except Exception:  # whatever it failed of, it is raised again below
         with suppress(KbeError):
             store.save_run(replace(run, state="failed"))
         raise
@@ -46,7 +46,7 @@ def forgetting_failed(store: Store, name: str) -> Iterator[None]:
     before = {run.name for run in store.runs()}
     try:
         yield
-    except BaseException:
+    except BaseException:  # an interrupt too; it is raised again below
         if name not in before:
             with suppress(KbeError):
                 store.forget_run(name)

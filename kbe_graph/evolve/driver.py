@@ -89,6 +89,7 @@ class Driver:
         size, parts = self.plan.batch, self.parts
 
         async def reselect(batch: Sequence[str]) -> bytes:
+            """Return the re-selected questions of a batch of samples as bytes, for all clients to read."""
             if self.workers:
                 return await reselect_apart(self.workers, batch)
             return dumps(await self.reselections(batch))
@@ -99,6 +100,7 @@ class Driver:
         )
 
         async def decide() -> None:
+            """Save what came of all parts, and take their bytes out of the graph."""
             self._save_reselected([each for part in shared for each in loads(parts.content(part))])
             parts.forget_contents(stage)
 
@@ -125,6 +127,7 @@ class Driver:
         reselected: list[Evolved] = []
 
         async def keep(packed: bytes) -> None:
+            """Unpack what a worker sent."""
             reselected.extend(loads(packed))
 
         await ask_in_batches(
@@ -144,6 +147,7 @@ class Driver:
         questions: list[Question] = []
 
         async def ask(batch: Sequence[_Searched]) -> None:
+            """Re-select one batch of searched samples."""
             questions.extend(await self._reselect_batch(batch, inspections))
 
         await ask_in_batches(
@@ -218,6 +222,7 @@ class Driver:
         size, parts = self.plan.batch, self.parts
 
         async def explore(batch: Sequence[str]) -> bytes:
+            """Return what exploring from a batch of parents came to as bytes, for all clients to read."""
             if self.workers:
                 return (await explore_apart(self.workers, hop, batch)).content
             return dumps(await way.explore(await way.propose(hop, batch)))
@@ -228,6 +233,7 @@ class Driver:
         )
 
         async def decide() -> None:
+            """Choose among the explorations of all parts, save the chosen, and take the bytes out of the graph."""
             with open_explorations() as explorations:
                 for part in shared:
                     explorations.add(loads(parts.content(part)))
@@ -254,9 +260,11 @@ class Driver:
         stage: dict[str, Any] = {"total": len(parents), "stage": f"hop {hop}", "progress": self.progress}
 
         async def explore(proposed: Sequence[Proposed]) -> None:
+            """Add what this process explores of a batch of proposals."""
             explorations.add(await way.explore(proposed))
 
         async def keep(packed: Packed) -> None:
+            """Add what a worker explored, packed as it is."""
             explorations.add_packed(packed)
 
         if self.workers:
@@ -293,6 +301,7 @@ class Driver:
             return refused
 
         async def inspect(shown: Sequence[Inspectable]) -> None:
+            """Note which questions of a batch the second model refuses."""
             refused.update(await inspections.inspect(shown))
 
         await ask_in_batches(

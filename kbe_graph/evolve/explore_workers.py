@@ -42,6 +42,7 @@ def _reselect(ids: Sequence[str]) -> bytes:
 
 def _explore(hop: int, ids: Sequence[str]) -> Packed:
     async def batch() -> Packed:
+        """Propose and explore the parents in this process, and return it packed."""
         way = _own[0].way()
         return pack_explorations(await way.explore(await way.propose(hop, ids)))
 

@@ -40,6 +40,7 @@ def extract_samples(
     counts: Counter[str] = Counter()
 
     def save(batch: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
+        """Save the outcomes of a batch and count them."""
         counts.update(_saved(store, batch, outcomes, lambda _: extraction))
 
     done = 0
@@ -61,6 +62,7 @@ async def extract_shared(
     with open_extractors(workers) as extract_apart:
 
         async def extract(batch: Sequence[Sample]) -> bytes:
+            """Extract and save those of a batch that no other client has extracted; there is nothing to hand on."""
             if new := await asyncio.to_thread(_not_extracted, store, batch, extraction):
                 part = annotations.part(new) if workers > 1 else annotations
                 outcomes = await extract_apart(new, part)
@@ -82,6 +84,7 @@ async def extract_shared_by_asking(
     """Do what ``extract_by_asking`` does together with other clients; return when all samples are extracted."""
 
     async def extract_part(batch: Sequence[Sample]) -> bytes:
+        """Ask the model about a batch and save what it says; there is nothing to hand on."""
         await extract_by_asking(store, batch, extract, prompt=prompt)
         return b""
 
@@ -139,12 +142,15 @@ async def extract_by_asking(
     counts: Counter[str] = Counter()
 
     def extraction(sample: Sample) -> Extraction:
+        """Return what a sample's graph is extracted with: the prompt depends on the sample."""
         return replace(plain, prompt=prompt(sample))
 
     async def ask(batched: Sequence[Sample]) -> tuple[Sequence[Sample], list[SampleGraph | Drop]]:
+        """Return a batch with an outcome for each of its samples."""
         return batched, await gather_all(extract(sample) for sample in batched)
 
     async def save(asked: tuple[Sequence[Sample], list[SampleGraph | Drop]]) -> None:
+        """Save the outcomes of a batch in a thread, and count them."""
         counts.update(await asyncio.to_thread(_saved, store, *asked, extraction))
 
     await ask_in_batches(batches(samples, batch), ask, save, total=len(samples), stage="extract", progress=progress)

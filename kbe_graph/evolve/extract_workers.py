@@ -26,6 +26,7 @@ def extract_batches(
     waiting: deque[Sequence[Sample]] = deque()
 
     def calls() -> Iterator[tuple[Sequence[Sample], Annotations]]:
+        """Give each batch with its own part of the annotations, and note that it is waited for."""
         for batch in batches:
             waiting.append(batch)
             yield batch, annotations.part(batch)

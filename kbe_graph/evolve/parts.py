@@ -121,6 +121,7 @@ class Parts:
         """Have one client do what is to be done once; the others wait. ``items`` are what it depends on."""
 
         async def do_all(_: Sequence[str]) -> bytes:
+            """Do it for all items at once; there is nothing to hand on."""
             await do()
             return b""
 

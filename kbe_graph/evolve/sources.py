@@ -56,6 +56,7 @@ def pack_source(name: str, facts: Pack) -> ChosenSource:
     """
 
     def gather(folder: Folder, *_: object) -> Knowledge:
+        """Return the facts of the table, and the packaged ones to check by, both as people judged them."""
         verdicts = kept_verdicts(folder.review)
         own = apply_verdicts(facts, verdicts)
         return Knowledge(PackSource(own), merge(own, apply_verdicts(pack(), verdicts)), concept_of, own)
@@ -67,6 +68,7 @@ def wikidata_source(settings: WikidataSettings) -> ChosenSource:
     """Return Wikidata as a source that is asked with these settings."""
 
     def gather(folder: Folder, store: Store, plan: Plan, progress: Progress) -> Knowledge:
+        """Return what Wikidata says of all answers that the plan can reach; raises SourceError."""
         return wikidata_knowledge(folder, store, plan, settings, progress=progress)
 
     return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)

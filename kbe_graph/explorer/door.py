@@ -43,6 +43,7 @@ class Door:
         answer = self._refusal(request) or self._entry(request)
 
         async def send_fenced(message: Message) -> None:
+            """Send a message, with our headers where it begins a response."""
             if message["type"] == "http.response.start":
                 _add_headers(message)
             await send(message)

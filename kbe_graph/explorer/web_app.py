@@ -73,6 +73,7 @@ def _environment() -> Environment:
 
 def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        """Return the page for what the request gave, 413 where that is too long."""
         given = await _values_of(request)
         if given is None:
             return PlainTextResponse(f"a form may hold {LONGEST} bytes; send less", 413)
@@ -106,6 +107,7 @@ def render(explorer: Explorer, make: PageMaker, given: Given, environment: Envir
 
 def _again(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        """Have the graph read again, and lead to the first page."""
         del request
         await run_in_threadpool(explorer.read_again)
         return RedirectResponse("/", 303)
@@ -115,6 +117,7 @@ def _again(explorer: Explorer) -> Endpoint:
 
 def _picture(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        """Return the picture that the request names, 404 where it cannot be had."""
         try:
             return FileResponse(await run_in_threadpool(picture_of, explorer, dict(request.query_params)))
         except KbeError as error:

@@ -57,15 +57,13 @@ def record(
     if top_share:
         line["top_answer_share"] = top_share._asdict()
     if form:
-        line["form"] = {
-            "form": form.form,
-            "text": form.text,
-            "options": list(form.options),
-            "answers": list(form.answers),
-            "letters": list(form.letters),
-            "facts": list(form.facts),
-        }
+        line["form"] = _form_record(form)
     return line
+
+
+def _form_record(form: QuestionForm) -> dict[str, Any]:
+    lists = {name: list(getattr(form, name)) for name in ("options", "answers", "letters", "facts")}
+    return {"form": form.form, "text": form.text, **lists}
 
 
 def write_jsonl(file: Path, selection: Selection) -> int:

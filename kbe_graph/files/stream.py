@@ -95,9 +95,11 @@ class _Text:
     decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8-sig"))
 
     def close(self) -> None:
+        """Let go of the text that was read ahead."""
         self.text = ""
 
     def error(self, problem: str) -> DatasetError:
+        """Return an error that names the file, the line and the problem."""
         return DatasetError(self.file, problem, line=self.line)
 
     def peek(self) -> str:

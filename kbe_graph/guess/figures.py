@@ -91,6 +91,7 @@ def guess(
     learnt = None if train is None else by_row(train)
 
     def figures(row: str, asked: Sequence[Riddle]) -> dict[str, Figure]:
+        """Return the figure of each guesser, by its name, for the questions of a row."""
         ours = _figures(asked, None if learnt is None else learnt.get(row, ()), guessers)
         return ours | _model_figure(asked, replies)
 

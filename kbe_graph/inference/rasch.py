@@ -120,6 +120,7 @@ def _warm(failures: int, abilities: Floats) -> float:
     from scipy.special import expit
 
     def excess(difficulty: float) -> float:
+        """Return how many more fail than is expected at a difficulty, with Warm's correction, whose root is sought."""
         chance = expit(difficulty - abilities)
         variance = chance * (1 - chance)
         return float(failures - chance.sum() + (variance * (1 - 2 * chance)).sum() / (2 * variance.sum()))

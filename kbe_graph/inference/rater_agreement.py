@@ -4,40 +4,32 @@ Ratings are a row an item and a column a rater, None where a rater said nothing.
 the items, so that a bootstrap over items is a product of matrices.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from math import sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kbe_graph.errors import InputError
-from kbe_graph.inference.shares import wilson
+from kbe_graph.inference.measurement import (
+    DRAWS,
+    NO_SPREAD,
+    ONE_CLASS,
+    Array,
+    Measurement,
+    bootstrap,
+    mean_share,
+    no_measurement,
+    symmetric,
+)
 
 Ratings = Sequence[Sequence[str | None]]
 Level = Literal["nominal", "ordinal"]
-_Array = NDArray[Any]
-_Of = Callable[[_Array], _Array]  # what a measure makes of sums, of one draw or of many
 
-DRAWS = 2_000
-AT_ONCE = 100  # draws; more of them would fill the memory where there are many items
 NO_PAIR = "no item has two ratings"
 NO_ITEM = "no item is rated"
 NOT_COMPLETE = "no item is rated by all"
-ONE_CLASS = "all ratings are of one class, so that chance explains their agreement"
-NO_SPREAD = "no two items differ in it, so that they give no interval"
-
-
-class Measurement(NamedTuple):
-    """A measure with its 95 % interval, over so many items; None where there is none, and ``note`` says why."""
-
-    measure: str
-    value: float | None
-    low: float | None
-    high: float | None
-    items: int
-    note: str = ""
 
 
 def percent(ratings: Ratings) -> Measurement:
@@ -48,7 +40,7 @@ def percent(ratings: Ratings) -> Measurement:
     """
     counts = _counts(ratings, ())
     pairs = _pair_agreement(counts[counts.sum(axis=1) > 1])
-    return _mean("percent", pairs, NO_PAIR)
+    return mean_share("percent", pairs, NO_PAIR)
 
 
 def class_share(ratings: Ratings, name: str) -> Measurement:
@@ -59,7 +51,7 @@ def class_share(ratings: Ratings, name: str) -> Measurement:
     """
     counts = _counts(one_against_rest(ratings, name), (name, _REST))
     counts = counts[counts.sum(axis=1) > 0]
-    return _mean("share", counts[:, 0] / counts.sum(axis=1), NO_ITEM)
+    return mean_share("share", counts[:, 0] / counts.sum(axis=1), NO_ITEM)
 
 
 def class_agreement(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
@@ -72,7 +64,7 @@ def class_agreement(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: in
     counts = counts[counts.sum(axis=1) > 1]
     own, raters = counts[:, 0], counts.sum(axis=1)
     sums = np.column_stack([own * (own - 1) / (raters - 1), own])
-    return _bootstrap(f"agreement on {name}", sums, _part, NO_PAIR, draws, seed)
+    return bootstrap(f"agreement on {name}", sums, _part, NO_PAIR, draws, seed)
 
 
 def one_against_rest(ratings: Ratings, name: str) -> Ratings:
@@ -90,19 +82,19 @@ def cohen_kappa(ratings: Ratings) -> Measurement:
         raise InputError(f"Cohen's kappa is of two raters; found {codes.shape[1]}; take Fleiss' kappa or AC1")
     codes = codes[(codes >= 0).all(axis=1)]
     if not len(codes):
-        return _nothing("Cohen's kappa", 0, NOT_COMPLETE)
+        return no_measurement("Cohen's kappa", 0, NOT_COMPLETE)
     table = np.zeros((len(classes), len(classes)))
     np.add.at(table, (codes[:, 0], codes[:, 1]), 1 / len(codes))
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     chance = float(rows @ columns)
     kappa = float(_beyond_chance(np.trace(table), np.array(chance)))
     if np.isnan(kappa):
-        return _nothing("Cohen's kappa", len(codes), ONE_CLASS)
+        return no_measurement("Cohen's kappa", len(codes), ONE_CLASS)
     on = float((np.diag(table) * (1 - (rows + columns) * (1 - kappa)) ** 2).sum())
     both = (columns[:, None] + rows[None, :]) ** 2 * table
     off = float(both.sum() - np.trace(both)) * (1 - kappa) ** 2
     variance = (on + off - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * len(codes))
-    return _symmetric("Cohen's kappa", kappa, 1.959964 * sqrt(max(variance, 0)), len(codes))
+    return symmetric("Cohen's kappa", kappa, 1.959964 * sqrt(max(variance, 0)), len(codes))
 
 
 def fleiss_kappa(ratings: Ratings, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
@@ -112,10 +104,10 @@ def fleiss_kappa(ratings: Ratings, *, draws: int = DRAWS, seed: int = 0) -> Meas
     counts = counts[counts.sum(axis=1) == raters]
     sums = np.column_stack([_with_ones(_pair_agreement(counts)), counts / max(raters, 1)])
     reason = NOT_COMPLETE if raters > 1 else NO_PAIR
-    return _bootstrap("Fleiss' kappa", sums if raters > 1 else sums[:0], _fleiss, reason, draws, seed)
+    return bootstrap("Fleiss' kappa", sums if raters > 1 else sums[:0], _fleiss, reason, draws, seed)
 
 
-def _fleiss(sums: _Array) -> _Array:
+def _fleiss(sums: Array) -> Array:
     shares = sums[..., 2:] / sums[..., 1:2]
     return _beyond_chance(sums[..., 0] / sums[..., 1], (shares**2).sum(axis=-1))
 
@@ -133,10 +125,10 @@ def krippendorff_alpha(
     coincidences = (counts[:, :, None] * counts[:, None, :] - same) / (counts.sum(axis=1) - 1)[:, None, None]
     name = "alpha" if level == "nominal" else "ordinal alpha"
     sums = coincidences.reshape(len(counts), counts.shape[1] ** 2)
-    return _bootstrap(name, sums, lambda sums: _alpha(sums, counts.shape[1], level), NO_PAIR, draws, seed)
+    return bootstrap(name, sums, lambda sums: _alpha(sums, counts.shape[1], level), NO_PAIR, draws, seed)
 
 
-def _alpha(sums: _Array, classes: int, level: Level) -> _Array:
+def _alpha(sums: Array, classes: int, level: Level) -> Array:
     coincidences = sums.reshape(*sums.shape[:-1], classes, classes)
     margins = coincidences.sum(axis=-1)
     whole = margins.sum(axis=-1)
@@ -146,12 +138,12 @@ def _alpha(sums: _Array, classes: int, level: Level) -> _Array:
     return 1 - _ratio(observed * (whole - 1), expected)
 
 
-def _distance(margins: _Array, level: Level) -> _Array:
+def _distance(margins: Array, level: Level) -> Array:
     """Return the squared distance of each two classes."""
     if level == "nominal":
         return 1 - np.eye(margins.shape[-1])
     middles = margins.cumsum(axis=-1) - margins / 2  # the mean rank of a class
-    distance: _Array = (middles[..., :, None] - middles[..., None, :]) ** 2
+    distance: Array = (middles[..., :, None] - middles[..., None, :]) ** 2
     return distance
 
 
@@ -166,21 +158,21 @@ def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
     several = counts.sum(axis=1) > 1
     number, kinds = int(several.sum()), counts.shape[1]
     if not number or kinds < 2:
-        return _nothing("AC1", number, ONE_CLASS if number else NO_PAIR)
+        return no_measurement("AC1", number, ONE_CLASS if number else NO_PAIR)
     shares = counts / counts.sum(axis=1)[:, None]
     mean = shares.mean(axis=0)
     chance = float((mean * (1 - mean)).sum()) / (kinds - 1)
     pairs = np.where(several, _pair_agreement(counts), 0) * len(counts) / number
     ac1 = float((pairs.mean() - chance) / (1 - chance))
     if number < 2:
-        return _nothing("AC1", number, NO_SPREAD, ac1)
+        return no_measurement("AC1", number, NO_SPREAD, ac1)
     by_item = (pairs - chance * several * len(counts) / number) / (1 - chance)
     own_chance = (shares * (1 - mean)).sum(axis=1) / (kinds - 1)
     by_item = by_item - 2 * (1 - ac1) * (own_chance - chance) / (1 - chance)
     error = sqrt(float(((by_item - ac1) ** 2).sum()) / (len(counts) * (len(counts) - 1)))
     from scipy.stats import t
 
-    return _symmetric("AC1", ac1, float(t.ppf(0.975, len(counts) - 1)) * error, number)
+    return symmetric("AC1", ac1, float(t.ppf(0.975, len(counts) - 1)) * error, number)
 
 
 def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
@@ -194,16 +186,16 @@ def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: i
     rated = (codes >= 0).sum(axis=1) > 1
     sums = [_products(codes[rated, first], codes[rated, second]) for first, second in pairs]
     rows = np.stack(sums, axis=1).reshape(int(rated.sum()), -1) if pairs else np.empty((0, 0))
-    return _bootstrap("Pearson", rows, _correlation, NO_PAIR, draws, seed)
+    return bootstrap("Pearson", rows, _correlation, NO_PAIR, draws, seed)
 
 
-def _products(first: _Array, second: _Array) -> _Array:
+def _products(first: Array, second: Array) -> Array:
     """Return what the correlation of two raters is made of: whether both rated, said the class, and both said it."""
     both, says, agrees = (first >= 0) & (second >= 0), first == 0, second == 0
     return np.column_stack([both, both & says, both & agrees, both & says & agrees]).astype(float)
 
 
-def _correlation(sums: _Array) -> _Array:
+def _correlation(sums: Array) -> Array:
     number, first, second, both = np.moveaxis(sums.reshape(*sums.shape[:-1], -1, 4), -1, 0)
     spread = (number * first - first**2) * (number * second - second**2)
     each = _ratio(number * both - first * second, np.sqrt(np.maximum(spread, 0)))
@@ -214,7 +206,7 @@ def _correlation(sums: _Array) -> _Array:
 _REST = "\0rest"
 
 
-def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[_Array, Sequence[str]]:
+def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[str]]:
     """Return the ratings as numbers of classes, -1 where there is none, and the classes."""
     names = sorted({rating for row in ratings for rating in row if rating is not None})
     classes = classes or names
@@ -227,72 +219,34 @@ def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[_Array, Sequence[s
     return np.array(codes, dtype=int).reshape(len(codes), max(map(len, codes), default=0)), classes
 
 
-def _counts(ratings: Ratings, classes: Sequence[str]) -> _Array:
+def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:
     """Return how many ratings of each class each item has."""
     codes, classes = _codes(ratings, classes)
-    counts: _Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
+    counts: Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
     return counts
 
 
-def _pair_agreement(counts: _Array) -> _Array:
+def _pair_agreement(counts: Array) -> Array:
     """Return the share of agreeing pairs of each item; nothing is told of an item with fewer than two ratings."""
     raters = counts.sum(axis=1)
     return _ratio((counts * (counts - 1)).sum(axis=1), raters * (raters - 1))
 
 
-def _with_ones(values: _Array) -> _Array:
+def _with_ones(values: Array) -> Array:
     return np.column_stack([values, np.ones(len(values))])
 
 
-def _ratio(part: _Array, whole: _Array) -> _Array:
+def _ratio(part: Array, whole: Array) -> Array:
     """Return part of whole, NaN where the whole is nothing."""
     whole = np.asarray(whole, dtype=float)
-    ratio: _Array = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=np.abs(whole) > 1e-12)
+    ratio: Array = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=np.abs(whole) > 1e-12)
     return ratio
 
 
-def _part(sums: _Array) -> _Array:
+def _part(sums: Array) -> Array:
     """Return how much the first sum is of the second."""
     return _ratio(sums[..., 0], sums[..., 1])
 
 
-def _beyond_chance(agreement: _Array, chance: _Array) -> _Array:
+def _beyond_chance(agreement: Array, chance: Array) -> Array:
     return _ratio(agreement - chance, 1 - chance)
-
-
-def _bootstrap(name: str, rows: _Array, of: _Of, reason: str, draws: int, seed: int) -> Measurement:
-    """Return a measure of the sums of the rows, with the percentile interval over draws of rows."""
-    if not len(rows):
-        return _nothing(name, 0, reason)
-    value = float(of(rows.sum(axis=0)))
-    if np.isnan(value):
-        return _nothing(name, len(rows), ONE_CLASS)
-    generator = np.random.default_rng(seed)
-    even = np.full(len(rows), 1 / len(rows))
-    parts = [min(AT_ONCE, draws - start) for start in range(0, draws, AT_ONCE)]
-    drawn = [of(generator.multinomial(len(rows), even, size=part) @ rows) for part in parts]
-    values = np.concatenate([np.empty(0), *drawn])
-    values = values[~np.isnan(values)]
-    if not len(values) or np.ptp(values) < 1e-12:
-        return _nothing(name, len(rows), NO_SPREAD, value)
-    low, high = np.quantile(values, [0.025, 0.975])
-    return Measurement(name, value, float(low), float(high), len(rows))
-
-
-def _mean(name: str, shares: _Array, reason: str) -> Measurement:
-    """Return the mean of the shares of items, with the interval that shares of 0 and 1 alone would have."""
-    if not len(shares):
-        return _nothing(name, 0, reason)
-    whole = float(shares.sum())
-    return Measurement(name, whole / len(shares), *wilson(whole, len(shares)), len(shares))
-
-
-def _symmetric(name: str, value: float, half: float, items: int) -> Measurement:
-    """Return a measure with an interval around it, cut at -1 and 1."""
-    if half < 1e-12:
-        return _nothing(name, items, NO_SPREAD, value)
-    return Measurement(name, value, max(value - half, -1.0), min(value + half, 1.0), items)
-
-
-def _nothing(name: str, items: int, note: str, value: float | None = None) -> Measurement:
-    return Measurement(name, value, None, None, items, note)

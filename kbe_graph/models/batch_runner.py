@@ -129,6 +129,7 @@ class BatchRunner:
 
     async def _look(self, open_batch: OpenBatch) -> "Batch":
         async def look() -> "Batch":
+            """Return the state of the batch as the provider tells it."""
             async with self._endpoint.guarded_client() as client:
                 return await client.batches.retrieve(open_batch.id)
 
@@ -136,6 +137,7 @@ class BatchRunner:
 
     async def _fetch(self, name: str) -> bytes:
         async def fetch() -> bytes:
+            """Return the content of the provider's file."""
             async with self._endpoint.guarded_client() as client:
                 return (await client.files.content(name)).content
 

@@ -85,6 +85,7 @@ class _Probe:
         body = {"model": settings.model, "messages": [{"role": "user", "content": asked}], **extra, **settings.body}
 
         async def encoded() -> bytes:
+            """Return the body as JSON."""
             return orjson.dumps(body)
 
         raw = await with_retries(lambda: self._endpoint.send(encoded, SHORT), self._endpoint.patience)

@@ -96,11 +96,13 @@ class _Retrial:
         self._ends: Counter[str] = Counter()
 
     async def answer(self, first: CallFailed, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Return what a later attempt gives after the first one failed; raises CallFailed where it is given up."""
         from tenacity import AsyncRetrying, retry_if_exception_type  # a retrying object is made for failed calls alone
 
         waiting = [first]
 
         async def attempt_again() -> Answer:
+            """Fail as the first attempt did, then attempt it anew: so the wait comes first."""
             if waiting:
                 raise waiting.pop()
             return await attempt()

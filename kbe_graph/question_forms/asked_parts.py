@@ -127,6 +127,7 @@ async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) 
         cases = [case for case in cases if answers.given.get(case.question.id)]
 
     def options_of(case: FormCase) -> Awaitable[tuple[Sequence[str], str]]:
+        """Return the model's wrong options for a question, and who made them; raises NoCandidate."""
         accepted = (*case.names, *answers.given.get(case.question.id, ()))
         return model.options(case.question.text, case.question.answer, accepted)
 
@@ -140,6 +141,7 @@ async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitab
     makers: dict[str, str] = {}
 
     async def ask_one(case: FormCase) -> None:
+        """Keep what the model says of one question, or why it says nothing."""
         id_ = case.question.id
         try:
             given[id_], makers[id_] = await ask(case)
@@ -157,6 +159,7 @@ async def judge_forms(
     refused: dict[str, str] = {}
 
     async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:
+        """Note why a form is refused, where the model contradicts its claims or cannot be used."""
         try:
             right = await model.right(case.sample, case.question.text, case.question.answer, tuple(claims))
         except NoCandidate as none:

@@ -42,6 +42,7 @@ class Balance:
         """
 
         def order(option: Alternative) -> tuple[float, float]:
+            """Return the rank of an option: what it is owed as a wrong one, then a lot drawn by its weight."""
             owed = number * self._right[fold(option.name)] - self._wrong[fold(option.name)]
             lot = seed_of("option", seed, option.name) / 2**64
             return -owed, -(lot ** (1 / (1 + option.weight)))
@@ -65,6 +66,7 @@ class Balance:
         side, other = (self._right, self._wrong) if right else (self._wrong, self._right)
 
         def order(option: Alternative) -> tuple[int, float]:
+            """Return the rank of an option: how far its side is ahead, then a lot drawn by its weight."""
             name, lot = fold(option.name), seed_of("option", seed, option.name) / 2**64
             return max(0, side[name] - other[name] - option.weight), -(lot ** (1 / (1 + option.weight**2)))
 

@@ -47,6 +47,7 @@ def zipf(counts: ArrayLike) -> ZipfFit:
     weight, total = float(ordered @ logs), float(ordered.sum())
 
     def loss(exponent: float) -> float:
+        """Return the negative log-likelihood of Zipf's law with this exponent."""
         return exponent * weight + total * float(np.log(np.exp(-exponent * logs).sum()))
 
     exponent = float(minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded").x)

@@ -44,6 +44,7 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
         return ()
 
     def place(triplet: Triplet) -> tuple[bool, bool, int]:
+        """Return the rank of a triplet: the answer last, else by how near to IMAGE it is."""
         ends = fold(answer)
         near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
         return triplet.object.key == ends, triplet.subject.key == ends, near

@@ -51,6 +51,7 @@ class ModelSession:
         find = lru_cache(MOST_PICTURES)(self.folders.find)
 
         def picture(sample: Sample) -> Path | None:
+            """Return the file of a sample's picture, None where there is none."""
             return find(sample.image, sample.image_id)
 
         return Asker(model, picture, self.language, self.most_tokens, self.prompts)

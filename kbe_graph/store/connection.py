@@ -97,6 +97,7 @@ class Connection:
 
         @neo4j.unit_of_work(timeout=timeout)
         def inside(inner: "neo4j.ManagedTransaction") -> T:
+            """Do the work in a transaction of ours."""
             return work(Transaction(inner))
 
         with self.session(write=write) as session:

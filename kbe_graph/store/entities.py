@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from kbe_graph.store.connection import Transaction
-from kbe_graph.store.rows import Row, is_rows
+from kbe_graph.store.rows import Row
+from kbe_graph.store.triplet_rows import is_rows
 
 
 def write_entities(transaction: Transaction, rows: Sequence[Row]) -> None:

@@ -9,8 +9,9 @@ from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.questions import keys_of, write_questions
 from kbe_graph.store.row_check import check_edge
-from kbe_graph.store.rows import Evolved, Row, edge_rows, entity_rows, extraction_properties, graph_row, triplet_of
+from kbe_graph.store.rows import Evolved, Row, extraction_properties
 from kbe_graph.store.stored_parts import forget_explored
+from kbe_graph.store.triplet_rows import edge_rows, entity_rows, graph_row, triplet_of
 from kbe_graph.types import RAW, Drop, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200

@@ -11,7 +11,8 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.rows import CycleRow, Row, edge_draw
+from kbe_graph.store.rows import CycleRow, Row
+from kbe_graph.store.triplet_rows import edge_draw
 from kbe_graph.types import IMAGE, SampleGraph, Triplet
 
 Path = tuple[Triplet, ...]

@@ -6,18 +6,8 @@ from typing import Any, NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.entities import write_entities
-from kbe_graph.store.rows import (
-    Evolved,
-    Row,
-    candidate_rows,
-    entity_rows,
-    explored_rows,
-    inspection_rows,
-    key_of,
-    key_rows,
-    question_of,
-    question_row,
-)
+from kbe_graph.store.rows import Evolved, Row, candidate_rows, inspection_rows, question_of, question_row
+from kbe_graph.store.triplet_rows import entity_rows, explored_rows, key_of, key_rows
 from kbe_graph.types import Question, Triplet
 
 BATCH = 200

@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.rows import Row
 
 
 class PartState(NamedTuple):
@@ -72,7 +73,7 @@ class StoredParts:
         for row in others.connection.read("done_parts"):
             properties = {"client": "", "heard": 0, "done": True, **row}
             part = {"id": properties.pop("id"), "properties": properties}
-            self.connection.write(lambda transaction, part=part: transaction.save("save_parts", [part]))  # type: ignore[misc]
+            self.connection.write(partial(_save, parts=[part]))
 
     def forget_contents(self, work: str, stage: str) -> None:
         """Take what came of the parts of a stage out."""
@@ -94,9 +95,13 @@ def work_of_run(run: str) -> str:
     return f"evolve {run}"
 
 
+def _save(transaction: Transaction, parts: list[Row]) -> None:
+    transaction.save("save_parts", parts)
+
+
 def _claim(transaction: Transaction, place: PartPlace, client: str, lease: int) -> bool:
     """Hold the part first, then look at it: so no other client changes it in between."""
     fresh = {"client": "", "heard": 0, "done": False, "content": ""}
     properties = {"work": place.work, "stage": place.stage, "shards": place.shards} | fresh
-    transaction.save("save_parts", [{"id": place.id, "properties": properties}])
+    _save(transaction, [{"id": place.id, "properties": properties}])
     return bool(transaction.run("claim_part", id=place.id, client=client, lease=lease))

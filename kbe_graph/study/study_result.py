@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from kbe_graph.inference.measurement import Measurement
 from kbe_graph.inference.rater_agreement import (
-    Measurement,
     Ratings,
     class_share,
     gwet_ac1,

@@ -34,7 +34,7 @@ from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
 from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of, outcomes_of
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.guessing import distinct_texts
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
@@ -57,6 +57,7 @@ class AskedExtraction:
         with open_parts(self.store, WORK, is_kept=False) as parts:
 
             async def work(asker: Asker) -> None:
+                """Extract all samples, with other clients where they share the work, and count the outcomes."""
                 extractor = ModelExtractor(asker, self._two_calls)
                 extract, prompt = extractor.extract, extractor.prompt
                 if parts:
@@ -90,7 +91,7 @@ class AskedRun:
 
     session: ModelSession
     options: ModelOptions
-    work: GraphReader
+    work: GraphAccess
     plan: Plan
     mix: Mix
     models: Sequence[Role]
@@ -135,6 +136,7 @@ class AskedGuesses:
         answers: dict[str, str] = {}
 
         async def work(asker: Asker) -> None:
+            """Gather the guesses of all batches."""
             for part in await gather_all(map(ModelGuesser(asker), self._batches())):
                 answers.update(part)
 
@@ -163,7 +165,7 @@ class AskedGuesses:
 def plan_run(
     session: ModelSession,
     options: ModelOptions,
-    work: GraphReader,
+    work: GraphAccess,
     scope: Scope,
     *,
     knowledge: str = "model",
@@ -184,7 +186,7 @@ def plan_run(
 
 @contextmanager
 def open_extraction(
-    work: GraphReader, model: ModelOptions | str, samples: Sequence[Sample]
+    work: GraphAccess, model: ModelOptions | str, samples: Sequence[Sample]
 ) -> Iterator[AskedExtraction]:
     """Give the samples with what asking about them needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
@@ -192,14 +194,14 @@ def open_extraction(
 
 
 @contextmanager
-def open_run(work: GraphReader, model: ModelOptions | str, scope: Scope, **parts: Any) -> Iterator[AskedRun]:
+def open_run(work: GraphAccess, model: ModelOptions | str, scope: Scope, **parts: Any) -> Iterator[AskedRun]:
     """Give the run as ``plan_run`` plans it, with what asking needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield plan_run(session, model_options(model), work, scope, **parts)
 
 
 @contextmanager
-def open_guesses(work: GraphReader, model: ModelOptions | str, riddles: Sequence[Riddle]) -> Iterator[AskedGuesses]:
+def open_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[Riddle]) -> Iterator[AskedGuesses]:
     """Give the riddles' texts with what asking them needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield AskedGuesses(session, model_options(model), distinct_texts(riddles))

@@ -10,7 +10,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.choices import ModelChoices
 from kbe_graph.types import Form, QuestionForm
 from kbe_graph.workspace.asking import do_work
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
 
@@ -24,7 +24,7 @@ STEPS: Mapping[Form, tuple[str, ...]] = {
 
 
 def ask_forms(
-    work: GraphReader,
+    work: GraphAccess,
     model: ModelOptions | str,
     form: Form,
     cases: Sequence[FormCase],
@@ -36,6 +36,7 @@ def ask_forms(
     waiting = [case for case in cases if case.question.id not in present]
 
     async def work_on(asker: Asker) -> None:
+        """Ask for parts, make the forms, have them judged, and keep those that pass."""
         model_choices = ModelChoices(asker)
         asked = await ask_parts(model_choices, form, waiting)
         parts = FormParts(asked.sound, asked.statement, asked.right_names)

@@ -56,14 +56,13 @@ def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, argume
             "the workers of a cluster share a Neo4j server; set NEO4J_URI, or [graph] uri in kbe.toml, and copy the "
             "graph there with 'kbe db copy --to URI'"
         )
-    options = model_options(model)
-    bundle = _bundle(work.folder, address)
+    bundle, options = _bundle(work.folder, address), model_options(model)
+    options = replace(options, images=[path.absolute() for path in paths(options.images)])
     with _open_desk(ray, work.folder, options) as desk:
-        remote = replace(options, desk=desk, images=[path.absolute() for path in paths(options.images)])
+        remote = replace(options, desk=desk)
         asks = {"model": remote} if "model" not in arguments else {}
         arguments = {**arguments, **asks}
-        variables = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
-        task = ray.remote(_work).options(num_cpus=1, max_retries=3, runtime_env={"env_vars": variables})
+        task = ray.remote(_work).options(num_cpus=1, max_retries=3, runtime_env=_environment())
         count = max(1, int(ray.cluster_resources().get("CPU", 1)))
         judged_here = {"judges": ()} if "judges" in arguments else {}
         workers = [task.remote(bundle, name, {**arguments, **judged_here}) for _ in range(count)]
@@ -83,6 +82,11 @@ def _ray() -> Any:
     return ray
 
 
+def _environment() -> Mapping[str, Mapping[str, str]]:
+    """Return the environment of a worker, as Ray takes it."""
+    return {"env_vars": {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}}
+
+
 def _bundle(folder: Folder, address: "Address") -> _Bundle:
     verdicts = folder.review.read_text(encoding="utf-8") if folder.review.exists() else ""
     settings = folder.config.file.read_text(encoding="utf-8")
@@ -95,13 +99,12 @@ def _open_desk(ray: Any, folder: Folder, options: ModelOptions) -> Iterator[Any]
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     this_machine = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    variables = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
     actor = ray.remote(CallDesk).options(
-        num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine, runtime_env={"env_vars": variables}
+        num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine, runtime_env=_environment()
     )
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
-    images = [path.absolute() for path in paths(options.images)]
-    desk = actor.remote(folder.path.absolute(), flags, images=images, dollars=options.budget, calls=options.max_calls)
+    bounds = {"dollars": options.budget, "calls": options.max_calls}
+    desk = actor.remote(folder.path.absolute(), flags, images=options.images, **bounds)
     try:
         yield desk
     finally:

@@ -25,13 +25,13 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
-from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
+from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.variants.paraphraser import ModelParaphraser
 from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.choosing import choose_run
-from kbe_graph.workspace.forming import stored_forms
-from kbe_graph.workspace.graph_reader import GraphReader
-from kbe_graph.workspace.judges import Judgement
+from kbe_graph.workspace.forming import forms_by_id
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.judges import JudgedScope, Judgement
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
 
@@ -110,6 +110,18 @@ class AskedAnswers:
         """The model's name."""
         return self.settings.model
 
+    def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope], Judgement] | None) -> Evaluated:
+        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for."""
+        waiting = self.unanswered()
+        with reporter:
+            awaits = self.ask(waiting, reporter)
+        open_ = len(self.unanswered()) if waiting else 0
+        if awaits or judge is None:
+            judgement = Judgement("", awaits=awaits)
+        else:
+            judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name)))
+        return Evaluated(self.name, self.run, len(self.askings), len(waiting) - open_, open_, judgement)
+
     def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
         """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
         if not waiting:
@@ -117,9 +129,11 @@ class AskedAnswers:
         self._tell_missing_pictures(waiting)
 
         async def work(asker: Asker) -> None:
+            """Ask all that waits, with other clients where they share the work, and save it."""
             answerer = ModelAnswerer(asker)
 
             async def ask(batch: Sequence[Asking]) -> list[Prediction]:
+                """Return the predictions of a batch; a call that gave nothing has none."""
                 answers = await gather_all(
                     answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
                     for asking in batch
@@ -133,6 +147,7 @@ class AskedAnswers:
             with saving_behind(self.store.save_predictions) as save:
 
                 async def finish(predictions: list[Prediction]) -> None:
+                    """Save the predictions of a batch behind."""
                     save(predictions, {self.name: self.settings.kin})
 
                 await ask_in_batches(
@@ -148,6 +163,7 @@ class AskedAnswers:
         """Ask together with other clients; return when all questions are asked."""
 
         async def ask_part(batch: Sequence[Asking]) -> bytes:
+            """Ask and save those of a part that nobody has answered; there is nothing to hand on."""
             questions = [asking.question.id for asking in batch]
             ids = await asyncio.to_thread(self.store.prediction_ids, questions, model=self.name)
             predictions = await ask([asking for asking in batch if asking.prediction_id(self.name) not in ids])
@@ -156,12 +172,13 @@ class AskedAnswers:
             return b""
 
         def name(asking: Asking) -> str:
+            """Return the id of the prediction that an asking makes, which is the same for all clients."""
             return asking.prediction_id(self.name)
 
         parts.join()
         await parts.share("ask", self.askings, ask_part, size=PART, name=name, lanes=BATCH // PART, progress=reporter)
 
-    def judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
+    def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
         """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
         parts = self.parts
         if parts is None:
@@ -170,6 +187,7 @@ class AskedAnswers:
         judgements: list[Judgement] = []
 
         async def judge_all() -> None:
+            """Judge in a thread, as judging runs a loop of its own."""
             judgements.append(await asyncio.to_thread(judge))
 
         loop.run(parts.once("judge", [asking.prediction_id(self.name) for asking in self.askings], judge_all))
@@ -204,7 +222,7 @@ class AskedAnswers:
 
 
 @contextmanager
-def open_answers(work: GraphReader, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
+def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
     """Give what a model is to be asked, with what asking needs; raises ConfigError, InputError and ResourceError."""
     hops = read_hops(scope.hops) if scope.hops else None
     shard = read_shard(scope.shard) if scope.shard else None
@@ -220,22 +238,24 @@ def open_answers(work: GraphReader, model: ModelOptions | str, scope: AskingScop
     with open_model_session(model, work.folder) as session:
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         again = _model_paraphrases(work, pairs) if scope.model_paraphrases and "paraphrase" in scope.variants else None
-        forms = {form.id: form for form in stored_forms(work, run)} if {*FORMS} & {*scope.variants} else {}
+        forms = forms_by_id(work.store, run, scope.variants)
         plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
         asked = AskedAnswers(session, model_options(model), work.store, run, plan)
         with open_parts(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as parts:
             yield replace(asked, parts=parts)
 
 
-def _model_paraphrases(work: GraphReader, pairs: Sequence[tuple[Sample, Question]]) -> dict[str, str]:
+def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]]) -> dict[str, str]:
     """Return what a model makes of the raw questions, by id; one without a fair paraphrase is left out."""
     raw = [(sample, question) for sample, question in pairs if question.run == RAW]
     options, texts = ModelOptions(), dict[str, str]()
 
     async def paraphrase(asker: Asker) -> None:
+        """Note a paraphrase of each raw question that the model can give one for."""
         paraphraser = ModelParaphraser(asker)
 
         async def ask(sample: Sample, question: Question) -> None:
+            """Note the paraphrase of one question, if there is one."""
             with suppress(NoCandidate):
                 answers = (question.answer, *question.aliases, *sample.answers)
                 texts[question.id] = (await paraphraser(question.text, answers)).text

@@ -58,21 +58,13 @@ class Evaluator(GraphReader):
                 raise ConfigError("paraphrases of a model are asked by one machine; use runner 'direct' for them")
             given = {"judges": judges, "judge": judge, "strict": strict, **scope}
             return cast("Evaluated", on_cluster(self, "evaluate", model, given))
-        from kbe_graph.workspace.evaluating import AskingScope, Evaluated, open_answers
-        from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
+        from kbe_graph.workspace.evaluating import AskingScope, open_answers
+        from kbe_graph.workspace.judges import judge_answers
 
+        judge_all = partial(judge_answers, self, judges=judges, options=model_options(judge), strict=strict)
         plan = AskingScope(**scope, model_paraphrases=paraphrases == "model")
         with open_answers(self, model, plan) as asked:
-            waiting = asked.unanswered()
-            with self.reporter as reporter:
-                awaits = asked.ask(waiting, reporter)
-            open_ = len(asked.unanswered()) if waiting else 0
-            judged = JudgedScope(asked.run, asked.name)
-            counts = (asked.name, asked.run, len(asked.askings), len(waiting) - open_, open_)
-            if awaits or not judges:
-                return Evaluated(*counts, judgement=Judgement("", awaits=awaits))
-            judge_all = partial(judge_answers, self, judged, judges, model_options(judge), strict=strict)
-            return Evaluated(*counts, judgement=asked.judge_once(judge_all))
+            return asked.evaluate(self.reporter, judge_all if judges else None)
 
     def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
         """Return what it would cost to ask a model, or what is left of it, judges left out; nothing is asked.

@@ -1,8 +1,6 @@
-"""What can be looked at in a workspace: samples, questions, triplets, candidates, runs, and queries."""
+"""What can be looked at in a workspace: its runs, their figures and exports, and all that other readers give."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,23 +9,15 @@ from kbe_graph.export.formats import export_of
 from kbe_graph.export.picture import ImagesAs
 from kbe_graph.export.selection import select
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.report.key_path import KeyPath
-from kbe_graph.report.sample_story import SampleStory
-from kbe_graph.store import Table
-from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.samples import STATES
-from kbe_graph.store.stored_candidates import StoredCandidate
-from kbe_graph.types import RAW, Form, Question, QuestionForm, Sample, sample_of_question
+from kbe_graph.types import Form
 from kbe_graph.workspace.answer_reader import AnswerReader
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.guessing import run_riddles, train_riddles
-from kbe_graph.workspace.networks import network, subgraph, write_graphml
+from kbe_graph.workspace.network_reader import NetworkReader
+from kbe_graph.workspace.query_reader import QueryReader
 from kbe_graph.workspace.run import Run
-from kbe_graph.workspace.turtle import write_turtle
-from kbe_graph.workspace.values import CANDIDATE, FORM, QUESTION, SAMPLE, TRIPLET, SampleTriplet, Values
 
 if TYPE_CHECKING:
-    import networkx as nx
     import pandas as pd
 
     from kbe_graph.guess.figures import Guesses
@@ -37,10 +27,8 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.asking import Replies
     from kbe_graph.workspace.model_options import ModelOptions
 
-NEAR = 3  # ids that are named where one is mistyped
 
-
-class GraphReader(AnswerReader):
+class GraphReader(NetworkReader, QueryReader, AnswerReader):
     """The part of a workspace that looks and changes nothing, but that an export keeps the forms that it makes."""
 
     def runs(self, *, incomplete: bool = False) -> list[Run]:
@@ -59,226 +47,6 @@ class GraphReader(AnswerReader):
         """
         self.store.require_run(name)
         return next(run for run in self.runs(incomplete=True) if run.name == name)
-
-    def samples(
-        self,
-        *,
-        benchmark: str | None = None,
-        split: str | None = None,
-        status: str | None = None,
-        limit: int | None = None,
-    ) -> Values[Sample]:
-        """Return the samples by id; ``status`` is loaded, extracted or dropped.
-
-        >>> work.samples(status="extracted")[0].benchmark
-        'demo'
-        """
-        samples = self.store.samples(benchmark=benchmark, split=split, status=status, limit=limit)
-        return Values(samples, SAMPLE)
-
-    def questions(
-        self, *, run: str | None = None, hop: int | None = None, status: str | None = "kept", sample: str | None = None
-    ) -> Values[Question]:
-        """Return the questions of a run or of all, by id; those of the benchmark itself are of the run ``raw``.
-
-        ``status`` is kept or dropped, None for both.
-
-        >>> work.questions(run="raw", sample="demo/demo/107438-vehicle")[0].kind
-        'raw'
-        """
-        samples = None if sample is None else [sample]
-        return Values(self.store.questions(run=run, hop=hop, status=status, samples=samples), QUESTION)
-
-    def triplets(self, sample: str | None = None, *, run: str | None = None) -> Values[SampleTriplet]:
-        """Return the triplets of a sample or of all: those of their own graphs, and with a run those that it explored.
-
-        >>> {place.triplet.graph for place in work.triplets("demo/demo/107438-vehicle")} >= {"visual"}
-        True
-        """
-        self.store.require_run(run)
-        ids = self.store.sample_ids(status="extracted") if sample is None else [sample]
-        own = [
-            SampleTriplet(id_, triplet, triplet in graph.key)
-            for id_, graph in self.store.graphs(ids).items()
-            for triplet in (*graph.visual, *graph.textual)
-        ]
-        questions = [] if run is None else self.store.questions(run=run, samples=ids)
-        explored = [
-            SampleTriplet(question.sample, question.key[-1], key=True, run=question.run, hop=question.hop)
-            for question in questions
-            if question.kind == "explored"
-        ]
-        return Values([*own, *explored], TRIPLET)
-
-    def candidates(
-        self, *, run: str | None = None, hop: int | None = None, status: str | None = None
-    ) -> Values[StoredCandidate]:
-        """Return what was considered for questions; ``status`` is kept, not drawn or dropped (then with a reason).
-
-        >>> work.candidates(run="demo", hop=1, status="kept")[0].relation != ""
-        True
-        """
-        return Values(self.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
-
-    def forms(
-        self, run: str | None = None, form: Form | None = None, *, incomplete: bool = False
-    ) -> Values[QuestionForm]:
-        """Return the raw questions and those of a run in other forms, or in one; ``make_forms`` makes them.
-
-        The run is chosen as ``export`` does; ``form`` is choice, several, fill or true-false.
-
-        >>> work.forms("demo").frame().columns[1]
-        'form'
-        """
-        from kbe_graph.workspace.forming import stored_forms
-
-        name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        return Values(stored_forms(self, name, form), FORM)
-
-    def sample(
-        self,
-        id: str,  # noqa: A002 - the field's name
-        *,
-        run: str | None = None,
-        status: str | None = None,
-    ) -> SampleStory:
-        """Return a sample by its id, or by the id of one of its questions, with its questions of a run or of all.
-
-        ``status`` takes those that are kept, or dropped, alone.
-
-        A notebook shows its picture, questions, answers and paths. Raises InputError where there is no such sample.
-
-        >>> work.sample("demo/demo/107438-vehicle").questions[0].kind
-        'raw'
-        """
-        name = sample_of_question(id)
-        self.store.require_run(run)
-        sample = self._require_sample(name)
-        questions = self.store.questions(samples=[name], status=status)
-        chain = sorted(
-            (question for question in questions if question.run in {RAW, run or question.run}),
-            key=lambda question: (question.run != RAW, question.run, question.hop),
-        )
-        picture = ImageFolders(self.folder.image_folders).find(sample.image, sample.image_id)
-        state = None if status else self.store.sample_status([name])[name]
-        inspections = tuple(self.store.inspections(sample=name))
-        return SampleStory(sample, tuple(chain), picture, state, inspections)
-
-    def _require_sample(self, name: str) -> Sample:
-        """Return the sample of this id; raises InputError, which names those that may have been meant."""
-        for sample in self.store.samples(ids=[name]):
-            return sample
-        raise InputError(f"no sample {name!r}; {self._near(name)}")
-
-    def path(self, question: str) -> KeyPath:
-        """Return the key path of a question by its id, kept or dropped, to be printed or drawn in a notebook.
-
-        Raises InputError where there is no such question.
-
-        >>> print(work.path("demo/demo/107438-vehicle@raw/0"))
-        IMAGE -[...
-        """
-        for each in self.questions(sample=sample_of_question(question), status=None):
-            if each.id == question:
-                return KeyPath(each.key, each.hop)
-        raise InputError(f"no question {question!r}; 'kbe show' and work.sample() list those of a sample")
-
-    def _near(self, name: str) -> str:
-        """Return which samples may have been meant, or what else there is."""
-        ids = sorted(id_ for status in STATES for id_ in self.store.sample_ids(status=status))
-        if not ids:
-            return "there are none yet, load a benchmark with kbe load"
-        near = [id_ for id_ in ids if id_.startswith(name)][:NEAR] or get_close_matches(name, ids, NEAR)
-        if near:
-            return f"did you mean {' or '.join(map(repr, near))}?"
-        return f"there are {len(ids)}, such as {ids[0]!r}"
-
-    def graph(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
-        """Return a sample's triplets as a networkx graph, with a run also those that it explored.
-
-        A node is an entity; an edge a triplet with its ``relation``, ``graph`` (visual or textual), source, and
-        ``hop``.
-
-        >>> "image" in work.graph("demo/demo/107438-vehicle")
-        True
-        """
-        return network(self.triplets(sample, run=run))
-
-    def subgraph(self, sample: str, *, run: str | None = None) -> Any:
-        """Return a sample's triplets as a ``py2neo.Subgraph``, to look at and not to write (``kbe-graph[py2neo]``).
-
-        Raises ResourceError where py2neo is not installed.
-
-        >>> len(work.subgraph("demo/demo/107438-vehicle").nodes) > 0  # doctest: +SKIP
-        True
-        """
-        return subgraph(self._known_triplets(sample, run))
-
-    def graphml(self, file: Path | str, *, sample: str | None = None, run: str | None = None) -> int:
-        """Write the triplets of a sample, or of all, as GraphML, with a run also those that it explored.
-
-        Returns how many triplets these are. Raises InputError.
-
-        >>> work.graphml(folder / "demo.graphml", sample="demo/demo/107438-vehicle") > 0
-        True
-        """
-        triplets = self._known_triplets(sample, run)
-        write_graphml(Path(file), triplets)
-        return len(triplets)
-
-    def turtle(self, file: Path | str, *, sample: str | None = None, run: str | None = None) -> int:
-        """Write the triplets of a sample, or of all, as RDF in Turtle, each with its source, as ``graphml`` does.
-
-        Returns how many triplets these are. Raises InputError.
-
-        >>> work.turtle(folder / "demo.ttl", run="demo") > work.turtle(folder / "demo.ttl")
-        True
-        """
-        triplets = self._known_triplets(sample, run)
-        write_turtle(Path(file), triplets)
-        return len(triplets)
-
-    def _known_triplets(self, sample: str | None, run: str | None) -> Values[SampleTriplet]:
-        if sample is not None:
-            self._require_sample(sample)
-        return self.triplets(sample, run=run)
-
-    def cypher(
-        self,
-        text: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        limit: int | None = None,
-        timeout: float = 60,
-        **more: Any,
-    ) -> "pd.DataFrame":
-        """Return what a Cypher query of your own finds: a query that would write is refused (InputError).
-
-        Parameters are given by name, or in ``parameters``; ``limit`` cuts the rows; ``timeout`` is in seconds.
-
-        >>> work.cypher("MATCH (q:Question {hop: $hop}) RETURN count(q) AS questions", hop=1)["questions"][0] > 0
-        np.True_
-        """
-        values = {**(parameters or {}), **more}
-        return _frame(self._answer(lambda: self.store.query_text(text, values, limit=limit, timeout=timeout)))
-
-    def query(
-        self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, **more: Any
-    ) -> "pd.DataFrame":
-        """Return what a named statement finds; ``kbe query`` lists them. Raises InputError for an unknown one.
-
-        >>> list(work.query("samples_by_status").columns)
-        ['benchmark', 'split', 'status', 'samples']
-        """
-        return _frame(self._answer(lambda: self.store.query(name, {**(parameters or {}), **more}, limit=limit)))
-
-    def _answer(self, ask: Callable[[], Table]) -> Table:
-        """Return what a query finds; where it had to be ended, with its engine, the next use opens the graph anew."""
-        try:
-            return ask()
-        except (StatementTimeout, KeyboardInterrupt):
-            self._graph.close()
-            raise
 
     def statistics(
         self,
@@ -441,10 +209,3 @@ class GraphReader(AnswerReader):
             count = export.write(Path(file), selection)
         self.store.save_forms([made[id_] for id_ in made.keys() - present.keys()])
         return count
-
-
-def _frame(table: Table) -> "pd.DataFrame":
-    """Return a table as a frame, its columns of the types that fit, and missing cells as ``NA``."""
-    import pandas as pd
-
-    return pd.DataFrame(list(table.rows), columns=list(table.columns)).convert_dtypes()

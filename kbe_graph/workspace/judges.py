@@ -1,7 +1,7 @@
 """Has what models answered judged, by rules or by models, and saves the verdicts."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -23,9 +23,10 @@ from kbe_graph.models.model_family import kin_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.judge import ModelJudge
 from kbe_graph.store import Store
-from kbe_graph.types import FORMS, RAW, Prediction, QuestionForm, Vote
+from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.forming import forms_by_id
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_model_session
 
 
@@ -70,7 +71,7 @@ class JudgedScope(NamedTuple):
 
 
 def judge_answers(
-    work: GraphReader, scope: JudgedScope, judges: Sequence[str], options: ModelOptions, *, strict: bool = False
+    work: GraphAccess, scope: JudgedScope, judges: Sequence[str], options: ModelOptions, *, strict: bool = False
 ) -> Judgement:
     """Have answers judged, and save the verdicts; several judges vote.
 
@@ -114,27 +115,16 @@ def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
     pairs = {question.id: (question, sample) for sample, question in select(store, run=scope.run)}
     names = [RAW, *([scope.run] if scope.run else [])]
     predictions = [prediction for run in names for prediction in store.predictions(run=run, model=scope.model)]
-    forms = run_forms(store, names, predictions)
-    return [
-        Response(prediction, *pairs[prediction.question], forms.get(form_id(prediction)))
+    forms = forms_by_id(store, scope.run, (prediction.variant for prediction in predictions))
+    responses = (
+        Response(prediction, *pairs[prediction.question], forms.get(form_id(prediction.question, prediction.variant)))
         for prediction in predictions
-        if prediction.question in pairs and (prediction.variant not in FORMS or form_id(prediction) in forms)
-    ]
+        if prediction.question in pairs
+    )
+    return [response for response in responses if response.form or response.prediction.variant not in FORMS]
 
 
-def run_forms(store: Store, runs: Iterable[str], predictions: Iterable[Prediction]) -> dict[str, QuestionForm]:
-    """Return the forms of runs by their ids, where any prediction is of a question in a form."""
-    if not any(prediction.variant in FORMS for prediction in predictions):
-        return {}
-    return {form.id: form for run in runs for form in store.forms(run=run)}
-
-
-def form_id(prediction: Prediction) -> str:
-    """Return the id of the form that a prediction's question was asked in; that of no form where it was asked open."""
-    return f"{prediction.question}#{prediction.variant}"
-
-
-def _judge(work: GraphReader, choice: JudgeChoice, options: ModelOptions) -> Judge:
+def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Judge:
     """Return the judge that was chosen; raises ConfigError where its model cannot be asked."""
     if choice.rule:
         return Judge(choice.rule, choice)
@@ -149,7 +139,7 @@ def _judge(work: GraphReader, choice: JudgeChoice, options: ModelOptions) -> Jud
 
 
 def _verdicts(
-    work: GraphReader, judge: Judge, responses: Sequence[Response], options: ModelOptions
+    work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
     """Return what a judge says by prediction, and the files of calls whose replies it waits for."""
     choice = judge.choice
@@ -159,6 +149,7 @@ def _verdicts(
     verdicts: dict[str, bool] = {}
 
     async def judge_all(asker: Asker) -> None:
+        """Add the judge's verdicts to those given before."""
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
     asked = _options(choice, options)
@@ -175,7 +166,7 @@ def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
     return replace(options, name=choice.model or options.name)
 
 
-def _parts(work: GraphReader, run: str | None, responses: Sequence[Response]) -> list[Part]:
+def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[Part]:
     """Return who wrote the questions and who answered them."""
     families = work.folder.read_manifest(run).get("families", {}) if run else {}
     makers = [Part("generator", run or "", families["generator"])] if "generator" in families else []

@@ -7,9 +7,10 @@ was cut off is done again.
 import shutil
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.batches import batches
@@ -21,7 +22,11 @@ from kbe_graph.store import CandidateRow, Evolved, Store
 from kbe_graph.store.samples import SampleStatus
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.copying import require_other_graph
+from kbe_graph.workspace.graph_access import GraphAccess
+
+if TYPE_CHECKING:
+    from kbe_graph.workspace.workspace import Workspace
 
 BATCH = 200
 T = TypeVar("T")
@@ -45,19 +50,43 @@ class _Fresh(NamedTuple):
     answers: list[Prediction]
 
 
-def merge_workspaces(work: GraphReader, others: Sequence[GraphReader], progress: Progress) -> Merged:
-    """Take other workspaces in; raises InputError where one does not agree with this one, or with those before it."""
-    counts = Merged(0, 0, 0, 0)
-    for place, other in enumerate(others):
-        for each in (work, *others[:place]):
-            _compare(each, other)
+def merge_workspaces(work: GraphAccess, places: Sequence[Path | str]) -> Merged:
+    """Take workspaces in, by their folders; raises InputError where one does not agree with this or one before it."""
+    with ExitStack() as stack:
+        others = [stack.enter_context(_open_other(work, place)) for place in places]
+        with work.reporter as progress:
+            fresh = [_fresh_in(other, (work, *others[:place])) for place, other in enumerate(others)]
+            merged = [_merge(work, other, new, progress) for other, new in zip(others, fresh, strict=True)]
+    return Merged(*map(sum, zip(Merged(0, 0, 0, 0), *merged, strict=True)))
+
+
+def _open_other(work: GraphAccess, place: Path | str) -> "Workspace":
+    """Return the workspace of a folder; raises InputError where it, or its graph, is this one, and ConfigError."""
+    from kbe_graph.workspace.workspace import Workspace
+
+    other = Workspace(place, create=False, progress=False)
+    if other.folder.path.absolute() == work.folder.path.absolute():
+        raise InputError(f"{str(place)!r} is this workspace; name another one")
+    if other.address:
+        require_other_graph(work.address, other.address)
+    return other
+
+
+def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
+    """Return what a workspace holds and none of those before it."""
+    first, *others = (_compare(ours, theirs) for ours in before)
     for other in others:
-        merged = _merge(work, other, progress)
-        counts = Merged(*(sum(pair) for pair in zip(counts, merged, strict=True)))
-    return counts
+        questions, answers = ({value.id for value in values} for values in (other.questions, other.answers))
+        first = _Fresh(
+            sorted({*first.samples} & {*other.samples}),
+            sorted({*first.graphs} & {*other.graphs}),
+            [question for question in first.questions if question.id in questions],
+            [answer for answer in first.answers if answer.id in answers],
+        )
+    return first
 
 
-def _compare(ours: GraphReader, theirs: GraphReader) -> _Fresh:
+def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
     """Return what only they hold; raises InputError for what both hold otherwise."""
     place = str(theirs.folder.path)
     runs = {run.name: run for run in ours.store.runs()}
@@ -127,8 +156,7 @@ def _disagreement(what: str, id_: str, place: str) -> InputError:
     )
 
 
-def _merge(work: GraphReader, other: GraphReader, progress: Progress) -> Merged:
-    fresh = _compare(work, other)
+def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progress) -> Merged:
     ours, theirs = work.store, other.store
     for _, ids in batches(fresh.samples, BATCH):
         ours.save_samples(theirs.samples(ids=ids))

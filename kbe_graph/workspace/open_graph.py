@@ -50,7 +50,7 @@ class OpenGraph:
             if self._store is None:
                 self._store = self._stack.enter_context(self._open(restoring=True))
             return self._store.restore(file, replace=replace, progress=progress)
-        except BaseException:
+        except BaseException:  # an interrupt leaves half a backup too; it is raised again below
             self.close()
             raise
 

@@ -13,7 +13,7 @@ from kbe_graph.study.human_study import draw_pairs, draw_quality, keep_study, ke
 from kbe_graph.study.study_result import StudyResult, study_result
 from kbe_graph.study.study_sheet import read_ratings, study_of, write_study_sheet
 from kbe_graph.workspace.choosing import choose_run
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 
 
 class DrawnStudy(NamedTuple):
@@ -29,7 +29,7 @@ class DrawnStudy(NamedTuple):
 
 
 def new_study(
-    work: GraphReader,
+    work: GraphAccess,
     out: Path | str,
     *,
     run: str | None = None,

@@ -1,6 +1,5 @@
 """Takes predictions in that another harness, or anybody, wrote into a file."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +8,8 @@ from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.question_match import Matching, match_predictions
 from kbe_graph.export.selection import select
 from kbe_graph.models.model_family import kin_of
-from kbe_graph.types import FORMS, Form, Variant
-from kbe_graph.workspace.judges import form_id, run_forms
+from kbe_graph.types import FORMS, Form, Variant, form_id
+from kbe_graph.workspace.forming import forms_by_id
 
 if TYPE_CHECKING:
     from kbe_graph.store import Store
@@ -31,26 +30,23 @@ def take_predictions(
     no id in the file is that of a question, or a question has no such form.
     """
     variant: Variant = "image" if form == "open" else form
-    read = read_predictions(file, model=model, format=format, variant=variant)
+    predictions = read_predictions(file, model=model, format=format, variant=variant).predictions
     questions = select(store, run=run).questions
-    predictions = [
-        replace(prediction, variant=variant) if form != "open" and prediction.variant == "options" else prediction
-        for prediction in read.predictions
-    ]
     matching = match_predictions(predictions, questions)
     if not matching.predictions:
-        ids = [prediction.question for prediction in read.predictions]
+        ids = [prediction.question for prediction in predictions]
         raise InputError(
             f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {ids[0]!r}, those "
             f"of questions like {questions[0].id!r}"
         )
-    forms = run_forms(store, {question.run for question in questions}, matching.predictions)
-    asked = (prediction for prediction in matching.predictions if prediction.variant in FORMS)
-    if unformed := next((prediction for prediction in asked if form_id(prediction) not in forms), None):
-        raise InputError(
-            f"{file}: {unformed.question!r} has no form {unformed.variant!r}; make it with 'kbe forms', or say with "
-            "--form in which form the questions were asked"
-        )
+    asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
+    forms = forms_by_id(store, run, (variant for _, variant in asked))
+    for question, variant in asked:
+        if variant in FORMS and form_id(question, variant) not in forms:
+            raise InputError(
+                f"{file}: {question!r} has no form {variant!r}; make it with 'kbe forms', or say with --form in which "
+                "form the questions were asked"
+            )
     families = {prediction.model: kin_of(prediction.model) for prediction in matching.predictions}
     store.save_predictions(matching.predictions, families)
     return matching

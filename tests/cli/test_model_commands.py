@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from commands import kbe, kbe_here, kept_up
-from model_cases import ANSWERS, answer_step, samples, steps_asked
+from model_cases import ANSWERS, answer_step, samples, steps_asked, write_benchmark
 
 from kbe_graph.testing import LoopbackServer, cut_reply
 
@@ -20,17 +20,12 @@ def server() -> Iterator[LoopbackServer]:
 
 def make_place(folder: Path) -> None:
     """Make a workspace with the samples, whose engine is kept up."""
-    rows = [
-        {"question_id": number, "image_id": number, "image_path": one.image, "question": one.question}
-        | {"answers": [one.answer] * 10}
-        for number, one in enumerate(samples(folder))
-    ]
-    (folder / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    file = write_benchmark(folder)
     kbe("-w", folder, "init")
     with (folder / "kbe.toml").open("a") as stream:
         stream.write("[filters]\nrare_rate = 0\n")
     kbe("-w", folder, "db", "start")
-    kbe("-w", folder, "load", folder / "own.jsonl", "--name", "own", "--split", "val", "--images", folder)
+    kbe("-w", folder, "load", file, "--name", "own", "--split", "val", "--images", folder)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from kbe_graph.guess.guessers import (
     nearest,
     whole_chain,
 )
-from kbe_graph.guess.option_guessers import guess_options
+from kbe_graph.guess.option_guessers import OptionRow, guess_options
 from kbe_graph.guess.riddle import Riddle, by_row, riddle_of
 from kbe_graph.inference.shares import wilson
 from kbe_graph.types import IMAGE, Entity, Question, QuestionForm, Sample, Triplet
@@ -156,6 +156,11 @@ def test_an_item_knows_its_row_its_picture_and_its_right_answers() -> None:
     assert (made.row, made.picture, made.chain, made.answer) == ("hop 2", "7", ("flag", "capital"), "tokyo")
 
 
+def right(row: OptionRow) -> dict[str, float]:
+    """Return how many each guesser at options gets right."""
+    return {name: figure.right for name, figure in row.guessers.items()}
+
+
 def test_guesses_at_options_look_at_other_answers_at_length_place_and_words() -> None:
     forms = [
         QuestionForm(f"s{number}@raw/0", "choice", "Which animal is here?", ("dog", "an animal", answer), (answer,))
@@ -163,12 +168,7 @@ def test_guesses_at_options_look_at_other_answers_at_length_place_and_words() ->
     ]
     (row,) = guess_options(forms)
     assert (row.maker, row.questions, row.chance) == ("rule", 3, 0.3333)
-    assert {name: figure.right for name, figure in row.guessers.items()} == {
-        "commonest": 2.33,
-        "longest": 0,
-        "position": 3,
-        "similar": 0,
-    }
+    assert right(row) == {"commonest": 2.33, "longest": 0, "position": 3, "similar": 0}
 
 
 def test_where_several_are_right_a_guess_at_one_of_them_is_told() -> None:
@@ -180,9 +180,4 @@ def test_where_several_are_right_a_guess_at_one_of_them_is_told() -> None:
     ]
     (row,) = guess_options(forms)
     assert (row.form, row.questions, row.chance) == ("several", 3, 0.5)
-    assert {name: figure.right for name, figure in row.guessers.items()} == {
-        "commonest": 2.5,
-        "longest": 2,
-        "position": 3,
-        "similar": 3,
-    }
+    assert right(row) == {"commonest": 2.5, "longest": 2, "position": 3, "similar": 3}

@@ -7,11 +7,10 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_counts
 
 from kbe_graph.errors import InputError
+from kbe_graph.inference.measurement import NO_SPREAD, ONE_CLASS
 from kbe_graph.inference.rater_agreement import (
     NO_PAIR,
-    NO_SPREAD,
     NOT_COMPLETE,
-    ONE_CLASS,
     class_agreement,
     class_share,
     cohen_kappa,

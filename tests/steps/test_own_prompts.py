@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import kbe_here, kept_up
-from model_cases import ANSWERS, answer_step, samples, steps_asked
+from model_cases import ANSWERS, answer_step, steps_asked, write_benchmark
 
 from kbe_graph.config import read_config
 from kbe_graph.errors import InputError
@@ -97,15 +97,10 @@ def test_a_folder_that_is_not_there_is_refused(place: Path) -> None:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Path]:
     """A workspace with the samples of the scripted model."""
-    rows = [
-        {"question_id": number, "image_id": number, "image_path": sample.image, "question": sample.question}
-        | {"answers": [sample.answer] * 10}
-        for number, sample in enumerate(samples(tmp_path))
-    ]
-    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    file = write_benchmark(tmp_path)
     kbe_here("-w", tmp_path, "init")
     with kept_up(tmp_path):
-        kbe_here("-w", tmp_path, "load", tmp_path / "own.jsonl", "--images", tmp_path)
+        kbe_here("-w", tmp_path, "load", file, "--images", tmp_path)
         yield tmp_path
 
 

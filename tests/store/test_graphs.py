@@ -21,7 +21,7 @@ from specimens import (
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
-from kbe_graph.store.rows import edge_rows, entity_rows
+from kbe_graph.store.triplet_rows import edge_rows, entity_rows
 from kbe_graph.types import Drop, Extraction, SampleGraph, Triplet
 
 

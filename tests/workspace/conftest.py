@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from model_cases import write_benchmark
 
 import kbe_graph as kbe
 
@@ -15,6 +16,12 @@ def _own_settings() -> Iterator[None]:
     kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(("NEO4J_", "KBE_M", "OPENAI_"))}
     yield
     os.environ.update(kept)
+
+
+@pytest.fixture
+def benchmark_file(tmp_path: Path) -> Path:
+    """The samples of the scripted model, as a file."""
+    return write_benchmark(tmp_path)
 
 
 @pytest.fixture(scope="session")

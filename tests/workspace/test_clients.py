@@ -12,7 +12,7 @@ import pytest
 import quick_kbe
 from commands import environment, kbe_here
 from engines import Engine
-from model_cases import answer_step, samples, step_of
+from model_cases import answer_step, step_of, write_benchmark
 from specimens import dump
 
 import kbe_graph as kbe
@@ -46,14 +46,7 @@ def server(engine: Engine) -> Engine:
 @pytest.fixture
 def benchmark_file(tmp_path: Path) -> Path:
     """Many samples, whose prompts are few: some of the three pictures and answers each."""
-    rows = [
-        {"question_id": f"{n}-{copy}", "image": sample.image, "question": sample.question, "answer": sample.answer}
-        for n, sample in enumerate(samples(tmp_path))
-        for copy in range(COPIES)
-    ]
-    file = tmp_path / "own.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return file
+    return write_benchmark(tmp_path, copies=COPIES)
 
 
 def steps(url: str) -> list[tuple[str, ...]]:

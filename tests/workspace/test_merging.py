@@ -1,11 +1,10 @@
 """``kbe db merge``: workspaces that were made apart become one, as if it had been one from the beginning."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from model_cases import answer_step, samples
+from model_cases import answer_step
 from specimens import dump
 
 import kbe_graph as kbe
@@ -18,17 +17,6 @@ from kbe_graph.types import Prediction
 def server() -> Iterator[LoopbackServer]:
     with LoopbackServer(otherwise=answer_step) as server:
         yield server
-
-
-@pytest.fixture
-def benchmark_file(tmp_path: Path) -> Path:
-    rows = [
-        {"question_id": n, "image": sample.image, "question": sample.question, "answer": sample.answer}
-        for n, sample in enumerate(samples(tmp_path))
-    ]
-    file = tmp_path / "own.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return file
 
 
 def begin(folder: Path, benchmark: Path) -> kbe.Workspace:

@@ -1,7 +1,6 @@
 """The face works where an event loop runs already, as in Jupyter: by rules, and asking a model."""
 
 import asyncio
-import json
 import signal
 import subprocess
 import sys
@@ -9,20 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-from model_cases import ANSWERS, answer_step, samples, steps_asked
+from model_cases import ANSWERS, answer_step, steps_asked
 
 import kbe_graph as kbe
 from kbe_graph.models.loop import run
 from kbe_graph.testing import LoopbackServer
 
 
-def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> None:
-    rows = [
-        {"question_id": number, "image_id": number, "image_path": sample.image, "question": sample.question}
-        | {"answers": [sample.answer] * 10}
-        for number, sample in enumerate(samples(tmp_path))
-    ]
-    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+def test_a_run_by_rules_and_one_with_a_model_within_a_loop(benchmark_file: Path, tmp_path: Path) -> None:
     place = tmp_path / "W"
     kbe.Workspace(place)
     (place / "kbe.toml").write_text("[filters]\nrare_rate = 0\n")
@@ -30,7 +23,7 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> No
     async def notebook() -> None:
         with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(place) as work:
             model = kbe.ModelOptions("loopback", base_url=server.url)
-            assert work.load(tmp_path / "own.jsonl", name="own", split="val").samples == len(ANSWERS)
+            assert work.load(benchmark_file, name="own", split="val").samples == len(ANSWERS)
             assert work.forecast_extract(model).calls == len(ANSWERS)
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
@@ -46,14 +39,9 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(tmp_path: Path) -> No
     asyncio.run(notebook())
 
 
-def test_a_budget_stops_a_run_and_the_same_call_goes_on(tmp_path: Path) -> None:
-    files = samples(tmp_path)
-    rows = [
-        {"id": n, "image": one.image, "question": one.question, "answer": one.answer} for n, one in enumerate(files)
-    ]
-    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+def test_a_budget_stops_a_run_and_the_same_call_goes_on(benchmark_file: Path, tmp_path: Path) -> None:
     with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path / "W") as work:
-        work.load(tmp_path / "own.jsonl")
+        work.load(benchmark_file)
         some = kbe.ModelOptions("loopback", base_url=server.url, max_calls=1)
         with pytest.raises(kbe.BudgetReached, match="as many as"):
             work.extract(model=some)

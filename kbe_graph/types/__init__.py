@@ -1,0 +1,71 @@
+"""The values that every room speaks in: frozen, slotted, with tuples inside."""
+
+from kbe_graph.types.candidate import KEEP, Candidate, Decision, Fact, KnowledgeSource, Stage
+from kbe_graph.types.prediction import VARIANTS, Prediction, Variant, Verdict, Vote
+from kbe_graph.types.question import (
+    RAW,
+    VERDICTS,
+    Inspection,
+    Kind,
+    Provenance,
+    Question,
+    RunRecord,
+    Status,
+    question_id,
+    sample_of_question,
+)
+from kbe_graph.types.question_form import FORMS, Form, OtherForm, QuestionForm, form_id
+from kbe_graph.types.sample import Progress, Sample
+from kbe_graph.types.triplet import (
+    IMAGE,
+    LAST_RESORT,
+    PRESUPPOSED,
+    UNCONFIRMED,
+    Drop,
+    Entity,
+    Extraction,
+    Graph,
+    SampleGraph,
+    Triplet,
+)
+
+__all__ = [
+    "FORMS",
+    "IMAGE",
+    "KEEP",
+    "LAST_RESORT",
+    "PRESUPPOSED",
+    "RAW",
+    "UNCONFIRMED",
+    "VARIANTS",
+    "VERDICTS",
+    "Candidate",
+    "Decision",
+    "Drop",
+    "Entity",
+    "Extraction",
+    "Fact",
+    "Form",
+    "Graph",
+    "Inspection",
+    "Kind",
+    "KnowledgeSource",
+    "OtherForm",
+    "Prediction",
+    "Progress",
+    "Provenance",
+    "Question",
+    "QuestionForm",
+    "RunRecord",
+    "Sample",
+    "SampleGraph",
+    "Stage",
+    "Status",
+    "Triplet",
+    "Variant",
+    "Verdict",
+    "Vote",
+    "form_id",
+    "question_id",
+    "sample_of_question",
+]

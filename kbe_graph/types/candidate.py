@@ -1,0 +1,108 @@
+"""Facts, what is considered for the next hop, and what a check says of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from kbe_graph.types.question import Question
+from kbe_graph.types.sample import Sample
+from kbe_graph.types.triplet import Entity, SampleGraph, Triplet
+
+Stage = Literal["fact", "question", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One row of knowledge: subject, relation, object, and the source that says so.
+
+    Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``); ``relation``
+    is the name of a relation of the source's table; ``review`` is auto, reviewed or rejected; ``aliases`` are other
+    right names of the object.
+
+    >>> fact = kbe.Fact("wn30:02439033-n", "giraffe", "native continent", "x:Africa", "Africa", source="my table")
+    >>> fact.triplet(kbe.Entity("GIRAFFE")).object.name
+    'AFRICA'
+    """
+
+    subject_id: str
+    subject: str
+    relation: str
+    object_id: str
+    object: str
+    source: str
+    source_version: str = ""
+    source_date: str = ""
+    source_ref: str = ""
+    evidence: str = ""
+    licence: str = ""
+    review: str = "auto"
+    aliases: tuple[str, ...] = field(default=(), compare=False)
+
+    def triplet(self, subject: Entity) -> Triplet:
+        """Return the textual triplet that hangs this fact on an entity of a sample."""
+        return Triplet(
+            subject,
+            self.relation,
+            Entity(self.object.upper(), concept=self.object_id),
+            "textual",
+            self.source,
+            self.source_ref,
+            self.evidence,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a check says of a candidate; ``reason`` is the counted name, ``detail`` the particulars.
+
+    >>> kbe.Decision(keep=False, reason="generic", detail="animal").keep
+    False
+    """
+
+    keep: bool
+    reason: str = ""
+    detail: str = ""
+
+
+KEEP = Decision(keep=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fact considered for the next hop of a question.
+
+    ``called`` are the phrases that the first answer of the chain is called by, the plainest first, and ``pattern``
+    names the rule that made them; ``text`` is the worded question. All three are empty until something is proposed.
+
+    >>> question = work.questions(run="raw", sample="demo/demo/107438-vehicle")[0]
+    >>> sample, key = work.samples()[0], question.key
+    >>> graph = kbe.SampleGraph(question.sample, key[:1], key[1:], key)
+    >>> fact = kbe.Fact("x:1", "bicycle", "maker", "x:2", "a firm", source="my table")
+    >>> kbe.Candidate(sample, graph, question, fact).text
+    ''
+    """
+
+    sample: Sample
+    graph: SampleGraph
+    question: Question
+    fact: Fact
+    text: str = ""
+    called: tuple[str, ...] = ()
+    pattern: str = ""
+
+    @property
+    def from_raw(self) -> bool:
+        """Whether the chain starts from the benchmark's own question."""
+        return self.question.starts_from(self.graph.key)
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The relations of the chain, one a hop, the candidate's own last."""
+        return (*(triplet.relation for triplet in self.question.explored), self.fact.relation)
+
+
+class KnowledgeSource(Protocol):
+    """Where facts come from."""
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Return the facts whose subject is the current answer, rejected ones left out, in a stable order."""

@@ -1,0 +1,110 @@
+"""Evolves the questions of a workspace: what a run is asked for, who makes it, and what came of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import InputError, PartsAwaited
+from kbe_graph.evolve.claim import forgetting_failed
+from kbe_graph.evolve.knowledge import with_verdicts
+from kbe_graph.evolve.mix import RuleOrModel
+from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
+from kbe_graph.evolve.plan import Scope, run_name
+from kbe_graph.evolve.sources import Access, choose_source
+from kbe_graph.models.shard import Shard, read_shard
+from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
+from kbe_graph.workspace.run import Run
+from kbe_graph.workspace.run_options import RunOptions
+
+
+class Makers(NamedTuple):
+    """Who makes the questions of a run: where facts come from, who words them, and for which part of the samples."""
+
+    knowledge: str
+    wording: RuleOrModel
+    shard: Shard | None
+
+
+def choose_makers(
+    knowledge: str | None, wording: RuleOrModel | None, model: ModelOptions | str | None, shard: str | None
+) -> Makers:
+    """Return who makes a run: if a model is given, the model unless something else is said. Raises InputError."""
+    options = None if model is None else model_options(model)
+    facts, words = knowledge or ("model" if options else "pack"), wording or ("model" if options else "rule")
+    if options and "model" not in {facts, words} and not options.verify and options.runner != "ray":
+        raise InputError(
+            f"nothing is asked of the model: facts come from {facts!r} and rules word them; leave one of the three out"
+            ", or let it verify"
+        )
+    return Makers(facts, words, read_shard(shard) if shard else None)
+
+
+def scope_of(options: RunOptions) -> Scope:
+    """Return what a run is asked for, named after its seed, limit and sample where it has no name of its own.
+
+    Raises InputError where both a limit and a sample are given.
+    """
+    limit, sample = options.get("limit"), options.get("sample")
+    if limit is not None and sample is not None:
+        raise InputError(f"limit {limit} and sample {sample} both say how many samples; give one of them")
+    given: dict[str, Any] = {name: value for name, value in options.items() if name != "run"}
+    return Scope(run_name(options.get("run"), options.get("seed", 0), limit, sample), **given)
+
+
+def evolve_run(
+    work: GraphReader,
+    scope: Scope,
+    makers: Makers,
+    access: Access,
+    *,
+    model: ModelOptions | str | None,
+    workers: int | None,
+) -> Run:
+    """Evolve, or go on, and return the run; raises as ``Workspace.evolve``.
+
+    ``access`` says how a source on the network is asked, and ``workers`` how many processes explore without a model.
+    """
+    source = choose_source(makers.knowledge, work.folder, access)
+    awaits: tuple[Path, ...] = ()
+    shards: tuple[str, ...] = ()
+    work.store.require_questions()
+    before = work.store.status_counts(scope.name)
+    try:
+        with work.reporter as reporter:
+            if "model" in {makers.knowledge, makers.wording} or (model is not None and model_options(model).verify):
+                from kbe_graph.workspace.asking import open_run
+
+                with open_run(work, model or MODEL, scope, **makers._asdict()) as asked:
+                    awaits = asked.evolve(source, reporter)
+            else:
+                offline_run(
+                    work.folder,
+                    work.store,
+                    scope,
+                    source=source,
+                    shard=makers.shard,
+                    workers=workers,
+                    progress=reporter,
+                )
+    except PartsAwaited as awaited:
+        shards = awaited.shards
+    record = next(record for record in work.store.runs() if record.name == scope.name)
+    grown = work.store.status_counts(scope.name) != before
+    return Run(work, record, awaits=awaits, shards=shards, grown=grown)
+
+
+def fetch_facts(work: GraphReader, scope: Scope, access: Access, pack: Path | None) -> Mapping[str, object]:
+    """Re-select, keep what Wikidata says of all answers, write it to the folder ``pack`` as well, and return notes.
+
+    Raises SourceError.
+    """
+    from kbe_graph.facts.writing import write_pack
+
+    source = choose_source("wikidata", work.folder, access)
+    plan = with_verdicts(offline_plan(scope, filter_settings(work.folder), source), work.folder)
+    with work.reporter as reporter, forgetting_failed(work.store, scope.name):
+        knowledge = gather(work.folder, work.store, plan, source, progress=reporter)
+    if pack is not None:
+        write_pack(pack, knowledge.told)
+    return knowledge.notes
