@@ -1,4 +1,4 @@
-"""What is asked on from a re-selected question must stay with the raw one: about a thing that this names."""
+"""What is asked on from a re-selected question must stay with the raw one: of a thing whose kind that asks about."""
 
 from collections.abc import Iterator
 
@@ -6,16 +6,24 @@ from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
 from kbe_graph.english.concept import kinds_of
+from kbe_graph.question import read
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 
 
+# By these a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
+_OF_THE_MOMENT = {"why", "whether"}
+
+
 class OffTopic:
-    """Refuses to go on from a re-selected question whose key holds nothing that the raw question speaks of."""
+    """Refuses to go on from a re-selected question whose key holds nothing that the raw question asks about."""
 
     name = "off the topic"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names"
+    rule = (
+        "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names, "
+        "and this must not ask why or whether something is so"
+    )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")
     passed = Row("How long do these animals sleep?", "cat", "cat", "young", "kitten")
@@ -25,6 +33,9 @@ class OffTopic:
         question = candidate.question
         if question.kind != "reselected":
             return KEEP
+        asked = read(candidate.sample.question).outline.kind
+        if asked in _OF_THE_MOMENT:
+            return Decision(keep=False, reason=self.name, detail=f"asks {asked}")
         named = {sense for senses in nouns_in(candidate.sample.question) for sense in senses}
         if any(not named.isdisjoint(kinds_of(concept)) for concept in _concepts(question)):
             return KEEP
