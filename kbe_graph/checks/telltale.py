@@ -18,14 +18,14 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 _NATURAL = re.compile(r"noun\.(?:animal|plant|food|substance)")
 _EATEN = {"noun.plant", "noun.food"}
 _COLOR = re.compile(
-    r"\b(?:black|white|red|green|blue|yellow|orange|purple|brown|pink|gr[ae]y|golden|multi-?colou?red) "
+    r"\b(?:black|white|red|green|blue|yellow|orange|purple|brown|pink|gr[ae]y|golden|(?:multi-?)?colou?r(?:ed|ful)) "
     r"(?:(?P<next>[\w'-]+)(?: (?P<last>[\w'-]+))?)"
 )
 # Where animals of a sort are, and what those of a sort do or are kept for.
 _HAUNT = re.compile(
     r"\b(?:water|sea|ocean|lake|river|pond|beach|shore|sand|sky|fields?|grass|pasture|farm|windowsill|snow|ice|flowers?"
     r"|fl(?:y|ies|ying)|(?:swim|graz|perch|pull|climb|hunt)\w*|rid(?:e|es|ing)|toys?|meat|milk|wool|leather|herd|leash"
-    r"|domesticated|bed|rocks?|hid(?:e|es|ing)|event)\b"
+    r"|domesticated|livestock|bed|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event)\b"
 )
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(
@@ -37,7 +37,7 @@ _RULE = re.compile(
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")
-_MADE = re.compile(r"\b(?:wood|material|made (?:out )?(?:of|from|with)|used (?:to make|for making))\b")
+_MADE = re.compile(r"\b(?:wood|material|makes?|made (?:out )?(?:of|from|with)|used (?:to make|for making))\b")
 _CALLED = re.compile(r"\b(?:commonly|usually|often|most|popular(?:ly)?) (?:known as|called|named|\w+ name)\b")
 _SENSES = 3  # of a noun, that may name a dish: cakes are blocks of soap before they are eaten
 _NO_DISH = ("container", "vegetable", "edible fruit")
