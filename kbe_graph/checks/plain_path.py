@@ -16,12 +16,12 @@ from kbe_graph.types import KEEP, PRESUPPOSED, Candidate, Decision, Question, St
 
 LONGEST = 4
 _UNSEEN = {"noun.group", "noun.location", "noun.cognition"}
-# What the thing does by the words of the question, and by itself does not.
 # What a place has, by the words of the question, and nothing else that is seen: the plane of a country has no capital.
 _OF_PLACES = re.compile(r"(?:capital|currency|anthem|(?:official|national|state|native) \w+)\b")
 _PLACES = {"noun.location", "noun.object", "noun.group"}
-# What is asked for is not what the thing is called, but what some of its kind are.
+# No thing is called what its young or its females are.
 _OF_SOME = re.compile(r"\b(?:young|bab(?:y|ies)|offspring|juveniles?|(?:fe)?males?|groups?)\b.* called\b")
+# What the thing does by the words of the question, and by itself does not.
 _NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$")
 
 
@@ -64,7 +64,10 @@ def _astray(triplet: Triplet) -> str:
         or bool(_NO_VERB.match(triplet.relation))
         or (bool(_OF_PLACES.match(triplet.relation)) and not _is_place(name))
         or (
-            triplet.relation in {KIND, "called"} and answer is not None and head not in words("anything") and _is_none(head, answer)
+            triplet.relation in {KIND, "called"}
+            and answer is not None
+            and head not in words("anything")
+            and _is_none(head, answer)
         )
     )
     return f"{name} {triplet.relation} {triplet.object.name.lower()}" if astray else ""
@@ -77,9 +80,9 @@ def _is_place(name: str) -> bool:
 
 
 def _of_some(question: Question) -> str:
-    """Return the words that ask what the young or the females of a thing are called, where that is its key."""
+    """Return the words that ask what the young or the females of a thing are called, which it is not."""
     match = _OF_SOME.search(question.text.lower()) if question.kind == "raw" else None
-    return match[0] if match and any(triplet.relation == "called" for triplet in question.root) else ""
+    return match[0] if match else ""
 
 
 def _is_none(noun: str, answer: Synset) -> bool:

@@ -37,7 +37,7 @@ _RULE = re.compile(
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")
-_MADE = re.compile(r"\b(?:wood|material|makes?|made (?:out )?(?:of|from|with)|used (?:to make|for making))\b")
+_MADE = re.compile(r"\b(?:wood|material|made (?:out )?(?:of|from|with)|used (?:to make|for making))\b")
 _CALLED = re.compile(r"\b(?:commonly|usually|often|most|popular(?:ly)?) (?:known as|called|named|\w+ name)\b")
 _SENSES = 3  # of a noun, that may name a dish: cakes are blocks of soap before they are eaten
 _NO_DISH = ("container", "vegetable", "edible fruit")

@@ -19,7 +19,12 @@ def test_what_the_raw_question_does_not_speak_of_leads_no_further():
 
 def test_a_kind_of_the_thing_is_enough_to_speak_of_it():
     assert _asked_on("How long do these animals sleep?", OffTopic.passed)
-    assert _asked_on("Why is the cat asleep?", OffTopic.passed)
+    assert _asked_on("How many hours does this cat sleep?", OffTopic.passed)
+
+
+def test_why_something_is_so_is_no_question_about_a_kind():
+    assert not _asked_on("Why is the cat asleep?", OffTopic.passed)
+    assert not _asked_on("Is this cat asleep?", OffTopic.passed)
 
 
 def test_a_raw_question_is_about_what_it_asks():
