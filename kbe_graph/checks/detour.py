@@ -11,7 +11,6 @@ from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
-
 _SPECIES = re.compile(r"(?P<genus>[A-Z][a-z]+) [a-z]+$")
 
 

@@ -9,7 +9,6 @@ from kbe_graph.english.concept import kinds_of
 from kbe_graph.question import read
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 
-
 # By these a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
 _OF_THE_MOMENT = {"why", "whether"}
 

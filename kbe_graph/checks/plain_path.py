@@ -59,16 +59,12 @@ def _astray(triplet: Triplet) -> str:
     """Return the edge that calls a thing a kind of another that it cannot be: a fork that is broccoli."""
     name = triplet.subject.name.lower()
     head, answer = name.rpartition(" ")[2], synset_of(triplet.object.concept)
+    is_named = triplet.relation in {KIND, "called"} and head not in words("anything")
     astray = (
         triplet.relation == name
         or bool(_NO_VERB.match(triplet.relation))
         or (bool(_OF_PLACES.match(triplet.relation)) and not _is_place(name))
-        or (
-            triplet.relation in {KIND, "called"}
-            and answer is not None
-            and head not in words("anything")
-            and _is_none(head, answer)
-        )
+        or (is_named and answer is not None and _is_none(head, answer))
     )
     return f"{name} {triplet.relation} {triplet.object.name.lower()}" if astray else ""
 
