@@ -8,7 +8,7 @@ from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 
-_IMAGE = "image|picture|photo|photograph|pic"
+_IMAGE = "image|picture|photo|photograph"
 # Words that tie a phrase to the image.
 _POINTING = re.compile(
     rf"^that \w|\b(?:which|of|in|on|with|by|for|to|at|from) that \w|\b(?:{_IMAGE}"
