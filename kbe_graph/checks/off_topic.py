@@ -8,6 +8,7 @@ from kbe_graph.checks.row import Columns, Row
 from kbe_graph.english.concept import kinds_of
 from kbe_graph.question import read
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
+from kbe_graph.wording.kind import is_animate
 
 # By these a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
 _OF_THE_MOMENT = {"why", "whether"}
@@ -42,8 +43,10 @@ class OffTopic:
 
 
 def _concepts(question: Question) -> Iterator[str]:
-    """Give the concepts of what the key holds; what it starts from may be named by a synonym alone."""
-    for triplet in question.key:
-        for entity in (triplet.subject, triplet.object):
-            if entity != IMAGE:
-                yield entity.concept or first_sense(entity.name)
+    """Give the concepts of what is asked about: the end of the re-selected path, and what is no person or animal there.
+
+    What a dog plays with is another thing than the dog. What the path starts from may be named by a synonym alone.
+    """
+    end = question.root[-1].object
+    things = (entity for triplet in question.root for entity in (triplet.subject, triplet.object) if entity != IMAGE)
+    return (entity.concept or first_sense(entity.name) for entity in things if entity == end or not is_animate(entity))

@@ -24,8 +24,8 @@ _COLOR = re.compile(
 # Where animals of a sort are, and what those of a sort do or are kept for.
 _HAUNT = re.compile(
     r"\b(?:water|sea|ocean|lake|river|pond|beach|shore|sand|sky|fields?|grass|pasture|farm|windowsill|snow|ice|flowers?"
-    r"|fl(?:y|ies|ying)|(?:swim|graz|perch|pull|climb|hunt)\w*|rid(?:e|es|ing)|toys?|meat|milk|wool|leather|herd|leash"
-    r"|domesticated|livestock|bed|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event)\b"
+    r"|fl(?:y|ies|ying)|(?:swim|graz|perch|pull|climb|hunt)\w*|rid(?:e|es|ing)|toys?|meat|milk(?:ed|ing)?|wool|leather|herd|leash"
+    r"|domesticated|livestock|bed|chairs?|couch|sofa|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event)\b"
 )
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(

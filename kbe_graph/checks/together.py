@@ -18,7 +18,7 @@ _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 # What only looks like a living thing, or is not there: the animal that these dolls depict, that a herd looks out for.
 _UNREAL = re.compile(
     r"\b(?:depicts?|mimick?\w*|resembl\w+|look(?:s|ing)? (?:like|out)|model+ed|dressed|costume|stuffed|supposed to be"
-    r"|named after|predators?|wary|afraid|wearing|represent(?:s|ing)?|portray\w*|imitat\w+)\b"
+    r"|art|paintings?|drawings?|named after|predators?|wary|afraid|wearing|represent(?:s|ing)?|portray\w*|imitat\w+)\b"
 )
 _PRODUCE = {"fruit", "vegetable", "species"}
 _WORD = re.compile(r"\w+")
