@@ -7,11 +7,12 @@ from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
 from kbe_graph.english.concept import kinds_of
 from kbe_graph.question import read
+from kbe_graph.question.outline import Outline
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
 
 # By these a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
-_OF_THE_MOMENT = {"why", "whether"}
+_OF_THE_MOMENT = {"why", "whether", "where", "when", "who"}
 
 
 class OffTopic:
@@ -22,7 +23,7 @@ class OffTopic:
     reads: Reads = "fact"
     rule = (
         "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names, "
-        "and this must not ask why or whether something is so"
+        "and this must not ask why, where or whether something is so, nor what a thing does"
     )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")
@@ -33,13 +34,20 @@ class OffTopic:
         question = candidate.question
         if question.kind != "reselected":
             return KEEP
-        asked = read(candidate.sample.question).outline.kind
-        if asked in _OF_THE_MOMENT:
+        if asked := _of_the_moment(read(candidate.sample.question).outline):
             return Decision(keep=False, reason=self.name, detail=f"asks {asked}")
         named = {sense for senses in nouns_in(candidate.sample.question) for sense in senses}
         if any(not named.isdisjoint(kinds_of(concept)) for concept in _concepts(question)):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=question.answer)
+
+
+def _of_the_moment(outline: Outline) -> str:
+    """Return what a question asks of what goes on: why, where, whether, what a thing does or is for; else nothing."""
+    if outline.kind != "what":
+        return outline.kind if outline.kind in _OF_THE_MOMENT else ""
+    last = next((word for word in reversed(outline.words) if word.tag != "PUNCT"), None)
+    return "what is done" if outline.verbs or (last and last.tag == "ADP") else ""
 
 
 def _concepts(question: Question) -> Iterator[str]:
