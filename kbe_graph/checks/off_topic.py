@@ -12,6 +12,7 @@ from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
 
 # By these a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
+_DEEDS, _DO = {"VBG", "VBN", "VBD"}, {"do", "does", "did"}
 _OF_THE_MOMENT = {"why", "whether", "where", "when", "who"}
 
 
@@ -47,7 +48,8 @@ def _of_the_moment(outline: Outline) -> str:
     if outline.kind != "what":
         return outline.kind if outline.kind in _OF_THE_MOMENT else ""
     last = next((word for word in reversed(outline.words) if word.tag != "PUNCT"), None)
-    return "what is done" if outline.verbs or (last and last.tag == "ADP") else ""
+    does = any(word.fine in _DEEDS or word.low in _DO for word in outline.words if word.tag in {"VERB", "AUX"})
+    return "what is done" if does or (last and last.tag == "ADP") else ""
 
 
 def _concepts(question: Question) -> Iterator[str]:
