@@ -11,9 +11,8 @@ from kbe_graph.question.outline import Outline
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
 
-# By these a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
+# By these verbs a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
 _DEEDS, _DO = {"VBG", "VBN", "VBD"}, {"do", "does", "did"}
-_OF_THE_MOMENT = {"why", "whether", "where", "when", "who"}
 
 
 class OffTopic:
@@ -46,7 +45,7 @@ class OffTopic:
 def _of_the_moment(outline: Outline) -> str:
     """Return what a question asks of what goes on: why, where, whether, what a thing does or is for; else nothing."""
     if outline.kind != "what":
-        return outline.kind if outline.kind in _OF_THE_MOMENT else ""
+        return "" if outline.kind == "how" else outline.kind
     last = next((word for word in reversed(outline.words) if word.tag != "PUNCT"), None)
     does = any(word.fine in _DEEDS or word.low in _DO for word in outline.words if word.tag in {"VERB", "AUX"})
     return "what is done" if does or (last and last.tag == "ADP") else ""
