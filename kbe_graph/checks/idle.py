@@ -39,7 +39,7 @@ class Idle:
         if relation is None:
             return KEEP
         if not relation.seen:
-            return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} tells nothing of what is seen")
+            return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is not worth asking")
         if {fold(fact.object), fact.object_id} & first_guesses().get(fact.relation, frozenset()):
             return Decision(keep=False, reason=self.name, detail=f"everybody guesses {fact.object!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))

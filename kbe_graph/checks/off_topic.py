@@ -1,4 +1,4 @@
-"""What is asked on from a re-selected question must stay with the raw one: about a thing that this names."""
+"""What is asked on from a re-selected question must stay with the raw one: of a thing whose kind that asks about."""
 
 from collections.abc import Iterator
 
@@ -6,16 +6,25 @@ from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
 from kbe_graph.english.concept import kinds_of
+from kbe_graph.question import read
+from kbe_graph.question.outline import Outline
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
+from kbe_graph.wording.kind import is_animate
+
+# By these verbs a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
+_DEEDS, _DO = {"VBG", "VBN", "VBD"}, {"do", "does", "did"}
 
 
 class OffTopic:
-    """Refuses to go on from a re-selected question whose key holds nothing that the raw question speaks of."""
+    """Refuses to go on from a re-selected question whose key holds nothing that the raw question asks about."""
 
     name = "off the topic"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names"
+    rule = (
+        "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names, "
+        "and this must not ask why, where or whether something is so, nor what a thing does"
+    )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")
     passed = Row("How long do these animals sleep?", "cat", "cat", "young", "kitten")
@@ -25,15 +34,28 @@ class OffTopic:
         question = candidate.question
         if question.kind != "reselected":
             return KEEP
+        if asked := _of_the_moment(read(candidate.sample.question).outline):
+            return Decision(keep=False, reason=self.name, detail=f"asks {asked}")
         named = {sense for senses in nouns_in(candidate.sample.question) for sense in senses}
         if any(not named.isdisjoint(kinds_of(concept)) for concept in _concepts(question)):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=question.answer)
 
 
+def _of_the_moment(outline: Outline) -> str:
+    """Return what a question asks of what goes on: why, where, whether, what a thing does or is for; else nothing."""
+    if outline.kind != "what":
+        return "" if outline.kind == "how" else outline.kind
+    last = next((word for word in reversed(outline.words) if word.tag != "PUNCT"), None)
+    does = any(word.fine in _DEEDS or word.low in _DO for word in outline.words if word.tag in {"VERB", "AUX"})
+    return "what is done" if does or (last and last.tag == "ADP") else ""
+
+
 def _concepts(question: Question) -> Iterator[str]:
-    """Give the concepts of what the key holds; what it starts from may be named by a synonym alone."""
-    for triplet in question.key:
-        for entity in (triplet.subject, triplet.object):
-            if entity != IMAGE:
-                yield entity.concept or first_sense(entity.name)
+    """Give the concepts of what is asked about: the end of the re-selected path, and what is no person or animal there.
+
+    What a dog plays with is another thing than the dog. What the path starts from may be named by a synonym alone.
+    """
+    end = question.root[-1].object
+    things = (entity for triplet in question.root for entity in (triplet.subject, triplet.object) if entity != IMAGE)
+    return (entity.concept or first_sense(entity.name) for entity in things if entity == end or not is_animate(entity))

@@ -16,6 +16,11 @@ from kbe_graph.types import KEEP, PRESUPPOSED, Candidate, Decision, Question, St
 
 LONGEST = 4
 _UNSEEN = {"noun.group", "noun.location", "noun.cognition"}
+# What a place has, by the words of the question, and nothing else that is seen: the plane of a country has no capital.
+_OF_PLACES = re.compile(r"(?:capital|currency|anthem|(?:official|national|state|native) \w+)\b")
+_PLACES = {"noun.location", "noun.object", "noun.group"}
+# No thing is called what its young or its females are.
+_OF_SOME = re.compile(r"\b(?:young|bab(?:y|ies)|offspring|juveniles?|(?:fe)?males?|groups?)\b.* called\b")
 # What the thing does by the words of the question, and by itself does not.
 _NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$")
 
@@ -46,7 +51,7 @@ class PlainPath:
         root = candidate.question.root
         long = (triplet.relation for triplet in root if len(triplet.relation.split()) > LONGEST)
         wrong = next(long, "") or next(filter(None, map(_astray, root)), "")
-        wrong = wrong or _unseen(root[0]) or _not_of_scene(candidate.question)
+        wrong = wrong or _unseen(root[0]) or _not_of_scene(candidate.question) or _of_some(candidate.question)
         return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
 
 
@@ -54,14 +59,26 @@ def _astray(triplet: Triplet) -> str:
     """Return the edge that calls a thing a kind of another that it cannot be: a fork that is broccoli."""
     name = triplet.subject.name.lower()
     head, answer = name.rpartition(" ")[2], synset_of(triplet.object.concept)
+    is_named = triplet.relation in {KIND, "called"} and head not in words("anything")
     astray = (
         triplet.relation == name
         or bool(_NO_VERB.match(triplet.relation))
-        or (
-            triplet.relation == KIND and answer is not None and head not in words("anything") and _is_none(head, answer)
-        )
+        or (bool(_OF_PLACES.match(triplet.relation)) and not _is_place(name))
+        or (is_named and answer is not None and _is_none(head, answer))
     )
     return f"{name} {triplet.relation} {triplet.object.name.lower()}" if astray else ""
+
+
+def _is_place(name: str) -> bool:
+    """Return whether a thing of a key is a place, or the whole scene."""
+    synset = synset_of(first_sense(name))
+    return name == SCENE.name.lower() or (synset is not None and synset.lexname in _PLACES)
+
+
+def _of_some(question: Question) -> str:
+    """Return the words that ask what the young or the females of a thing are called, which it is not."""
+    match = _OF_SOME.search(question.text.lower()) if question.kind == "raw" else None
+    return match[0] if match else ""
 
 
 def _is_none(noun: str, answer: Synset) -> bool:

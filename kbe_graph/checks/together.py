@@ -15,6 +15,11 @@ from kbe_graph.wording.reference import Phrase, head_word
 
 # What is asked of living things alone reads ill of what is made of them (the young of the wood).
 _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
+# What only looks like a living thing, or is not there: the animal that these dolls depict, that a herd looks out for.
+_UNREAL = re.compile(
+    r"\b(?:depicts?|mimick?\w*|resembl\w+|look(?:s|ing)? (?:like|out)|model+ed|dressed|costume|stuffed|supposed to be"
+    r"|art|paintings?|drawings?|named after|predators?|wary|afraid|wearing|represent(?:s|ing)?|portray\w*|imitat\w+)\b"
+)
 _PRODUCE = {"fruit", "vegetable", "species"}
 _WORD = re.compile(r"\w+")
 
@@ -49,7 +54,7 @@ class Unasked:
     stage: Stage = "question"
     reads: Reads = "reference"
     rule = (
-        "nothing of living things alone may be asked of what is made of them or served as food, "
+        "nothing of living things alone may be asked of what is made of them, served as food or only looks like them, "
         "nor the currency of where a thing was made"
     )
     columns = CALLED
@@ -66,7 +71,8 @@ class Unasked:
         called = next((text for text, _ in fitting((Phrase(candidate.called[0]),), concept, relations[0])), "")
         words = set(_WORD.findall(called))
         wrong = next((relation for relation in relations if not words.isdisjoint(relation.not_called)), None)
-        if wrong is None and relations[0].asked_of == "living thing" and not _is_living(called):
+        of_life = relations[0].asked_of == "living thing" or relations[0].family == "taxonomy"
+        if wrong is None and of_life and (_UNREAL.search(called) or not _is_living(called)):
             wrong = relations[0]
         return Decision(keep=False, reason=self.name, detail=f"{called}, {wrong.name}") if wrong else KEEP
 

@@ -227,7 +227,7 @@ def _loose(text: str) -> str:
 
 def _unlike(synset: Synset, noun: str) -> str:
     last = noun.rpartition(" ")[2]
-    if noun in _FAMILIES and "family" not in synset.gloss:
+    if last in _FAMILIES and "family" not in synset.gloss:
         return f"{synset.lemmas[0]!r} is no family"
     if synset.instance and last in _UNNAMED:
         return f"{synset.lemmas[0]!r} is no {noun}"

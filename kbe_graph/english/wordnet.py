@@ -105,6 +105,10 @@ class WordNet:
         following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
         return takewhile(lambda noun: noun.startswith(beginning), following)
 
+    def ending(self, end: str) -> Iterator[str]:
+        """Give the folded noun lemmas that end with the letters; all are looked through."""
+        return (noun for noun in self._index.nouns if noun.endswith(end))
+
     @lru_cache(_KEPT)  # noqa: B019
     def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:
         """Return the noun synset ids of a lemma with how often each was tagged, most frequent first."""

@@ -39,8 +39,10 @@ class Relation:
     the maker of a thing, the code of the currency of where a dog comes from).
     ``word``: its object is a word and not a thing, or a place that leads away, so that nothing is asked of it.
     ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
-    ``seen``: its object depends on what is seen. Where it is a word for any such thing (the kitchen of a ship), holds
-    of hardly more than one, or follows from the kind of thing alone (the decade of its invention), it is not asked.
+    ``seen``: its object depends on what is seen, and is worth asking. Where it is a word for any such thing (the
+    kitchen of a ship), holds of hardly more than one, follows from the kind of thing alone (the decade of its
+    invention), or is what readers mostly guess or would not publish (the maker of a thing, the origin of its word), it
+    is not asked.
     """
 
     name: str

@@ -57,7 +57,8 @@ def _of_object(clause: Clause) -> Reference:
     verb, last = _verb(clause), clause.rest[-1]
     if last.low == "like" and len(clause.rest) == 1 and not clause.noun:
         return description(clause.subject)
-    if {token.low for token in clause.rest} & (CALLED | {"call", "referred"}) or (verb == "known" and last.low == "as"):
+    is_name = last.low != "after" and {token.low for token in clause.rest} & (CALLED | {"call", "referred"})
+    if is_name or (verb == "known" and last.low == "as"):
         return _called(clause)
     stranded = last.tag in STRANDED
     if clause.auxiliary in BE and verb and not stranded and last.tag != "VB" and _whole(clause, verb):

@@ -3,11 +3,12 @@ from dataclasses import replace
 from filter_cases import case
 
 from kbe_graph.checks.off_topic import OffTopic
+from kbe_graph.checks.row import Row
 
 
 def _asked_on(question: str, row) -> bool:
     candidate = case(row)
-    parent = replace(candidate.question, kind="reselected")
+    parent = replace(candidate.question, kind="reselected", hop=0)
     return (
         OffTopic().decide(replace(candidate, question=parent, sample=replace(candidate.sample, question=question))).keep
     )
@@ -19,7 +20,23 @@ def test_what_the_raw_question_does_not_speak_of_leads_no_further():
 
 def test_a_kind_of_the_thing_is_enough_to_speak_of_it():
     assert _asked_on("How long do these animals sleep?", OffTopic.passed)
-    assert _asked_on("Why is the cat asleep?", OffTopic.passed)
+    assert _asked_on("How many hours does this cat sleep?", OffTopic.passed)
+
+
+def test_why_something_is_so_is_no_question_about_a_kind():
+    assert not _asked_on("Why is the cat asleep?", OffTopic.passed)
+    assert not _asked_on("Is this cat asleep?", OffTopic.passed)
+    assert not _asked_on("What is the cat looking at?", OffTopic.passed)
+    assert not _asked_on("What are the cat's stripes for?", OffTopic.passed)
+    assert _asked_on("What is the average life span of this cat?", OffTopic.passed)
+
+
+def test_what_an_animal_plays_with_is_another_thing_than_the_animal():
+    banana = Row(
+        "What are the dogs playing with?", "banana", "banana", "genus", "Musa", path="dogs > playing with > banana"
+    )
+    assert not _asked_on("What does the body language of these dogs show?", banana)
+    assert _asked_on("How old is this banana?", banana)
 
 
 def test_a_raw_question_is_about_what_it_asks():

@@ -31,10 +31,18 @@ def _refusal(question: str, path: str, source: str = "detection") -> str:
         ("birds > kind > pelican", True),
         ("vehicle > kind > truck", True),
         ("blanket > kind > quilt", True),
+        ("person > called > surfing", False),
+        ("airplane > capital city > paris", False),
+        ("country > capital city > paris", True),
     ],
 )
 def test_a_thing_is_no_kind_of_what_it_cannot_be(path: str, keeps: bool):
     assert (_refusal("What is it?", path) == "") is keeps
+
+
+def test_nothing_is_called_what_its_young_are():
+    assert _refusal("What are the young of this animal called?", "animal > called > duckling")
+    assert not _refusal("What is this bird called?", "bird > called > duck")
 
 
 def test_a_place_is_not_its_own_place():

@@ -25,6 +25,12 @@ TOLD = [
     ("What is being used to not get wet by rain?", "umbrella", "used to not"),
     ("What animal enjoys this fruit?", "monkey", "enjoys"),
     ("What is the name of the winter sport that looks a lot like this one?", "snowboarding", "looks a lot like"),
+    ("What bird is sitting on the rock?", "eagle", "rock"),
+    ("What animal is hiding?", "cat", "hiding"),
+    ("What animal is being milked?", "cow", "milked"),
+    ("What livestock is seen here?", "sheep", "livestock"),
+    ("Which fruit poisoned a princess in the tale?", "apple", "tale"),
+    ("What type of colorful bird is this?", "peacock", "colorful bird is"),
     ("What's the summertime version of this sport?", "water skiing", "summertime version"),
 ]
 UNTOLD = [

@@ -36,6 +36,22 @@ def test_a_relation_that_leads_on_passes(path: str, relation: str, end: str):
 
 @pytest.mark.parametrize(
     ("called", "keeps"),
+    [
+        ("the animal these dolls depict", False),
+        ("the stuffed animal in this image", False),
+        ("the animal shown in the art on the wall", False),
+        ("the animal that this baby is dressed as", False),
+        ("the natural predator these animals are wary of", False),
+        ("the animal that is depicted", True),
+    ],
+)
+def test_only_what_is_there_has_a_family(called: str, keeps: bool):
+    row = Row("What animal is this?", "bear", "bear", "taxonomic family", "Ursidae", called=called)
+    assert decide(UNASKED, row).keep is keeps
+
+
+@pytest.mark.parametrize(
+    ("called", "keeps"),
     [("the juice in this image", False), ("this stuff", False), ("the choking hazard", False), ("this fruit", True)],
 )
 def test_what_is_made_of_a_plant_has_no_family(called: str, keeps: bool):

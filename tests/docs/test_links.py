@@ -37,7 +37,7 @@ def test_relative_links_lead_to_files(page: Path) -> None:
 
 
 def test_the_readme_and_the_concepts_show_pictures() -> None:
-    assert {"docs/images/visitor-centre.jpg", "docs/concepts.md"} <= set(_links(ROOT / "README.md"))
+    assert {"docs/images/crosswalk.jpg", "docs/concepts.md"} <= set(_links(ROOT / "README.md"))
     assert {"images/crosswalk.jpg", "images/graph.svg"} <= set(_links(ROOT / "docs" / "concepts.md"))
 
 

@@ -149,7 +149,7 @@ def test_a_food_is_no_material():
     food = replace(
         asked, question=replace(asked.question, key=(end,)), graph=SampleGraph(asked.sample.id, (end,), (), (end,))
     )
-    assert not any("material" in question_of(food, seed).text for seed in range(8))
+    assert refusal(food) == "flaw in the wording"
     assert any("material" in question_of(asked, seed).text for seed in range(8))
 
 

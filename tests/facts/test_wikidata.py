@@ -221,15 +221,16 @@ def worded(facts, checks) -> Expression:
 
 
 def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(wikidata):
-    found = dog(wikidata).pack
+    found = wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=2)
     both = merge(found, pack())
-    one = candidate(found.facts_about(DOG)[0], DOG, "dog")
-    assert build_checks(both).decide("fact", one).detail == "what 'animal' admits gives no more than 3 answers"
-    checks = build_checks(both, FilterSettings(blind_answers=3))
+    (capital,) = found.ask(GERMANY, "capital")
+    one = candidate(capital, GERMANY, "Germany", "In which country is this street?")
+    assert build_checks(both, FilterSettings(blind_answers=300)).decide("fact", one).reason == "blind"
+    checks = build_checks(both)
     assert checks.decide("fact", one).keep
     question = asyncio.run(worded(both, checks).question(one, 1))
-    assert question.answer == "Germany"
-    assert "country" in question.text
+    assert question.answer == capital.object
+    assert "capital" in question.text
 
 
 def test_a_fact_that_the_packaged_facts_state_too_is_needed_all_the_same(wikidata):

@@ -34,7 +34,7 @@ def test_a_place_is_called_by_its_level_where_the_relation_fits_several():
     assert texts(given, answer="Italy", relation="longest river") == ["the country where this man is"]
     assert texts(given, answer="Italy", relation="capital") == ["the country where this man is"]
     assert texts(given, answer="Italy", relation="currency") == ["the country where this man is"]
-    assert texts(given, answer="Italy", relation="anthem") == [given]
+    assert texts(given, answer="Italy", relation="personification") == [given]
 
 
 def test_a_food_is_no_material_and_a_street_no_thing():
