@@ -13,6 +13,7 @@ from kbe_graph.facts.relation import relations
 from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.question.sought import is_kind
 from kbe_graph.question_forms.alternative import Alternative, why_unsound
+from kbe_graph.question_forms.balance import MOST_AHEAD, MOST_BEHIND
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.question_forms.multiple_choice import distinct
@@ -292,6 +293,23 @@ def test_where_a_fact_has_one_object_it_asks_what_shares_it() -> None:
     assert [fact.split(" | ")[:3] for fact in form.facts] == [
         [name, "continent", continents[name]] for name in form.options
     ]
+
+
+def test_no_option_is_right_or_wrong_much_oftener_than_its_sets_say_so_that_knowing_others_pays_nothing() -> None:
+    text = "What is the continent of the country shown here?"
+    names = {fact.subject for fact in pack().facts if (fact.relation, fact.object) == ("continent", "Europe")}
+    cases = [case_of(name, "continent", text=text) for name in (*sorted(names)[:30], "Japan", "Peru")]
+    made = make_forms("several", cases)
+    assert made.refused == {"its options are right, or wrong, too often": len(cases) - len(made.forms)}
+    ahead = dict.fromkeys((option for form in made.forms.values() for option in form.options), 0.0)
+    for form in made.forms.values():
+        for option in form.options:
+            ahead[option] += (option in form.answers) - len(form.answers) / len(form.options)
+    assert max(ahead.values()) <= MOST_AHEAD + 0.67
+    assert min(ahead.values()) >= -MOST_BEHIND - 0.67
+    (row,) = guess_options(made.forms.values())
+    assert row.questions > 10
+    assert max(figure.share for figure in row.guessers.values()) <= row.chance + 0.05
 
 
 def test_how_many_are_right_is_balanced_and_the_order_is_that_of_the_ids() -> None:
