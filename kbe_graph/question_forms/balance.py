@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import pow  # noqa: A004 - of floats, so that the result is one
 from random import Random
 
 from kbe_graph.question_forms.alternative import Alternative
@@ -97,7 +98,7 @@ class Balance:
 def _lot(option: Alternative, seed: str) -> float:
     """Return a lot between -1 and 0, the lower the more weight an option has (weighted sampling, Efraimidis 2006)."""
     lot = seed_of("option", seed, option.name) / 2**64
-    return -(lot ** (1 / (1 + option.weight)))
+    return -pow(lot, 1 / (1 + option.weight))
 
 
 def in_order(right: Sequence[str], wrong: Sequence[str], places: Sequence[int], seed: str) -> tuple[str, ...]:

@@ -374,6 +374,13 @@ def test_what_is_the_same_is_asked_in_the_words_of_the_relation(relation: str, e
     assert same_template(relations()[relation]) == expected
 
 
+def test_things_that_are_the_same_animal_or_hardly_meant_by_their_name_are_no_peers() -> None:
+    case = case_of("duck", "taxonomic family", text="What is the taxonomic family of the bird in this image?")
+    names = {option.name for peers in PeerFinder(case.walk)(case) for option in (*peers.right, *peers.wrong)}
+    assert {"goose", "swan", "turkey", "pigeon"} < names
+    assert not {"gosling", "gander", "rooster", "hen", "argus", "booby"} & names
+
+
 def test_an_open_question_is_not_made() -> None:
     with pytest.raises(InputError, match="no form 'open' is made; there are choice, several, fill, true-false"):
         make_forms("open", [])
