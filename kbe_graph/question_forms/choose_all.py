@@ -6,6 +6,7 @@ belong to the same taxonomic family as the bird in this image?".
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question_forms.alternative import Alternative
@@ -48,11 +49,11 @@ def same_of(case: FormCase, peers: PeerFinder, balance: Balance) -> QuestionForm
     if not case.question.explored:
         raise NoCandidate(ONE_RIGHT, "nothing was explored")
     text = same_question(case.walk.pack.relation(case.chain.relations[-1]), case.question.text)
-    nearest_kind = next((group for group in peers(case) if _numbers(group)), None)
-    if nearest_kind is None:
+    groups = [group for group in peers(case) if _numbers(group)]
+    if not groups:
         raise NoCandidate("too few things share the answer, or do not", case.question.answer)
-    group = _level(nearest_kind, balance)
-    if not _numbers(group):
+    group = next((group for group in map(partial(_level, balance=balance), groups) if _numbers(group)), None)
+    if group is None:
         raise NoCandidate(TOO_OFTEN, case.question.answer)
     number = balance.number(case.row, _numbers(group), case.question.id)
     right = balance.hindmost(group.right, case.question.id)[:number]
