@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
+from kbe_graph.evaluate.form_verdict import is_right
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.question_match import match_predictions
 from kbe_graph.export.release import ReleaseItem, make_release
 from kbe_graph.export.selection import Selection
-from kbe_graph.scoring.ground_truth import GroundTruth, ground_truth
+from kbe_graph.scoring.ground_truth import ground_truth
 from kbe_graph.scoring.score_rules import score_rule
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
-SKILLS = {"all": 1.0, "half": 0.5, "none": 0.0}
+SKILLS = {"all": 1.0, "half": 0.5, "none": 0.0, "part": 1.0}
 
 
 def harness(name: str) -> Path:
@@ -50,18 +51,19 @@ def run(python: Path, *arguments: object, cwd: Path, **environ: str) -> str:
 class ScriptedModel:
     """Answers a share of a selection's questions right, always the same ones, and "x" to the others.
 
-    ``letter`` is how it names an option.
+    ``letter`` is how it names an option. With the skill "part" it names of several right options one too few.
     """
 
     def __init__(self, selection: Selection, skill: str, letter: str = "{}") -> None:
         self.items = make_release(selection, "none").items
-        self._letter, self._skill = letter, SKILLS[skill]
+        self._letter, self._name, self._skill = letter, skill, SKILLS[skill]
 
     def reply(self, item: ReleaseItem) -> str:
         """Return what it says to a question."""
         if Random(item.id).random() >= self._skill:
             return "x" if not item.options else self._letter.format(_wrong_letter(item))
-        return self._letter.format(",".join(item.letters)) if item.options else item.answer
+        right = item.letters[: -1 if self._name == "part" else None]
+        return self._letter.format(",".join(right)) if item.options else item.answer
 
     def chosen(self, item: ReleaseItem) -> str:
         """Return what it says to a question as it is read back: of one letter the option under it."""
@@ -77,10 +79,14 @@ class ScriptedModel:
         return reply_with(self.reply(item), output=3)
 
     def scores(self, rule: str) -> dict[str, float]:
-        """Return the score of each hop by one of our rules; options by their letters."""
+        """Return the score of each hop by one of our rules; in another form than open as ``kbe evaluate`` judges it."""
         scores = defaultdict(list)
         for item in self.items:
-            scores[item.group].append(_score(item, self.reply(item), rule))
+            if item.form:
+                score = float(is_right(item.form, self.chosen(item), rule))
+            else:
+                score = score_rule(rule).score(self.reply(item), ground_truth(item.question, item.sample)) or 0.0
+            scores[item.group].append(score)
         return {group: sum(values) / len(values) for group, values in scores.items()}
 
     def require_back(self, file: Path, text: Callable[[ReleaseItem], str] | None = None) -> None:
@@ -95,13 +101,6 @@ class ScriptedModel:
 
 def _wrong_letter(item: ReleaseItem) -> str:
     return next(letter for letter in "ABCD" if letter not in item.letters)
-
-
-def _score(item: ReleaseItem, reply: str, rule: str) -> float:
-    if item.options:
-        return float(set(reply.rpartition(" ")[2].split(",")) == set(item.letters))
-    truth: GroundTruth = ground_truth(item.question, item.sample)
-    return score_rule(rule).score(reply, truth) or 0.0
 
 
 def rounded(scores: Mapping[str, Any], digits: int = 6) -> dict[str, float]:

@@ -4,20 +4,22 @@ Right are all objects of a fact that has several; where it has one, the things t
 belong to the same taxonomic family as the bird in this image?".
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from random import Random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.question_forms.balance import OPTIONS, WRONG, Balance
+from kbe_graph.question_forms.alternative import Alternative
+from kbe_graph.question_forms.balance import OPTIONS, WRONG, Balance, in_order
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.multiple_choice import OptionFinder
 from kbe_graph.question_forms.peers import PeerFinder, Peers, nearest
 from kbe_graph.question_forms.same_object import same_question
-from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, QuestionForm
 
 LEAST, MOST = 2, 4  # right ones
+TOO_OFTEN = "its options are right, or wrong, too often"
 ONE_RIGHT = "one right answer"
 
 RightFinder = Callable[[FormCase], Sequence[str]]
@@ -31,29 +33,41 @@ def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, ba
         raise NoCandidate(ONE_RIGHT, repr(case.question.answer))
     if len(right) > MOST:
         raise NoCandidate("too many right answers", f"{len(right)}")
-    wrong = [option.name for option in balance.draw(sound(case), case.question.id, WRONG)]
-    text = f"{case.question.text} Choose all that are right."
-    return QuestionForm(case.question.id, "several", text, _shuffled((*right, *wrong), case), tuple(right))
+    options = sound(case)
+    if not all(map(balance.may_be_right, right)):
+        raise NoCandidate(TOO_OFTEN, ", ".join(right))
+    wrong = balance.foremost(options, case.question.id)[:WRONG]
+    return _form(case, f"{case.question.text} Choose all that are right.", right, wrong, balance)
 
 
 def same_of(case: FormCase, peers: PeerFinder, balance: Balance) -> QuestionForm:
     """Return which of five or six things have the object of a question's last fact; raises NoCandidate.
 
-    Two to four are right, and at least two are not; no number is right oftener than it must be in its row.
+    Two to four are right, and at least two are not; no number is right oftener than it must be in its row. Raises
+    NoCandidate with the reason TOO_OFTEN where other sets would give away those that share it, or those that do not.
     """
     if not case.question.explored:
         raise NoCandidate(ONE_RIGHT, "nothing was explored")
     text = same_question(case.walk.pack.relation(case.chain.relations[-1]), case.question.text)
-    group = next((each for each in peers(case) if _numbers(each)), None)
-    if group is None:
+    groups = [group for group in peers(case) if _numbers(group)]
+    if not groups:
         raise NoCandidate("too few things share the answer, or do not", case.question.answer)
+    group = next((group for group in map(partial(_level, balance=balance), groups) if _numbers(group)), None)
+    if group is None:
+        raise NoCandidate(TOO_OFTEN, case.question.answer)
     number = balance.number(case.row, _numbers(group), case.question.id)
-    right = balance.side(group.right, number, case.question.id, right=True)
-    wrong = balance.side(nearest(right, group.wrong), OPTIONS - number, case.question.id, right=False)
-    options = _shuffled([option.name for option in (*right, *wrong)], case)
-    answers = tuple(option.name for option in right)
-    facts = tuple(_line(group.facts[name]) for name in options)
-    return QuestionForm(case.question.id, "several", text, options, answers, facts=facts)
+    right = balance.hindmost(group.right, case.question.id)[:number]
+    wrong = balance.foremost(nearest(right, group.wrong), case.question.id)[: OPTIONS - number]
+    form = _form(case, text, [option.name for option in right], wrong, balance)
+    return replace(form, facts=tuple(_line(group.facts[name]) for name in form.options))
+
+
+def _level(peers: Peers, balance: Balance) -> Peers:
+    """Return those of the peers that neither were right too often, to be right once more, nor wrong."""
+    return peers._replace(
+        right=[option for option in peers.right if balance.may_be_right(option.name)],
+        wrong=[option for option in peers.wrong if balance.may_be_wrong(option.name)],
+    )
 
 
 def _numbers(peers: Peers) -> list[int]:
@@ -64,10 +78,16 @@ def _numbers(peers: Peers) -> list[int]:
     ]
 
 
-def _shuffled(names: Iterable[str], case: FormCase) -> tuple[str, ...]:
-    options = sorted(names)
-    Random(seed_of("options", case.question.id)).shuffle(options)
-    return tuple(options)
+def _form(
+    case: FormCase, text: str, right: Sequence[str], wrong: Sequence[Alternative], balance: Balance
+) -> QuestionForm:
+    """Return a set in the order that the run needs, and count it."""
+    id_ = case.question.id
+    places = balance.places(case.row, len(right) + len(wrong), id_, len(right))
+    options = in_order(right, [option.name for option in wrong], places, id_)
+    form = QuestionForm(id_, "several", text, options, tuple(right))
+    balance.count(case.row, form)
+    return form
 
 
 def _line(fact: Fact) -> str:

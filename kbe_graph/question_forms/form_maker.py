@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.question_forms.balance import Balance
-from kbe_graph.question_forms.choose_all import ONE_RIGHT, RightFinder, right_by_facts, same_of, several_of
+from kbe_graph.question_forms.balance import TRUTHS, WRONG, Balance
+from kbe_graph.question_forms.choose_all import ONE_RIGHT, TOO_OFTEN, RightFinder, right_by_facts, same_of, several_of
 from kbe_graph.question_forms.fill_in import fill_of
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.multiple_choice import OptionFinder, SoundOptions, accepted_choices, choice_of
@@ -19,7 +19,6 @@ from kbe_graph.question_forms.peers import PeerFinder
 from kbe_graph.question_forms.statement_frame import Framer, frame_of
 from kbe_graph.question_forms.true_false import true_false_of
 from kbe_graph.seeds import seed_of
-from kbe_graph.text import fold
 from kbe_graph.types import FORMS, RAW, Form, Progress, Question, QuestionForm, Sample, SampleGraph
 
 Maker = Callable[[FormCase], QuestionForm]
@@ -85,15 +84,35 @@ def make_forms(
     waiting = sorted(
         (case for case in cases if case.question.id not in present), key=lambda case: seed_of("form", case.question.id)
     )
+    total, tried = len(waiting), 0
+    while len(waiting) != tried:  # what the balance did not allow in one round it may in the next
+        tried = len(waiting)
+        waiting = _make_round(make, waiting, forms, refused, lambda waits: progress("forms", total - waits, total))
+    refused += Counter({TOO_OFTEN: len(waiting)})
+    progress("forms", total, total)
+    return count_forms(form, cases, forms, refused)
+
+
+def _make_round(
+    make: Maker,
+    waiting: Sequence[FormCase],
+    forms: dict[str, QuestionForm],
+    refused: Counter[str],
+    tell: Callable[[int], None],
+) -> list[FormCase]:
+    """Make the forms that can be made, and return the questions whose options are right too often as yet."""
+    later = []
     for number, case in enumerate(waiting):
         if not number % OFTEN:
-            progress("forms", number, len(waiting))
+            tell(len(waiting) - number)
         try:
             forms[case.question.id] = make(case)
         except NoCandidate as none:
-            refused[none.reason] += 1
-    progress("forms", len(waiting), len(waiting))
-    return count_forms(form, cases, forms, refused)
+            if none.reason == TOO_OFTEN:
+                later.append(case)
+            else:
+                refused[none.reason] += 1
+    return later
 
 
 def count_forms(
@@ -109,7 +128,8 @@ def count_forms(
 def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], parts: FormParts) -> Maker:
     if form == "fill" or not cases:
         return partial(fill_of, statement=parts.statement)
-    balance = Balance(fold(case.question.answer) for case in cases)
+    foreseen = [case.question.answer for case in cases] if form != "several" else []
+    balance = Balance(foreseen, len(TRUTHS) - 1 if form == "true-false" else WRONG)
     for case in cases:
         if case.question.id in present:
             balance.count(case.row, present[case.question.id])

@@ -92,7 +92,7 @@ def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Question
         return _own_choice(case)
     wrong = [option.name for option in balance.draw(sound(case), case.question.id)]
     place = balance.place(case.row, WRONG + 1, case.question.id)
-    return _form(case, in_order(case.question.answer, wrong, place, case.question.id), "rule")
+    return _form(case, in_order([case.question.answer], wrong, [place], case.question.id), "rule")
 
 
 def accepted_choices(case: FormCase) -> list[str]:

@@ -21,6 +21,9 @@ from kbe_graph.types import Fact
 LEAST_KNOWN = 200  # times in a thousand million words: what is rarer is hardly known by its name
 RARER = 60  # how many times as rare a name is for each further word as the rarest of its words
 LIVING = frozenset(["noun.animal", "noun.plant"])
+EATEN = LIVING | {"noun.food"}
+WELL_KNOWN = 3  # facts of a living thing that is meant by its name, whatever else has it: a tiger, a turkey
+OF_ANOTHER = frozenset(["young", "male", "female"])  # relations to what is the same animal: a rooster is a chicken
 NEAR = 5  # wrong ones that are nearest to a right one
 # Why the object of a fact may be that of another, or its own thing that of what is asked about.
 SAME = frozenset(["accepted", "alike", "kind", "linked"])
@@ -30,7 +33,7 @@ _KEPT = 1 << 8
 class Peers(NamedTuple):
     """Things of one kind, by name: those that share the object, and those that surely do not, each with its fact.
 
-    Their weight is how many facts are told of them, which says best how well they are known.
+    Their weight is how many facts are told of them, squared, which says best how well they are known.
     """
 
     right: Sequence[Alternative]
@@ -76,13 +79,16 @@ class PeerFinder:
         for fact in self._facts[relation]:
             for name in self._walk.names(fact.subject_id):
                 objects[name][Alternative(fact.object, fact.object_id)] = None
+        same = {fact.object_id for each in OF_ANOTHER for fact in self._facts[each]}
         peers = []
         for subject, fact in by_subject.items():
             name = self._walk.label(subject)
-            if _rate(name, subject) >= LEAST_KNOWN and _is_meant(name, by_subject):
+            if _rate(name, subject) < LEAST_KNOWN or not _is_meant(name, by_subject) or subject in same:
+                continue
+            if self._fame[subject] >= WELL_KNOWN or _means_one_thing(name, subject):
                 names = sorted({fold(name), *self._walk.names(subject)})
                 ends = dict.fromkeys(end for each in names for end in objects[each])
-                peers.append(_Peer(Alternative(name, subject, self._fame[subject]), fact, tuple(ends)))
+                peers.append(_Peer(Alternative(name, subject, self._fame[subject] ** 2), fact, tuple(ends)))
         return tuple(peers)
 
 
@@ -94,6 +100,13 @@ def _is_meant(name: str, subjects: Collection[str]) -> bool:
     senses = wordnet().lookup(name).synsets
     first = [synset for synset in senses if synset.lexname != "noun.person"] or senses
     return not first or first[0].id in subjects
+
+
+def _means_one_thing(name: str, concept: str) -> bool:
+    """Return whether a living thing is all that its name means, but for food of it: no searcher, argus or poke."""
+    synset = synset_of(concept)
+    senses = wordnet().lookup(name).synsets
+    return not synset or synset.lexname not in LIVING or all(sense.lexname in EATEN for sense in senses)
 
 
 def _rate(name: str, concept: str) -> int:

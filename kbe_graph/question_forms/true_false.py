@@ -16,7 +16,7 @@ def true_false_of(case: FormCase, sound: OptionFinder, statement: Framer, balanc
     """
     frame, options = statement(case), sound(case)
     true = frame.stated(Alternative(case.question.answer, case.concept))
-    (wrong,) = balance.draw(options, case.question.id, 1)
+    (wrong,) = balance.draw(options, case.question.id)
     false = frame.stated(wrong)
     truth = TRUTHS[balance.place(case.row, len(TRUTHS), case.question.id)]
     text = f"True or false: {true if truth == 'true' else false}"

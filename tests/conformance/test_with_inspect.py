@@ -13,7 +13,20 @@ from kbe_graph.types import Form
 
 @pytest.mark.parametrize(
     ("form", "skill"),
-    [("open", "all"), ("open", "half"), ("open", "none"), ("choice", "half"), ("several", "all"), ("several", "none")],
+    [
+        ("open", "all"),
+        ("open", "half"),
+        ("open", "none"),
+        ("choice", "half"),
+        ("several", "all"),
+        ("several", "half"),
+        ("several", "part"),
+        ("several", "none"),
+        ("fill", "all"),
+        ("fill", "half"),
+        ("true-false", "all"),
+        ("true-false", "half"),
+    ],
 )
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("inspect")

@@ -13,7 +13,16 @@ from kbe_graph.types import Form
 
 @pytest.mark.parametrize(
     ("form", "skill"),
-    [("open", "all"), ("open", "half"), ("open", "none"), ("choice", "half"), ("several", "all"), ("several", "none")],
+    [
+        ("open", "all"),
+        ("open", "half"),
+        ("open", "none"),
+        ("choice", "half"),
+        ("several", "all"),
+        ("several", "half"),
+        ("several", "part"),
+        ("several", "none"),
+    ],
 )
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("lmms-eval")

@@ -13,6 +13,7 @@ from kbe_graph.facts.relation import relations
 from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.question.sought import is_kind
 from kbe_graph.question_forms.alternative import Alternative, why_unsound
+from kbe_graph.question_forms.balance import MOST_AHEAD, MOST_BEHIND
 from kbe_graph.question_forms.form_case import FormCase
 from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.question_forms.multiple_choice import distinct
@@ -294,6 +295,23 @@ def test_where_a_fact_has_one_object_it_asks_what_shares_it() -> None:
     ]
 
 
+def test_no_option_is_right_or_wrong_much_oftener_than_its_sets_say_so_that_knowing_others_pays_nothing() -> None:
+    text = "What is the continent of the country shown here?"
+    names = {fact.subject for fact in pack().facts if (fact.relation, fact.object) == ("continent", "Europe")}
+    cases = [case_of(name, "continent", text=text) for name in (*sorted(names)[:30], "Japan", "Peru")]
+    made = make_forms("several", cases)
+    assert made.refused == {"its options are right, or wrong, too often": len(cases) - len(made.forms)}
+    ahead = dict.fromkeys((option for form in made.forms.values() for option in form.options), 0.0)
+    for form in made.forms.values():
+        for option in form.options:
+            ahead[option] += (option in form.answers) - len(form.answers) / len(form.options)
+    assert max(ahead.values()) <= MOST_AHEAD + 0.67
+    assert min(ahead.values()) >= -MOST_BEHIND - 0.67
+    (row,) = guess_options(made.forms.values())
+    assert row.questions > 10
+    assert max(figure.share for figure in row.guessers.values()) <= row.chance + 0.05
+
+
 def test_how_many_are_right_is_balanced_and_the_order_is_that_of_the_ids() -> None:
     text = "What is the continent of the country shown here?"
     cases = [case_of(name, "continent", text=text) for name in COUNTRIES if name != "Egypt"]
@@ -354,6 +372,13 @@ def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers()
 )
 def test_what_is_the_same_is_asked_in_the_words_of_the_relation(relation: str, expected: str) -> None:
     assert same_template(relations()[relation]) == expected
+
+
+def test_things_that_are_the_same_animal_or_hardly_meant_by_their_name_are_no_peers() -> None:
+    case = case_of("duck", "taxonomic family", text="What is the taxonomic family of the bird in this image?")
+    names = {option.name for peers in PeerFinder(case.walk)(case) for option in (*peers.right, *peers.wrong)}
+    assert {"goose", "swan", "turkey", "pigeon"} < names
+    assert not {"gosling", "gander", "rooster", "hen", "argus", "booby"} & names
 
 
 def test_an_open_question_is_not_made() -> None:
