@@ -1,25 +1,9 @@
 """Whole runs against endpoints that are bad in some of the ways that bench/bad_endpoints.py acts."""
 
-import sys
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 
 import pytest
-
-BENCH = Path(__file__).parents[2] / "bench"
-
-
-def bench(name: str) -> ModuleType:
-    """Import a script of the benches, whose folder is not on the path: it would hide packages of the same names."""
-    spec = spec_from_file_location(name, BENCH / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
+from benches import bench
 
 bench("scripted")
 bad_endpoints = bench("bad_endpoints")
