@@ -1,6 +1,6 @@
 """What the small model of this machine makes of the demo's samples: graphs, re-selected questions and hops.
 
-    nice python bench/local_samples.py FOLDER [--samples 57] [--graphs model|annotations] [--hops 1]
+    nice python bench/local_samples.py FOLDER [--samples 57] [--graphs model|annotations] [--hops 1] [--filters all]
 
 Needs the extra ``local`` (``kbe_graph.testing.local``). The model of 135 million parameters proposes graphs (or they
 come from the packaged annotations), re-selects, proposes facts and words questions, in mode ``merged``; it sees icons
@@ -23,7 +23,7 @@ RUN = "local"
 SETTINGS = "[models]\nin_flight = 2\ntimeout = 600\npatience = 1200\nmax_tokens = 600\n"
 
 
-def evolve(work: Workspace, *, samples: int, hops: int, graphs: str) -> None:
+def evolve(work: Workspace, *, samples: int, hops: int, graphs: str, filters: str) -> None:
     """Extract and evolve so many samples; what was done before is not done again."""
     files = demo_files()
     photos = files.samples.parent
@@ -34,7 +34,7 @@ def evolve(work: Workspace, *, samples: int, hops: int, graphs: str) -> None:
             work.extract(model=model, sample=samples)
         else:
             work.extract(scene_graphs=files.scene_graphs, benchmark="demo")
-        work.evolve(model=model, hops=hops, run=RUN, sample=samples)
+        work.evolve(model=model, hops=hops, run=RUN, sample=samples, filters=filters)
 
 
 def told(questions: Sequence[Question]) -> Iterator[str]:
@@ -59,6 +59,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=57)
     parser.add_argument("--hops", type=int, default=1)
     parser.add_argument("--graphs", choices=("model", "annotations"), default="model")
+    parser.add_argument("--filters", default="all")
     parser.add_argument("--tell", action="store_true")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,8 @@ def main() -> None:
     with Workspace(arguments.folder, progress=False) as work:
         if not arguments.tell:
             try:
-                evolve(work, samples=arguments.samples, hops=arguments.hops, graphs=arguments.graphs)
+                chosen = {"graphs": arguments.graphs, "filters": arguments.filters}
+                evolve(work, samples=arguments.samples, hops=arguments.hops, **chosen)
             except KbeError as error:
                 print(f"stops: {error}")
         print(work.query("samples_by_status").to_string(index=False))
