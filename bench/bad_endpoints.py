@@ -5,7 +5,8 @@
 Each row takes the first samples of the packaged demo through extraction and a run in mode ``paper``, while the endpoint
 behaves as the row says. Then the endpoint is well again, and the same two calls are made again. A row is good where
 each call ends, or stops with a sentence that says what is wrong and what to do, and where in the end there are as many
-questions as with an endpoint that was well all the time. Prints the table; fails where a row is not good.
+questions as with an endpoint that was well all the time, and where the endpoint did what the row is called: some call
+was answered so, and failed for that where it must. Prints the table; fails where a row is not good.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scripted import nouns, reply
+from scripted import named, nouns, reply
 
 from kbe_graph import KbeError, ModelOptions, Workspace
 from kbe_graph.datasets.demo_files import demo_files
@@ -84,11 +85,12 @@ class Weather:
     bad: Bad = lambda _: None
     number: int = 0
     begun: float = 0.0
+    acted: int = 0
     steps: dict[str, str] = field(default_factory=dict)
 
     def set(self, bad: Bad) -> None:
         """Begin with other weather."""
-        self.bad, self.number, self.begun = bad, 0, 0.0
+        self.bad, self.number, self.begun, self.acted = bad, 0, 0.0, 0
 
     def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
         """Answer a request."""
@@ -98,7 +100,9 @@ class Weather:
             return self.bad(Exchange(request, "", {}, 1, 0.0)) or reply_with('{"ok": true}')
         number, self.number = self.number, self.number + 1
         exchange = Exchange(request, step, reply(step, request.text), number, time.monotonic() - self.begun)
-        return self.bad(exchange) or exchange.good
+        response = self.bad(exchange)
+        self.acted += response is not None
+        return response or exchange.good
 
     def step_of(self, request: LoopbackRequest) -> str:
         """Return the step: its schema's name, which a request without a schema has had once."""
@@ -180,11 +184,23 @@ def once(response: LoopbackResponse) -> Bad:
     return lambda exchange: response if exchange.number == 4 else None
 
 
-def leaking(exchange: Exchange) -> LoopbackResponse | None:
-    if exchange.step != "express":
-        return None
-    (old,) = re.findall(r"^Old answer: (.+)$", exchange.request.text, re.MULTILINE) or ["?"]
-    return reply_with(json.dumps({"question": f"What goes with {old} in this image?"}))
+def leaking(name_of: Callable[[str], str]) -> Bad:
+    """Name in each new question what a request shows and the question must not say."""
+
+    def answer(exchange: Exchange) -> LoopbackResponse | None:
+        if exchange.step != "express":
+            return None
+        return reply_with(json.dumps({"question": f"What goes with {name_of(exchange.request.text)} in this image?"}))
+
+    return answer
+
+
+def old_answer(text: str) -> str:
+    return named(text, "Answer")
+
+
+def new_answer(text: str) -> str:
+    return named(text, "New triplet").removesuffix(")").rpartition(", ")[2]
 
 
 def lines_of(exchange: Exchange) -> LoopbackResponse | None:
@@ -236,6 +252,7 @@ O_SERIES = "Unsupported parameter: 'max_tokens' is not supported with this model
 O_WARMTH = (
     "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."
 )
+NAMES_OLD, NAMES_NEW = "the question names the old answer", "the question names the new answer"
 HALF = raw(lambda content: content[: len(content) // 2])
 CUT = LoopbackResponse(b'{"choices": [{"message": {"content": "half', cut=True)
 KINDS: dict[str, Bad] = {
@@ -268,15 +285,15 @@ KINDS: dict[str, Bad] = {
     "a page at 200 for two seconds": lambda exchange: web_page() if exchange.seconds < 2 else None,
     "a page at 200 for ever": always(web_page()),
     "JSON body cut, 20 %": on(20, HALF),
-    "JSON body cut, the same requests": stuck(10, HALF),
+    "JSON body cut, the same requests": stuck(20, HALF),
     "half a letter in the body": stuck(20, raw(lambda content: content.replace(b'"loopback"', b'"loop\\ud83dback"'))),
     "half a letter in the reply": stuck(20, text(lambda reply: reply.replace('": "', '": "\ud83d', 1))),
     "body nested 5,000 deep, the same requests": stuck(
-        10, LoopbackResponse(b'{"choices": ' + b"[" * 5000 + b"]" * 5000 + b"}")
+        20, LoopbackResponse(b'{"choices": ' + b"[" * 5000 + b"]" * 5000 + b"}")
     ),
-    "reply nested 50,000 deep, the same requests": stuck(10, text(lambda _: '{"visual": ' + "[" * 50_000)),
+    "reply nested 50,000 deep, the same requests": stuck(20, text(lambda _: '{"visual": ' + "[" * 50_000)),
     "number of 5,000 digits, the same requests": stuck(
-        10, text(lambda reply: '{"n": ' + "9" * 5000 + ", " + reply[1:])
+        20, text(lambda reply: '{"n": ' + "9" * 5000 + ", " + reply[1:])
     ),
     "choices [null], ['x'] and {}": on(
         20, lambda exchange: body(choices=([None], ["x"], {})[exchange.number % 3])(exchange)
@@ -300,14 +317,16 @@ KINDS: dict[str, Bad] = {
         ),
     ),
     "another model's name in the reply": always(body(model="another" * 100)),
-    "reply of 20 MB, the same requests": stuck(10, lambda _: completion({"content": "x" * 20_000_000})),
+    "reply of 20 MB, the same requests": stuck(20, lambda _: completion({"content": "x" * 20_000_000})),
     "20,000 triplets": always(value(many)),
     "triplets double": always(value(doubled("textual"))),
     "ids of the key double": always(value(doubled("key"))),
     "a field, a broken item and items too many": always(value(bent)),
     "one verdict short": always(value(short)),
-    "the question names the old answer": leaking,
+    NAMES_OLD: leaking(old_answer),
+    NAMES_NEW: leaking(new_answer),
     "JSON in fences, after thoughts": always(text(lambda reply: f"<think>{{hm</think>\nSure!\n```json\n{reply}\n```")),
+    "JSON in single quotes": always(lambda exchange: reply_with(str(exchange.value))),
     "trailing commas": always(text(lambda reply: reply.replace("]}", "],}"))),
     "curly quotes and a BOM": always(text(lambda reply: "\ufeff" + reply.replace('"', "\u201c"))),
     "NUL and right-to-left marks": always(value(marked)),
@@ -318,6 +337,27 @@ KINDS: dict[str, Bad] = {
     "400 on json_schema": refused("response_format.type=json_schema", "This response_format type is unavailable now"),
     "400 on seed, without a word": refused("seed", "Bad request"),
     "400 on pictures": no_pictures,
+}
+
+
+SHOWS = {  # kind and beginning of what is said of each call that fails in a row, where some must
+    "quota used up": "quota 429",
+    "no such model": "model 404",
+    "wrong key": "key 401",
+    "a page at 200 for ever": "page <!doctype html>",
+    "empty choices, 30 %": "no choices {",
+    "null content, 30 %": "empty stop",
+    "cut at the most tokens, 30 %": "cut length",
+    "cut at the most tokens, always": "cut length",
+    "refusal in its field, 30 %": "refused I'm sorry",
+    "refusal in words, 30 %": "refused the model declined",
+    "refusal, always": "refused I'm sorry",
+    "filter as 400, 30 %": "filtered 400",
+    "filter as finish reason, 30 %": "filtered content_filter",
+    "400, always": "request 400",
+    "400 on pictures": "images 400",
+    NAMES_OLD: "invalid the question names '",
+    NAMES_NEW: "invalid the question names '",
 }
 
 
@@ -336,12 +376,13 @@ class Row:
     extract: str = ""
     evolve: str = ""
     healed: str = ""
+    is_acted: bool = True
     seconds: float = 0.0
 
     @property
     def is_good(self) -> bool:
-        """Whether each call ended well or with a true sentence, and the same calls healed what was left."""
-        return not self.healed.startswith("no") and "fault" not in self.extract + self.evolve
+        """Whether the endpoint did what its name says, each call ended well or with a true sentence, and all healed."""
+        return self.is_acted and not self.healed.startswith("no") and "fault" not in self.extract + self.evolve
 
 
 class Field:
@@ -368,6 +409,7 @@ class Field:
             self.weather.set(bad)
             row.extract, row.evolve = self._extract(model), self._evolve(model)
             before = self._counts()
+            row.is_acted = kind == GOOD or self._is_acted(kind)
             self.weather.set(lambda _: None)
             again = f"{self._extract(model)} {self._evolve(model)}"
             after = self._counts()
@@ -375,6 +417,12 @@ class Field:
         row.healed = self._healed(before, after, again)
         row.seconds = time.monotonic() - begun
         return row
+
+    def _is_acted(self, kind: str) -> bool:
+        """Return whether a call was answered badly, and calls failed for what the row is called, where they must."""
+        said = [f"{call.kind} {call.message}" for call in self.work.failed_calls(10_000)]
+        shows = SHOWS.get(kind, "")
+        return self.weather.acted > 0 and (not shows or (bool(said) and all(line.startswith(shows) for line in said)))
 
     def _healed(self, before: Counts, after: Counts, again: str) -> str:
         if not self.good or sum(after.hops) < HARMLESS * sum(self.good.hops) or after.extracted < self.good.extracted:
@@ -445,7 +493,13 @@ def table(rows: list[Row]) -> str:
 
 
 def _cells(row: Row) -> str:
-    cells = (row.kind, row.extract, row.evolve, row.healed, f"{row.seconds:.0f}")
+    cells = (
+        row.kind if row.is_acted else f"{row.kind} (not acted)",
+        row.extract,
+        row.evolve,
+        row.healed,
+        f"{row.seconds:.0f}",
+    )
     return " | ".join(
         re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1", cell).replace("|", "/").replace("\n", " ") for cell in cells
     )

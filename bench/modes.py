@@ -1,6 +1,6 @@
 """Calls and tokens a question in the three modes; what a second run asks; what a killed run pays twice.
 
-    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--unbroken] [--verify]
+    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--filters paper] [--unbroken] [--verify]
 
 Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve
 --mode`` on the embedded engine against the scripted endpoint (``scripted.py``, which says how it counts tokens).
@@ -10,6 +10,7 @@ Then:
   the endpoint counts the bodies that it was sent twice, which must be no more than the calls in flight when the process
   died (those that the call store has as ``asking``).
 With ``--unbroken`` nothing is killed, with ``--verify`` a second look is asked for.
+Retention is the share of the samples that have a question at the last hop, and so at each one.
 Prints one line of JSON a mode; fails where one of these does not hold. Calls and tokens are those of the call store.
 """
 
@@ -67,7 +68,7 @@ def workspace(folder: Path, samples: int) -> Iterator[None]:
 def commands(url: str, mode: str, arguments: argparse.Namespace, run: str = "first") -> Commands:
     model = ("--mode", mode, "--base-url", url, "--model", "scripted", "--images", str(demo_files().samples.parent))
     verify = ("--verify",) if arguments.verify else ()
-    scope = ("--hops", str(arguments.hops), "--seed", "0", "--run", run)
+    scope = ("--hops", str(arguments.hops), "--seed", "0", "--run", run, "--filters", arguments.filters)
     return Commands(("extract", "--by", "model", *model), ("evolve", *model, *scope, *verify))
 
 
@@ -79,6 +80,7 @@ def counted(folder: Path, samples: int) -> dict[str, Any]:
     price = price_table().prices["gpt-4o"]
     hops = status(folder, "first")["runs"]["first"]["questions"]
     kept = sum(counts.get("kept", 0) for name, counts in hops.items() if name != "hop 0")
+    last = max(hops)
     return {
         "samples": samples,
         "calls": totals["calls"],
@@ -86,6 +88,8 @@ def counted(folder: Path, samples: int) -> dict[str, Any]:
         "unusable": sum(sum(line["failures"].values()) for line in lines),
         "calls a sample": round(totals["calls"] / samples, 2),
         "kept questions": kept,
+        "retention": round(hops[last].get("kept", 0) / samples, 3),
+        "dropped": {name: counts.get("dropped by reason", {}) for name, counts in hops.items()},
         "calls a question": round(totals["calls"] / kept, 2),
         "prompt tokens a question": round(totals["prompt"] / kept),
         "cached of them": round(totals["cached"] / kept),
@@ -153,6 +157,7 @@ def main() -> None:
     parser.add_argument("--hops", type=int, default=3)
     parser.add_argument("--only", choices=MODES)
     parser.add_argument("--unbroken", action="store_true", help="kill nothing")
+    parser.add_argument("--filters", default="all", help="the checks that are asked: all, paper or names")
     parser.add_argument("--verify", action="store_true", help="ask for a second look")
     arguments = parser.parse_args()
     for mode in [arguments.only] if arguments.only else MODES:

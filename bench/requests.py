@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--client", choices=CLIENTS)
     parser.add_argument("--url")
     parser.add_argument("--folder")
-    parser.add_argument("--in-flight", type=int, default=64)
+    parser.add_argument("--in-flight", type=int, help="measure at this number alone")
     parser.add_argument("--calls", type=int, default=0, help="of each measurement (default: for a few seconds)")
     parser.add_argument("--only", choices=CLIENTS)
     parser.add_argument("--peer-python", default="")
@@ -210,7 +210,7 @@ def main() -> None:
         for name in [arguments.only] if arguments.only else CLIENTS:
             if name == "inspect-ai" and not arguments.peer_python:
                 continue
-            for in_flight in IN_FLIGHT:
+            for in_flight in [arguments.in_flight] if arguments.in_flight else IN_FLIGHT:
                 calls = arguments.calls or 4 * in_flight + 1024
                 print(json.dumps(measure(arguments, name, in_flight, calls, folder)), flush=True)
         for retry_after in ((), ("--retry-after", "1")):

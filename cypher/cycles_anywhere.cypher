@@ -1,23 +1,17 @@
 // kind: query
 // about: paths
 // reads: every key
-// Entities that a key path leads back to: there must be none. Ways of so many edges are followed; a key with more edges
-// than that, which may hide a longer cycle, is listed with a note.
-// parameter longest = 50: the most edges of a way that is followed
+// Entities that a key path leads back to: there must be none. From each thing what is reached grows by an edge a round,
+// and there are as many rounds as things that an edge of the key leads from, so that no cycle is too long to be found.
 // parameter limit = 25: the most rows
 // column question: the question's id
-// column entity: the entity, empty where none was found as far as was looked
-// column note: that the key has more edges than were followed, else empty
+// column entity: the entity
 MATCH (subject:Entity)-[key:KEY]->(object:Entity)
 WITH key.question AS question, collect(DISTINCT subject) AS subjects, collect([subject.id, object.id]) AS edges
-WITH question, subjects, edges, CASE WHEN size(edges) > $longest THEN $longest ELSE size(edges) END AS bound
-WITH question, size(edges) AS most, bound, [subject IN subjects WHERE subject.id IN
-  reduce(reached = [], step IN range(1, bound) | reached +
-    [edge IN edges WHERE (edge[0] = subject.id OR edge[0] IN reached) AND NOT edge[1] IN reached | edge[1]])] AS back
-WHERE size(back) > 0 OR bound < most
-UNWIND CASE WHEN size(back) > 0 THEN [subject IN back | subject.name] ELSE [''] END AS entity
-RETURN question, entity, CASE WHEN bound < most
-  THEN 'of the ' + toString(most) + ' edges of the key, ways of at most ' + toString(bound) + ' were followed'
-  ELSE '' END AS note
+UNWIND subjects AS subject
+WITH question, subject, edges, reduce(state = [[subject.id], []], round IN subjects | [
+  [edge IN edges WHERE edge[0] IN state[0] AND NOT edge[1] IN state[1] | edge[1]], state[1] + state[0]]) AS state
+WHERE any(edge IN edges WHERE edge[1] = subject.id AND edge[0] IN state[1])
+RETURN question, subject.name AS entity
 ORDER BY question, entity
 LIMIT $limit

@@ -23,6 +23,7 @@ from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import VERDICTS, Sample
 
+SETTINGS = FilterSettings(rare_rate=0)
 ANSWERS = ("giraffe", "violin", "horse")
 FACTS = {
     "giraffe": ("lives in", "SAVANNA"),
@@ -162,13 +163,17 @@ def go(
     wait: Callable[[], None] = lambda: None,
     chosen: Sequence[Sample] = (),
     filters: str = "all",
+    settings: FilterSettings = SETTINGS,
 ) -> None:
     """Extract and evolve the samples, or others, against the endpoint."""
-    asyncio.run(_go(store, folder, url, mix, Scope(run, hops=hops, filters=filters), [*chosen] or samples(folder)))
+    scope = Scope(run, hops=hops, filters=filters)
+    asyncio.run(_go(store, folder, url, mix, scope, [*chosen] or samples(folder), settings))
     wait()
 
 
-async def _go(store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some: Sequence[Sample]) -> None:
+async def _go(
+    store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some: Sequence[Sample], settings: FilterSettings
+) -> None:
     book = ModelBook({"base_url": url, "model": "loopback", "patience": 2.0}, environ={})
     calls = CallStore(folder / "calls.sqlite")
     try:
@@ -177,7 +182,6 @@ async def _go(store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some
             store.save_samples(some)
             extractor = ModelExtractor(asker, two_calls=mix.mode == "paper")
             await extract_by_asking(store, some, extractor.extract, prompt=extractor.prompt)
-            settings = FilterSettings(rare_rate=0)
             plan = model_plan(scope, mix, settings)
             await ModelRun(
                 create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))

@@ -17,7 +17,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import open_source
 from kbe_graph.plugins import registry
-from kbe_graph.text import has_controls
+from kbe_graph.text import has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 
 FORMATS: Mapping[str, Format] = {
@@ -64,7 +64,8 @@ def read_benchmark(
     ``format`` is a name of ``formats()``, else recognised from the content; ``columns`` maps a sample's fields to
     columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
     Images are looked for in ``images`` and beside the file; those that travel inside the file are saved into
-    ``save_images``, named by their content. Raises DatasetError naming file, line, field and what was found.
+    ``save_images``, named by their content. Questions, answers, choices and rationales are on one line, without control
+    characters. Raises DatasetError naming file, line, field and what was found.
     """
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
@@ -101,7 +102,23 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
         if name in seen:
             raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
         seen[name] = Record(record.file, {}, record.line, record.item)
-        yield replace(sample, id=name, benchmark=benchmark, split=own)
+        yield replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own)
+
+
+def _on_one_line(record: Record, sample: Sample) -> Sample:
+    """Return the sample with each of its texts on one line, without control characters and marks of direction."""
+    question, answer = map(on_one_line, (sample.question, sample.answer))
+    for field, text in (("question", question), ("answer", answer)):
+        if not text:
+            raise record.error(f"{field!r} holds nothing but control characters; write it out")
+    return replace(
+        sample,
+        question=question,
+        answer=answer,
+        answers=tuple(filter(None, map(on_one_line, sample.answers))),
+        choices=tuple(map(on_one_line, sample.choices)),
+        rationales=tuple(filter(None, map(on_one_line, sample.rationales))),
+    )
 
 
 def _refuse_long(record: Record, sample: Sample) -> None:

@@ -10,7 +10,7 @@ from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.remaining import done_samples
-from kbe_graph.evolve.reselection import noun_answer
+from kbe_graph.evolve.reselection import asked_paths, noun_answer
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.express import render_express
@@ -18,7 +18,7 @@ from kbe_graph.steps.graph_steps import ExtractedTriplets, render_extract, rende
 from kbe_graph.steps.inspection import Inspectable, render_inspect
 from kbe_graph.steps.inspector import BATCH as QUESTIONS
 from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
-from kbe_graph.steps.reselect import render_reselect
+from kbe_graph.steps.reselect import decide_asked, render_reselect
 from kbe_graph.steps.step_request import StepRequest
 from kbe_graph.steps.verdicts import render_representative, render_verify
 from kbe_graph.steps.verifier import BATCH as FACTS
@@ -47,20 +47,24 @@ def _requests(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) ->
 
 
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
-    """Give the requests of the hops that the run still has to make, the samples read a batch at a time."""
+    """Give the requests of the hops that the run still has to make, the samples read a batch at a time.
+
+    Of a sample that is to be re-selected, each path that the model may be asked for is counted: it may word none.
+    """
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
-    done = {hop: done_samples(store, plan, hop) for hop in hops}
+    done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
     judged = questions = 0
     typical: Inspectable | None = None
     for _, ids in batches([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)], plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
-        for question in _roots(store, run, ids):
+        roots = list(_roots(store, run, ids))
+        raw = [root.sample for root in roots if root.kind == "raw" and not noun_answer(root)]
+        again = [samples[id_] for id_ in raw if id_ not in done[0]]
+        questions += len(again)
+        if mix.wording == "model":
+            yield from _of_reselection(store, plan, again, asker)
+        for question in roots:
             typical = typical or _new(samples[question.sample], question)
-            is_reselected = question.kind == "raw" and not noun_answer(question)
-            questions += is_reselected
-            if mix.wording == "model" and is_reselected:
-                step = render_reselect(samples[question.sample], question.key, language=asker.language)
-                yield from _requests(asker, step, samples[question.sample])
             missing = [hop for hop in hops if question.sample not in done[hop]]
             questions += len(missing)
             for draw in range(len(missing)):
@@ -87,6 +91,17 @@ def _roots(store: Store, run: str, ids: Sequence[str]) -> Iterable[Question]:
     """Return a question of each sample: the re-selected one, else its own, which may be re-selected yet."""
     questions = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
     return {question.sample: question for question in questions}.values()
+
+
+def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: Asker) -> Iterator[Request]:
+    """Give a request for each path that the model may be asked to word."""
+    scope, language = plan.scope, asker.language
+    graphs = store.graphs([sample.id for sample in samples])
+    paths = store.reselect(graphs, seed=plan.run.seed, max_length=scope.max_length, timeout=scope.timeout)
+    for sample in samples:
+        for path in asked_paths(sample, paths.get(sample.id, ())):
+            if decide_asked(sample, graphs[sample.id], path, plan.choice.asks, language=language).keep:
+                yield from _requests(asker, render_reselect(sample, path, language=language), sample)
 
 
 def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[StepRequest]:

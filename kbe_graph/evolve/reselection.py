@@ -31,7 +31,7 @@ from kbe_graph.wording.sentence import Wording
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]
 _COMMON = 10
-MOST_ASKED = 3  # paths that a model is asked to word
+MOST_ASKED = 3  # paths of a sample that a model is asked to word
 NO_PATH = "no path to a noun"
 TIMED_OUT = "path search timed out"
 
@@ -100,7 +100,7 @@ async def asked_reselection(
     Where neither words one, and the model failed for a technical reason, or a second one refused, that is the reason.
     """
     draw, refusals = seed_of(seed, sample.id, 0), list[str]()
-    for path in islice(_to_another_thing(sample, paths or ()), MOST_ASKED):
+    for path in asked_paths(sample, paths or ()):
         wording = await reselector.wording(sample, graph, path)
         asked = _to_question(sample, path, wording, refuse, run=run, draw=draw)
         if isinstance(asked, Question):
@@ -117,6 +117,11 @@ def _telling(reasons: Sequence[str]) -> str:
         if reason := next(filter(is_telling, reasons), ""):
             return reason
     return reasons[0] if reasons else NO_PATH
+
+
+def asked_paths(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
+    """Give the paths, of those of the sample's graph, that a model may be asked to word, one after the other."""
+    return islice(_to_another_thing(sample, paths), MOST_ASKED)
 
 
 def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:

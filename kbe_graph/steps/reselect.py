@@ -21,7 +21,7 @@ from kbe_graph.wording.sentence import Wording
 NOT_ASKED = "the model asks for no path"
 
 
-def render_reselect(sample: Sample, path: Sequence[Triplet], *, language: str = "English") -> StepRequest:
+def render_reselect(sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH) -> StepRequest:
     """Render the request for the question whose answer is the end of a path."""
     values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(tuple(path))}
     return step_request("reselect", ReselectForm, sees_image=True, max_tokens=120, **values, language=language)
@@ -41,6 +41,17 @@ def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet], *,
     return new_question(reply, text, old=sample.question, hidden=hidden, shown=shown or examples("reselect"))
 
 
+def decide_asked(
+    sample: Sample, graph: SampleGraph, path: Sequence[Triplet], asks: Asks, *, language: str = ENGLISH
+) -> Decision:
+    """Return why a model is not asked to word a path, or KEEP; ``asks`` says which checks of the end were chosen."""
+    decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
+    decision = decide_end(Names(graph), path, asks) if decision.keep else decision
+    if decision.keep and language == ENGLISH and asks(Beside.name):
+        return Beside().decide(sample.question, path)
+    return decision
+
+
 @dataclass(frozen=True, slots=True)
 class ModelReselector:
     """Words the paths of a sample's own graph by asking a model; ``asks`` says which checks of the end were chosen."""
@@ -50,10 +61,7 @@ class ModelReselector:
 
     async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
         """Return the question for the end of a path, or why there is none."""
-        decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
-        decision = decide_end(Names(graph), path, self.asks) if decision.keep else decision
-        if decision.keep and self.asker.language == ENGLISH and self.asks(Beside.name):
-            decision = Beside().decide(sample.question, path)
+        decision = decide_asked(sample, graph, path, self.asks, language=self.asker.language)
         if not decision.keep:
             return decision
         shown = self.asker.examples("reselect")

@@ -11,6 +11,7 @@ from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.row_check import SAMPLE, check_row
 from kbe_graph.store.rows import Row, extraction_of, extraction_properties, sample_of, sample_properties
+from kbe_graph.text import on_one_line
 from kbe_graph.types import Extraction, Progress, Sample
 
 BATCH = 500
@@ -64,7 +65,15 @@ def _ids(rows: Sequence[Row]) -> list[str]:
 
 
 def _differs(properties: Row, known: Row) -> bool:
-    return any((known.get(name) or None) != (value or None) for name, value in properties.items())
+    """Return whether a sample reads differently; line breaks that stayed in what was loaded before do not count."""
+    return any(
+        (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
+        for name, value in properties.items()
+    )
+
+
+def _on_one_line(value: Any) -> Any:
+    return [on_one_line(text) for text in value] if isinstance(value, list) else on_one_line(value or "")
 
 
 def read_samples(connection: Connection, wanted: SampleQuery) -> list[Sample]:

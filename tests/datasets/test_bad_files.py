@@ -56,7 +56,10 @@ class Read(NamedTuple):
 
 NINES = "9" * 900
 GZIP = gzip.compress(lines().encode(), mtime=0)
+AS_TABLE = {"format": "table"}
 REFUSED = [
+    Refused("a question of marks alone", "a.jsonl", lines(question="\x01\u202e"), " line 3: 'question' holds noth"),
+    Refused("an answer of marks alone", "a.jsonl", lines(answers=["\u202e"]), " line 3: 'answer' holds nothing but"),
     # files that hold nothing, or are broken as a whole
     Refused("empty", "a.jsonl", b"", ": is empty; give a file with questions"),
     Refused("blank lines", "a.jsonl", "\n \n\n", ": is empty; give a file with questions"),
@@ -126,15 +129,24 @@ READ = [
     Read("CR alone", "a.jsonl", lines().replace("\n", "\r"), {"id": "b/all/3", "question": "What is it?"}),
     Read("CR alone in a table", "a.csv", TABLE.replace("\n", "\r"), {"id": "b/all/2", "answer": "cat"}),
     Read("a number as a question", "a.jsonl", lines(question=123), {"question": "123"}),
-    Read("a NUL as an escape", "a.jsonl", raw("MARK", "a\\u0000b"), {"question": "a\0b"}),
+    *(
+        Read(f"a question of several lines, {text!r}", "a.jsonl", lines(question=text), {"question": "What is it?"})
+        for text in ["What\nis it?", "What\r\n\tis  it?", "What\0is it?", "What is\u2028it?", "\u202eWhat is\u202c it?"]
+    ),
+    Read("several lines in a table", "a.tsv", 'question\tanswer\n"What\nis it?"\t"a\u202e cat"\n', {"answer": "a cat"}),
+    Read("an answer of several lines", "a.jsonl", lines(answers=["ice\ncream"]), {"answer": "ice cream"}),
+    Read("an answer with a NUL", "a.jsonl", lines(answers=["ice\0cream"]), {"answers": ("ice cream",)}),
+    Read("a rationale of lines", "a.jsonl", lines(rationales=["a\nb\u2066"]), {"rationales": ("a b",)}, AS_TABLE),
+    Read("a choice of lines", "a.jsonl", lines(choices=["a\nb", "c"]), {"choices": ("a b", "c")}, AS_TABLE),
+    Read("colours of a terminal", "a.jsonl", lines(question="a\x1b[2Jb"), {"question": "a [2Jb"}),
     Read("an id of 900 digits", "a.jsonl", raw(": 3,", f": {NINES},"), {"id": f"b/all/{NINES}"}),
     Read("an id that climbs", "a.jsonl", lines(question_id="../../../etc/passwd"), {"id": "b/all/../../../etc/passwd"}),
     *(
         Read(f"a question {text!r}", "a.jsonl", lines(question=text), {"question": text})
         for text in [
-            *("مرحبا بالعالم", "🦒🦒", "e\u0301 or é", "a\u200bb", "a\u202eb", "İstanbul ı", "Strasse Straße"),
+            *("مرحبا بالعالم", "🦒🦒", "e\u0301 or é", "İstanbul ı", "Strasse Straße"),
             *("'}) DETACH DELETE n //", '"; DROP DATABASE neo4j', "`a`.`b`", "<script>x</script>", "$(rm -rf /)"),
-            *("%s%n", "{{7*7}}", "\\u0027})...", "[/red]", "\x1b]0;pwned\x07\x1b[2J", "=cmd|' /C calc'!A0", "@SUM(1)"),
+            *("%s%n", "{{7*7}}", "\\u0027})...", "[/red]", "=cmd|' /C calc'!A0", "@SUM(1)"),
         ]
     ),
 ]  # fmt: skip

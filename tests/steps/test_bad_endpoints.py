@@ -1,25 +1,9 @@
 """Whole runs against endpoints that are bad in some of the ways that bench/bad_endpoints.py acts."""
 
-import sys
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 
 import pytest
-
-BENCH = Path(__file__).parents[2] / "bench"
-
-
-def bench(name: str) -> ModuleType:
-    """Import a script of the benches, whose folder is not on the path: it would hide packages of the same names."""
-    spec = spec_from_file_location(name, BENCH / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
+from benches import bench
 
 bench("scripted")
 bad_endpoints = bench("bad_endpoints")
@@ -31,6 +15,9 @@ KINDS = (  # the bench acts all of them
     "refusal in words, 30 %",
     "400, always",
     "a field, a broken item and items too many",
+    "the question names the old answer",
+    "the question names the new answer",
+    "JSON in single quotes",
 )
 
 
@@ -48,3 +35,10 @@ def test_a_run_ends_well_or_with_a_true_sentence_and_the_same_commands_heal_it(
 ) -> None:
     row = field.row(kind, bad_endpoints.KINDS[kind])
     assert row.is_good, row
+
+
+def test_a_row_that_does_not_do_what_it_is_called_is_not_good(field: "bad_endpoints.Field") -> None:
+    assert not field.row("refusal, always", lambda _: None).is_good
+    assert not field.row("refusal, always", bad_endpoints.KINDS["400, always"]).is_good
+    marks = bad_endpoints.leaking(lambda _: "<<<violin>>>")
+    assert not field.row(bad_endpoints.NAMES_OLD, marks).is_good

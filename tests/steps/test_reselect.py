@@ -2,19 +2,28 @@
 
 import asyncio
 import json
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from model_cases import go, samples, step_of, steps_asked
 
+from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyError
+from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.mix import Mix
+from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.reselection import asked_reselection
+from kbe_graph.evolve.with_model import model_plan
+from kbe_graph.folder import create_folder
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.examples import Examples
 from kbe_graph.steps.reselect import ModelReselector, parse_reselect, render_reselect
+from kbe_graph.steps.session import open_session
 from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.testing import LoopbackRequest, LoopbackServer, reply_with
+from kbe_graph.store import Store
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.sentence import Wording
 
@@ -117,6 +126,87 @@ def test_each_mode_goes_on_from_what_the_model_asked_for(embedded_store, tmp_pat
     (question,) = embedded_store.questions(run="r", hop=0)
     assert (question.text, question.answer, len(question.key)) == (QUESTION, "saddle", 3)
     assert question.provenance.prompt.startswith("reselect:")
+
+
+@pytest.mark.parametrize(("worded", "made"), [(QUESTION, 1), ("", 2)])
+def test_the_forecast_counts_the_calls_that_re_selection_may_make(
+    embedded_store: Store, tmp_path: Path, worded: str, made: int
+) -> None:
+    picture = samples(tmp_path)[0].image
+    questions = {"colour": "What color is it?", "weather": "What is the weather like?"}
+    raw = [
+        Sample(f"own/val/{id_}", "own", "val", text, "brown", ("brown",), picture) for id_, text in questions.items()
+    ]
+    replies = {"graph": graph() | {"key": ["V1", "V4"]}, "reselect": {"question": worded}}
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return reply_with(json.dumps(replies.get(step_of(request), {"candidates": []})))
+
+    with LoopbackServer(otherwise=answer) as server:
+        go(embedded_store, tmp_path, server.url, Mix(), hops=1, chosen=raw)
+        assert steps_asked(server.requests)["reselect"] == made
+        assert forecast(embedded_store, tmp_path, "another")["reselect"] == 2
+        assert forecast(embedded_store, tmp_path, "r")["reselect"] == 0
+
+
+def forecast(store: Store, folder: Path, run: str) -> Counter[str]:
+    plan = model_plan(Scope(run, hops=1), Mix(), FilterSettings())
+    flags = {"base_url": "http://127.0.0.1:1/v1", "model": "m"}
+    with open_session(create_folder(folder), flags=flags, images=[folder]) as session:
+        return Counter(request.step for request in evolve_requests(store, plan, Mix(), session.renderer))
+
+
+GERMAN = ("Wie viele Pferde sind zu sehen?", "2", "MANN", "PFERD", "SATTEL")
+CHINESE = ("这匹马是什么颜色的？", "棕色", "男人", "马", "马鞍")
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "worded", "leaking"),
+    [
+        ("German", GERMAN, "Was trägt das Tier, das geritten wird, auf dem Rücken?", "Wo ist der Sattel?"),
+        ("Chinese", CHINESE, "被骑的动物背上有什么？", "马鞍在哪里？"),
+    ],
+)
+def test_a_model_words_the_longest_path_in_its_language_and_leaks_in_none(
+    embedded_store, tmp_path: Path, language: str, words: tuple[str, ...], worded: str, leaking: str
+) -> None:
+    question, answer, *things = words
+    picture = samples(tmp_path)[0].image
+    edges = [("IMAGE", "zeigt", things[0]), *((one, "mit", other) for one, other in pairwise(things))]
+    edges.append((things[1], "ist", answer))
+    made = {"visual": [dict(zip("sro", edge, strict=True)) for edge in edges], "textual": [], "key": ["V1", "V2", "V4"]}
+    replies = {"graph": made, "reselect": {"question": leaking}}
+    asked: list[str] = []
+
+    def reply(request: LoopbackRequest) -> LoopbackResponse:
+        asked.extend([request.text] if step_of(request) == "reselect" else [])
+        return reply_with(json.dumps(replies.get(step_of(request), {"candidates": []})))
+
+    with LoopbackServer(otherwise=reply) as server:
+        for name, text in (("leaking", leaking), ("good", worded)):
+            replies["reselect"] = {"question": text}
+            (folder := tmp_path / name).mkdir()
+            samples(folder)
+            raw = [Sample(f"own/val/{name}", "own", "val", question, answer, image=picture)]
+            go(embedded_store, folder, server.url, Mix(language=language), run=name, hops=1, chosen=raw)
+    assert all(f"Write in {language}." in text for text in asked)
+    (good,) = embedded_store.questions(run="good", hop=0, samples=["own/val/good"])
+    assert (good.text, good.answer, len(good.key)) == (worded, things[2].lower(), 3)
+    # what is no leak where a shorter path ends is asked for there
+    assert all(each.answer != good.answer for each in embedded_store.questions(run="leaking", hop=0))
+
+
+def test_what_several_things_answer_is_refused_before_a_model_is_asked() -> None:
+    class Silent:
+        language = "English"
+
+        async def ask(self, *_: object) -> tuple[str, ReplyOrigin]:
+            raise AssertionError("asked")
+
+    camel = Triplet(MAN, "rides on", Entity("CAMEL"))
+    both = SampleGraph("b/s/1", (*PATH, camel), (), (DEPICTS,))
+    refused = asyncio.run(ModelReselector(Silent()).wording(SAMPLE, both, (DEPICTS, RIDES)))
+    assert refused == Decision(keep=False, reason="several things answer", detail="CAMEL")
 
 
 def test_an_instruction_is_no_question() -> None:

@@ -61,6 +61,16 @@ def test_a_sample_with_evolved_questions_cannot_change(store: Store) -> None:
     assert once == dump(store)
 
 
+def test_a_sample_that_was_loaded_with_line_breaks_is_the_same_on_one_line(store: Store) -> None:
+    load(store)
+    store.save_samples([replace(COLOUR, question="What\ncolour\0is it?", answers=("light\u202e brown", "tan"))])
+    once = dump(store)
+    store.save_samples([replace(COLOUR, question="What colour is it?", answers=("light brown", "tan"))])
+    assert once == dump(store)
+    store.save_samples([replace(COLOUR, question="What colour is that?", answers=("light brown", "tan"))])
+    assert once != dump(store)
+
+
 def test_status_tells_the_reason_of_a_drop(store: Store) -> None:
     store.save_samples([SAMPLE, COLOUR])
     store.save_graphs([Drop(SAMPLE.id, "no visual triplet", "nothing is seen")], [])
