@@ -40,12 +40,13 @@ SAMPLES = (
     (2971475, 7, "What animal is this?", "giraffe"),
     (2971476, 8, "What is the man riding?", "horse"),
     (2971477, 9, "What is she playing?", "violin"),
-    (2971478, 9, "What pet is next to her?", "dog"),
+    (2971478, 10, "In which country is this street?", "germany"),
 )
 CAPTIONS = {
     7: "a giraffe standing next to a tree.",
     8: "a man riding a horse on a beach.",
     9: "a woman playing a violin next to a dog.",
+    10: "a street with a sign on it.",
 }
 # what a reader has, or has made, by the time of a line: given before it
 BEFORE = {

@@ -25,7 +25,8 @@ _COLOR = re.compile(
 _HAUNT = re.compile(
     r"\b(?:water|sea|ocean|lake|river|pond|beach|shore|sand|sky|fields?|grass|pasture|farm|windowsill|snow|ice|flowers?"
     r"|fl(?:y|ies|ying)|(?:swim|graz|perch|pull|climb|hunt)\w*|rid(?:e|es|ing)|toys?|meat|milk(?:ed|ing)?|wool|leather|herd|leash"
-    r"|domesticated|livestock|bed|chairs?|couch|sofa|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event)\b"
+    r"|domesticated|livestock|bed|chairs?|couch|sofa|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event|street|sidewalk"
+    r"|zebras?|creep\w*)\b"
 )
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(
@@ -33,7 +34,7 @@ _RULE = re.compile(
     r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
     r"|credited with|known for|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version|looks (?:a lot |much )?like"
     r"|used to (?:not|avoid|prevent|keep)"
-    r"|tale|fable|required|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
+    r"|tale|fable|required|content|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")

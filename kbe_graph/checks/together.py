@@ -15,9 +15,10 @@ from kbe_graph.wording.reference import Phrase, head_word
 
 # What is asked of living things alone reads ill of what is made of them (the young of the wood).
 _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
-# What only looks like a living thing, or is not there: the animal that these dolls depict, that a herd looks out for.
+# What only looks like a living thing, is a word or not there: what dolls depict, letters spell, a herd looks out for.
 _UNREAL = re.compile(
-    r"\b(?:depicts?|mimick?\w*|resembl\w+|look(?:s|ing)? (?:like|out)|model+ed|dressed|costume|stuffed|supposed to be"
+    r"\b(?:depicts?|(?:depicted|painted|printed) on|unseen|letters?|names?|words?|spells?|mimick?\w*|resembl\w+"
+    r"|look(?:s|ing)? (?:like|out)|model+ed|dressed|costume|stuffed|supposed to be"
     r"|art|paintings?|drawings?|named after|predators?|wary|afraid|wearing|represent(?:s|ing)?|portray\w*|imitat\w+)\b"
 )
 _PRODUCE = {"fruit", "vegetable", "species"}

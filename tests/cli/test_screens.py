@@ -20,7 +20,7 @@ SCREENS = {
     "facts show giraffe": "okapi",
     "facts link --table {folder}/answers.tsv": "giraffe",
     "facts check": "WordNet",
-    "query longest_chains": "North Sea",
+    "query longest_chains": "Tyrrhenian Sea",
     "query": "longest_chains",
     "query --cypher {wide}": "9",
     "calls": "no calls",
