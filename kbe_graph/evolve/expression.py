@@ -5,15 +5,17 @@ of the wordings that are left is drawn.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kbe_graph.checks.flaw import Flaw
 from kbe_graph.checks.miscalled import Miscalled
 from kbe_graph.checks.unfit import NameAsked
+from kbe_graph.english.inflect import singular
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.recipe import Form, Recipe
 from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Provenance, Question, question_id
 from kbe_graph.wording.predicate import NONE
 from kbe_graph.wording.reference import Reference, variants
@@ -103,11 +105,18 @@ class Expression:
             text=wording.text,
             answer=fact.object,
             key=(*parent.key, fact.triplet(parent.end)),
-            aliases=self.recipe.expresser.aliases(fact),
+            aliases=tuple(_new_names(parent, self.recipe.expresser.aliases(fact))),
             concept=fact.object_id,
             parent=parent.id,
             provenance=_provenance(candidate, wording, seed),
         )
+
+
+def _new_names(parent: Question, names: Iterable[str]) -> Iterator[str]:
+    """Give the names that name nothing on the way: a family is no right answer by the name of its bird, the seagull."""
+    things = (entity.name for triplet in parent.key for entity in (triplet.subject, triplet.object))
+    way = {singular(fold(name)) for name in (parent.answer, *parent.aliases, *things)}
+    return (name for name in names if not any(one.endswith(singular(fold(name))) for one in way))
 
 
 def _texts(reference: Reference) -> tuple[str, ...]:

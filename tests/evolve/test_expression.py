@@ -86,6 +86,11 @@ def test_who_says_the_kingdom_is_as_right_as_who_says_scotland():
     assert {"United Kingdom", "UK"} <= set(question_of(collie).aliases)
 
 
+def test_the_name_of_a_thing_on_the_way_is_no_right_answer():
+    family = fact("taxonomic family", "Laridae", ("gulls", "seagull", "gull family"))
+    assert question_of(candidate("What kind of bird is this?", "seagull", family)).aliases == ("gull family",)
+
+
 def test_three_hops_nest_and_name_nothing_on_the_way():
     origin = replace(DALMATIAN, fact=fact("place of origin", "Croatia"))
     first = hop(PLAIN, origin, fact("capital", "Zagreb"))
