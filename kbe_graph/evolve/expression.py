@@ -116,7 +116,7 @@ def _new_names(parent: Question, names: Iterable[str]) -> Iterator[str]:
     """Give the names that name nothing on the way: a family is no right answer by the name of its bird, the seagull."""
     things = (entity.name for triplet in parent.key for entity in (triplet.subject, triplet.object))
     way = {singular(fold(name)) for name in (parent.answer, *parent.aliases, *things)}
-    return (name for name in names if not any(one.endswith(singular(fold(name))) for one in way))
+    return (name for name in names if not any(thing.endswith(singular(fold(name))) for thing in way))
 
 
 def _texts(reference: Reference) -> tuple[str, ...]:
