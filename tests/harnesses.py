@@ -20,6 +20,12 @@ from kbe_graph.scoring.score_rules import score_rule
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 SKILLS = {"all": 1.0, "half": 0.5, "none": 0.0, "part": 1.0}
+# The forms and skills that a harness of all forms is tried with.
+SCORED = (
+    *(("open", skill) for skill in ("all", "half", "none")),
+    ("choice", "half"),
+    *(("several", skill) for skill in ("all", "half", "part", "none")),
+)
 
 
 def harness(name: str) -> Path:

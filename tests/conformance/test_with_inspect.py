@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from harnesses import ScriptedModel, harness, rounded, run
+from harnesses import SCORED, ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
 from kbe_graph.export.formats import export_of
@@ -13,20 +13,7 @@ from kbe_graph.types import Form
 
 @pytest.mark.parametrize(
     ("form", "skill"),
-    [
-        ("open", "all"),
-        ("open", "half"),
-        ("open", "none"),
-        ("choice", "half"),
-        ("several", "all"),
-        ("several", "half"),
-        ("several", "part"),
-        ("several", "none"),
-        ("fill", "all"),
-        ("fill", "half"),
-        ("true-false", "all"),
-        ("true-false", "half"),
-    ],
+    [*SCORED, ("fill", "all"), ("fill", "half"), ("true-false", "all"), ("true-false", "half")],
 )
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("inspect")

@@ -4,26 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from harnesses import ScriptedModel, harness, rounded, run
+from harnesses import SCORED, ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
 from kbe_graph.export.formats import export_of
 from kbe_graph.types import Form
 
 
-@pytest.mark.parametrize(
-    ("form", "skill"),
-    [
-        ("open", "all"),
-        ("open", "half"),
-        ("open", "none"),
-        ("choice", "half"),
-        ("several", "all"),
-        ("several", "half"),
-        ("several", "part"),
-        ("several", "none"),
-    ],
-)
+@pytest.mark.parametrize(("form", "skill"), SCORED)
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("lmms-eval")
     selection = small_selection(tmp_path / "pictures", form=form)
