@@ -54,7 +54,8 @@ def own_genera(thing: Synset) -> frozenset[str]:
     A kind has the thing's name at its end and its species among its names: *herring gull, Larus argentatus*.
     """
     ends = tuple(f" {fold(lemma)}" for lemma in thing.lemmas)
-    named = {synset for end in ends for name in wordnet().ending(end) for synset in wordnet().synsets(name)}
+    names = (name for lemma in thing.lemmas for name in wordnet().compounds(fold(lemma)))
+    named = {synset for name in names for synset in wordnet().synsets(name)}
     kinds = (synset for synset in named if thing.id in kinds_of(synset.id))
     counts = Counter(genus for kind in kinds if (genus := _genus(kind, ends)))
     most = max(counts.values(), default=0)

@@ -1,7 +1,8 @@
 """The files of WordNet in the package (``scripts/build_wordnet.py``), each read when it is first asked for."""
 
 import gzip
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from kbe_graph.files.resources import data
@@ -19,6 +20,16 @@ class Index:
     def sorted_nouns(self) -> list[str]:
         """The noun lemmas in the order of their letters."""
         return sorted(self.nouns)
+
+    @cached_property
+    def compounds(self) -> Mapping[str, Sequence[str]]:
+        """The noun lemmas of several words, by the last of them."""
+        compounds: dict[str, list[str]] = defaultdict(list)
+        for noun in self.nouns:
+            before, _, last = noun.rpartition(" ")
+            if before:
+                compounds[last].append(noun)
+        return compounds
 
     @cached_property
     def synsets(self) -> Mapping[str, str]:

@@ -105,9 +105,9 @@ class WordNet:
         following = (nouns[at] for at in range(bisect_left(nouns, beginning), len(nouns)))
         return takewhile(lambda noun: noun.startswith(beginning), following)
 
-    def ending(self, end: str) -> Iterator[str]:
-        """Give the folded noun lemmas that end with the letters; all are looked through."""
-        return (noun for noun in self._index.nouns if noun.endswith(end))
+    def compounds(self, head: str) -> Iterator[str]:
+        """Give the folded noun lemmas of several words that end with the words of a name (gull: herring gull)."""
+        return (noun for noun in self._index.compounds.get(head.rpartition(" ")[2], ()) if noun.endswith(f" {head}"))
 
     @lru_cache(_KEPT)  # noqa: B019
     def senses(self, lemma: str) -> tuple[tuple[str, int], ...]:

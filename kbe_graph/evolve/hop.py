@@ -66,8 +66,9 @@ class Hop:
     async def propose(self, hop: int, ids: Sequence[str]) -> list[Proposed]:
         """Return what the facts of samples are before the hop, in the order of the samples; raises ReplyAwaited."""
         before = await asyncio.to_thread(self._read, hop, ids)
-        first = (parent for parent in before.parents if parent.starts_from(before.graphs[parent.sample].key))
-        parse_questions(before.samples[parent.sample].question for parent in first)
+        if self.recipe.parses:
+            first = (parent for parent in before.parents if parent.starts_from(before.graphs[parent.sample].key))
+            parse_questions(before.samples[parent.sample].question for parent in first)
         return await gather_all(
             self._proposal(before.samples[parent.sample], before.graphs[parent.sample], parent)
             for parent in before.parents
@@ -77,8 +78,9 @@ class Hop:
         """Return what the questions before the hop could become, in their order; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in proposed], self._without_cycles)
         groups = await self._with_opinions(groups)
-        kept = (each.candidate for group in groups for each in group if each.decision.keep)
-        tag_questions(candidate.sample.question for candidate in kept if candidate.from_raw)
+        if self.recipe.parses:
+            kept = (each.candidate for group in groups for each in group if each.decision.keep)
+            tag_questions(candidate.sample.question for candidate in kept if candidate.from_raw)
         return await gather_all(self._exploration(each, group) for each, group in zip(proposed, groups, strict=True))
 
     def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:

@@ -12,7 +12,7 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.store import Store
 
 GUESSERS = ("relation", "chain", "nearest")
-MOST = 5_000  # questions of a hop that are guessed at: the time grows with their square
+MOST = 2_000  # questions of a hop that are guessed at, drawn alike each time: the time grows with their square
 
 
 def own_guesses(store: Store, plan: Plan) -> dict[str, Any]:
@@ -28,7 +28,8 @@ def own_guesses(store: Store, plan: Plan) -> dict[str, Any]:
 
 def _riddles(store: Store, plan: Plan) -> Iterator[Riddle]:
     for hop in range(plan.scope.hops + 1):
-        every = store.questions(run=plan.run.name, hop=hop, status="kept")
-        questions = nsmallest(MOST, every, key=lambda question: seed_of("guess", question.id))
-        samples = {sample.id: sample for sample in store.samples(ids=[question.sample for question in questions])}
+        every = store.question_samples(run=plan.run.name, hop=hop)
+        drawn = nsmallest(MOST, every, key=lambda sample: seed_of("guess", sample, hop))
+        samples = {sample.id: sample for sample in store.samples(ids=drawn)}
+        questions = store.questions(run=plan.run.name, hop=hop, samples=drawn)
         yield from (riddle_of(samples[question.sample], question) for question in questions)

@@ -71,7 +71,8 @@ class Recipe:
     ``onward`` tells how many hops could follow a candidate's own: the more, the earlier drawn, so that chains go on.
     ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
     all those of many questions that are left. ``reselector`` words re-selected questions, where it can; rules do else.
-    ``inspector`` is shown every question that would be kept.
+    ``inspector`` is shown every question that would be kept. ``parses`` says that checks or rules read the parse of raw
+    questions: it is made of many at once, and not at all where a model proposes the facts and words the questions.
     """
 
     knowledge: KnowledgeSource
@@ -82,3 +83,4 @@ class Recipe:
     second_opinion: Opinion | None = None
     reselector: Reselector | None = None
     inspector: Inspector | None = None
+    parses: bool = True

@@ -92,6 +92,7 @@ class ModelRun:
             onward=(lambda candidate: is_grounded(candidate.fact)) if mix.ground == "prefer" else lambda _: 0,
             opinion=ModelOpinion(asker) if mix.mode != "chain" and self.plan.choice.asks(NOT_REPRESENTATIVE) else None,
             second_opinion=Verifier(asker, self._verdicts) if mix.verify else None,
+            parses=mix.wording == "rule",
         )
 
     def _verdicts(self, hop: int) -> dict[FactKey, bool]:
