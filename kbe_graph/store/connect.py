@@ -72,12 +72,14 @@ def open_store(
     *,
     timeout: float = COMMAND_LIMIT,
     warm: float = 0,
+    long_work: bool = False,
     restoring: bool = False,
 ) -> Iterator[Store]:
     """Give the graph of a server, or of the embedded engine in ``directory``, ready to use; it is closed at the end.
 
     ``timeout`` is the longest that one statement may take on the embedded engine, in seconds; ``warm`` how many seconds
-    the engine waits for its next user. ``restoring`` leaves the graph as it is found, for ``Store.restore``, even where
+    the engine waits for its next user, and ``long_work`` that its code is to be compiled further, which costs it some
+    ten seconds of the processor and pays where thousands of samples come. ``restoring`` leaves the graph as it is found, for ``Store.restore``, even where
     an earlier restore was interrupted. Where the folder cannot be written, a copy of the graph is opened, with a
     warning, and every save raises StoreError. Raises StoreError.
     """
@@ -87,7 +89,9 @@ def open_store(
         return
     with (
         engine_folder(directory) as folder,
-        use_engine(folder.path, timeout=timeout, warm=0 if folder.read_only else warm) as endpoint,
+        use_engine(
+            folder.path, timeout=timeout, warm=0 if folder.read_only else warm, long_work=long_work
+        ) as endpoint,
         connect(
             Address(*endpoint),
             patience=EMBEDDED_PATIENCE,

@@ -37,21 +37,24 @@ class Endpoint(NamedTuple):
 
 
 @contextmanager
-def on_demand(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0) -> Iterator[Endpoint]:
+def on_demand(
+    directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
+) -> Iterator[Endpoint]:
     """Give the engine of a folder: the one that is up, or a new one.
 
     ``timeout`` is the longest that one statement may take, in seconds. A new engine stays up for ``warm`` seconds after
-    its last user; with 0 it stops at the end, or with this process. Who uses one that others may use joins its users
-    first (``use_engine``). Raises StoreError where another process has the graph for itself, or the engine does not
-    start.
+    its last user; with 0 it stops at the end, or with this process. With ``long_work`` its code is compiled further.
+    Who uses one that others may use joins its users first (``use_engine``). Raises StoreError where another process has
+    the graph for itself, or the engine does not start.
     """
     make_folder(directory)
+    options = ["--timeout", str(timeout), *(["--long-work"] if long_work else [])]
     if record := _usable(directory):
         yield _endpoint(directory, record)
     elif warm:
-        yield _start_warm(directory, ["--warm", str(warm), "--timeout", str(timeout)])
+        yield _start_warm(directory, ["--warm", str(warm), *options])
     else:
-        with _ours(directory, ["--timeout", str(timeout)]) as endpoint:
+        with _ours(directory, options) as endpoint:
             yield endpoint
 
 
@@ -114,7 +117,7 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
     stop_warm(directory)
     if record := _usable(directory):
         return _endpoint(directory, record)
-    return _start(directory, ["--keep", "--port", str(port), "--timeout", str(timeout)])
+    return _start(directory, ["--keep", "--long-work", "--port", str(port), "--timeout", str(timeout)])
 
 
 def stop(directory: Path) -> bool:

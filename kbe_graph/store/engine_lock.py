@@ -24,7 +24,8 @@ _AT_WORK, _LEFT = b"1", b"0"  # what the file of the users holds
 class EngineRecord:
     """A running engine: its process, the one that started it (0 where it is kept up), and its loopback ports.
 
-    ``warm`` is how many seconds it stays up for the next user when the last one is gone.
+    ``warm`` is how many seconds it stays up for the next user when the last one is gone. ``long_work`` says that its
+    code is compiled further, which pays where thousands of samples come.
     """
 
     pid: int
@@ -32,6 +33,7 @@ class EngineRecord:
     bolt_port: int = 0
     http_port: int = 0
     warm: float = 0.0
+    long_work: bool = False
 
     @property
     def kept_up(self) -> bool:

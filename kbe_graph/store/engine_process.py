@@ -42,7 +42,8 @@ def main() -> None:
     if arguments.port and not _free(arguments.port):
         _say(answer, {"error": f"port {arguments.port} is in use by another program; choose another port"})
         return
-    record = EngineRecord(os.getpid(), 0 if arguments.keep else arguments.user, warm=arguments.warm)
+    user = 0 if arguments.keep else arguments.user
+    record = EngineRecord(os.getpid(), user, warm=arguments.warm, long_work=arguments.long_work)
     lock.write(record)
     archive = engine_archive()
     server, record = _serve(arguments, record, archive)
@@ -62,6 +63,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("directory", type=Path)
     parser.add_argument("--user", type=int, required=True)
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--long-work", action="store_true")
     parser.add_argument("--warm", type=float, default=0.0)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--timeout", type=float, default=60)
@@ -124,11 +126,11 @@ def _make_database(server: Any) -> None:
 def _settings(arguments: argparse.Namespace) -> list[str]:
     """Return the settings of the database; those of the server do not reach it.
 
-    An engine that serves one command starts in half the time and needs a third less of the processors without Java's
-    second compiler; one that is kept up has the time to gain from it.
+    An engine that serves a short command starts in half the time and needs a third less of the processors without
+    Java's second compiler; one for long work has the time to gain from it.
     """
     return [
-        *([] if arguments.keep else ["-XX:TieredStopAtLevel=1"]),
+        *([] if arguments.long_work else ["-XX:TieredStopAtLevel=1"]),
         f"-Darcadedb.command.timeout={int(arguments.timeout * 1000)}",
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
         "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",

@@ -6,23 +6,29 @@ from pathlib import Path
 
 from kbe_graph.errors import StoreError
 from kbe_graph.store.embedded import COMMAND_LIMIT, START_LIMIT, Endpoint, make_folder, on_demand, stop_warm
-from kbe_graph.store.engine_lock import EngineUsers
+from kbe_graph.store.engine_lock import EngineUsers, running
 from kbe_graph.store.engine_log import LOG, has_full_disk
 from kbe_graph.store.halt import halt_engine
 
 
 @contextmanager
-def use_engine(directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0) -> Iterator[Endpoint]:
+def use_engine(
+    directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
+) -> Iterator[Endpoint]:
     """Give the engine of a folder, as ``on_demand`` does, and be counted as its user.
 
     An engine whose last user was killed may still do what that one asked for, and write it after what is asked next: it
-    is ended first. One whose disk was full does not stay warm. Raises StoreError.
+    is ended first, and so is one for short commands before ``long_work``, unless somebody uses it. One whose disk was
+    full does not stay warm. Raises StoreError.
     """
     make_folder(directory)
+    if long_work and (record := running(directory)) and not record.long_work:
+        with suppress(StoreError):  # somebody else uses it
+            stop_warm(directory)
     with _joined(directory) as abandoned:
         if abandoned:
             halt_engine(directory, why="its last user was killed")
-        with on_demand(directory, timeout=timeout, warm=warm) as endpoint:
+        with on_demand(directory, timeout=timeout, warm=warm, long_work=long_work) as endpoint:
             yield endpoint
     if has_full_disk(directory):
         with suppress(StoreError):  # somebody else uses it

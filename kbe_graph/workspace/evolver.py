@@ -64,6 +64,7 @@ class Evolver(Evaluator):
             return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **places}))
         samples = samples_of(self.store, benchmark, shard, number=sample, seed=seed)
         files = {name: paths(value) for name, value in annotations.items()}
+        self._make_ready_for(len(samples))
         refuse_replacing(self.store, () if replace else samples, files if model is None else None)
         with self.reporter as reporter:
             if model is not None:
@@ -150,6 +151,7 @@ class Evolver(Evaluator):
         options = RunOptions(hops=hops, seed=seed, run=run, limit=limit, sample=sample, filters=filters)
         scope = scope_of(options | {"max_length": max_length, "timeout": timeout})
         makers, access = choose_makers(knowledge, wording, model, shard), Access(contact, endpoint, offline)
+        self._make_ready_for(self.store.count_samples())
         return evolve_run(self, scope, makers, access, model=model, workers=workers)
 
     def forecast_evolve(

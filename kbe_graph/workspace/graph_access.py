@@ -24,3 +24,7 @@ class GraphAccess:
         if seconds := self._graph.started_for:
             self.reporter.note(f"the graph's engine stays up for the next {seconds:g} seconds; 'kbe db stop' ends it")
         return store
+
+    def _make_ready_for(self, samples: int) -> None:
+        """Let the engine of the graph be one for work on so many samples; ``store`` is another one then."""
+        self._graph.make_ready_for(samples)

@@ -14,6 +14,10 @@ from kbe_graph.store.engine_lock import running
 from kbe_graph.types import Progress
 
 
+LONG_WORK = 10_000
+"""From how many samples on an engine pays whose code is compiled further (docs/scale.md)."""
+
+
 class OpenGraph:
     """Gives the store of a folder, open from the first use until ``close``, or until nobody has it any more."""
 
@@ -21,6 +25,7 @@ class OpenGraph:
         self._folder, self._address = folder, address
         self._stack = ExitStack()
         self._store: Store | None = None
+        self._long_work = False
         finalize(self, self._stack.close)
 
     @property
@@ -34,6 +39,16 @@ class OpenGraph:
         if self._store is None:
             self._store = self._stack.enter_context(self._open())
         return self._store
+
+    def make_ready_for(self, samples: int) -> None:
+        """Open the store on an engine for long work where so many samples are worth it, and nobody else uses the one.
+
+        Raises as ``store``.
+        """
+        if self._address is None and samples >= LONG_WORK and not self._long_work:
+            self.close()
+            self._long_work = True
+            self._store = self._stack.enter_context(self._open())
 
     @property
     def started_for(self) -> float:
@@ -56,7 +71,9 @@ class OpenGraph:
 
     def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
         warm = warm_seconds(self._folder.config, os.environ)
-        return open_store(self._folder.hidden, self._address, warm=warm, restoring=restoring)
+        return open_store(
+            self._folder.hidden, self._address, warm=warm, long_work=self._long_work, restoring=restoring
+        )
 
     def close(self) -> None:
         """Close the store; the next use opens it again.

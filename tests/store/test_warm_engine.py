@@ -22,6 +22,7 @@ from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop, url
 from kbe_graph.store.engine_lock import EngineUsers, running
 from kbe_graph.store.engine_use import use_engine
+from kbe_graph.workspace import open_graph
 from kbe_graph.workspace.progress import Reporter
 
 pytestmark = pytest.mark.long
@@ -67,6 +68,35 @@ def test_who_comes_while_it_ends_waits_and_starts_another(folder: Path) -> None:
         with open_store(folder, warm=0.01) as store:
             assert SAMPLE in store.samples()
         time.sleep(0.1)
+
+
+def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_uses_it(folder: Path) -> None:
+    with open_store(folder, warm=LONG) as store:
+        load(store)
+        first = pid(folder)
+        with open_store(folder, warm=LONG, long_work=True):
+            assert pid(folder) == first  # the other one is at work on it
+    with open_store(folder, warm=LONG, long_work=True) as store:
+        second = pid(folder)
+        assert second != first
+        assert SAMPLE in store.samples()
+    with open_store(folder, warm=LONG, long_work=True), open_store(folder):
+        assert pid(folder) == second
+
+
+def test_many_samples_are_worked_on_by_an_engine_for_long_work(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_graph, "LONG_WORK", 3)
+    with kbe.Workspace(tmp_path, create=True, progress=False) as work:
+        work.load(kbe.demo().samples, name="demo", split="demo")
+        first = pid(folder)
+        assert work.extract(scene_graphs=kbe.demo().scene_graphs, sample=2).samples == 2
+        assert pid(folder) == first
+        assert work.extract(scene_graphs=kbe.demo().scene_graphs).samples == work.store.count_samples()
+        assert (record := running(folder)) is not None
+        assert record.pid != first
+        assert record.long_work
 
 
 def test_of_several_that_come_at_once_one_starts_it(folder: Path) -> None:
