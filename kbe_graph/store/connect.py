@@ -89,9 +89,7 @@ def open_store(
         return
     with (
         engine_folder(directory) as folder,
-        use_engine(
-            folder.path, timeout=timeout, warm=0 if folder.read_only else warm, long_work=long_work
-        ) as endpoint,
+        use_engine(folder.path, timeout=timeout, warm=0 if folder.read_only else warm, long_work=long_work) as endpoint,
         connect(
             Address(*endpoint),
             patience=EMBEDDED_PATIENCE,

@@ -5,6 +5,7 @@ Models are asked by one actor, on the machine that the command is given on, whos
 
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 LOOK = 1.0  # seconds between looks at the workers
 LONGEST_END = 30.0  # seconds in which workers that are told to stop end
+PATIENCE = 5.0  # seconds for a cluster to take a connection
 PASSED_ON = ("KBE_", "OPENAI_")  # variables that workers need as well
 
 
@@ -78,8 +80,23 @@ def _ray() -> Any:
         raise ResourceError("a cluster needs Ray; install kbe-graph[ray]") from None
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
-        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+        _join(ray)
     return ray
+
+
+def _join(ray: Any) -> None:
+    """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; raises ResourceError."""
+    place = os.environ.get("RAY_ADDRESS", "")
+    try:
+        host, _, port = place.rpartition(":")
+        if host and port.isdecimal() and "/" not in host:
+            socket.create_connection((host, int(port)), PATIENCE).close()  # Ray itself tries for many minutes
+        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+    except (OSError, ValueError) as error:
+        raise ResourceError(
+            f"no Ray cluster at RAY_ADDRESS {place!r} ({error}); start one there with 'ray start --head', set "
+            "RAY_AUTH_MODE=token where it asks for one, or unset RAY_ADDRESS to use the processors of this machine"
+        ) from None
 
 
 def _environment() -> Mapping[str, Mapping[str, str]]:

@@ -71,9 +71,7 @@ class OpenGraph:
 
     def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
         warm = warm_seconds(self._folder.config, os.environ)
-        return open_store(
-            self._folder.hidden, self._address, warm=warm, long_work=self._long_work, restoring=restoring
-        )
+        return open_store(self._folder.hidden, self._address, warm=warm, long_work=self._long_work, restoring=restoring)
 
     def close(self) -> None:
         """Close the store; the next use opens it again.

@@ -2,10 +2,12 @@
 
 import importlib.util
 import json
+import os
 import pickle
 import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -18,9 +20,11 @@ from specimens import dump
 import kbe_graph as kbe
 from kbe_graph.errors import BudgetReached, ConfigError, KbeWarning, ModelUnavailable, ReplyError
 from kbe_graph.store import Store
+from kbe_graph.store.engine_process import free_port
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 COPIES = 80
+HOLDERS = "MATCH (part:Part) WHERE part.client <> '' RETURN DISTINCT part.client AS client"
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
 
@@ -57,6 +61,17 @@ def steps(url: str) -> list[tuple[str, ...]]:
         ("evolve", "--mode", "merged", "--hops", "2", "--run", "r", *asking),
         ("evaluate", "--run", "r", *asking),
     ]
+
+
+@pytest.fixture
+def cluster() -> Iterator[Mapping[str, str]]:
+    """The variables by which a Ray cluster is found that was there before, and has two processors."""
+    ray, port = Path(sys.executable).with_name("ray"), free_port()
+    environ = {"RAY_ADDRESS": f"127.0.0.1:{port}", "RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
+    start = [ray, "start", "--head", f"--port={port}", "--num-cpus=2", "--include-dashboard=false"]
+    subprocess.run(start, env=os.environ | environ, check=True, capture_output=True)
+    yield environ
+    subprocess.run([ray, "stop", "--force"], check=True, capture_output=True)
 
 
 def load(folder: Path, file: Path) -> Path:
@@ -131,6 +146,45 @@ def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
         work.extract(model=options)
     assert len(model.requests) == 2
     work.close()
+
+
+@needs_ray
+def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
+    server: Engine, store: Store, tmp_path: Path, cluster: Mapping[str, str]
+) -> None:
+    most = 6
+    clients: set[str] = set()
+
+    def watched(request: LoopbackRequest) -> LoopbackResponse:
+        """Answer, and note who holds parts meanwhile."""
+        clients.update(row["client"] for row in store.connection.read_text(HOLDERS))
+        return answer(request)
+
+    folder = tmp_path / "ray"
+    with LoopbackServer(otherwise=watched, latency=0.05) as model:
+        with kbe.Workspace(folder, address=server.address, progress=False) as work:
+            work.load(write_benchmark(tmp_path, copies=5 * COPIES), name="own", split="val")
+        (folder / "kbe.toml").write_text(f"[models]\nin_flight = {most}\n")
+        asking = ("--by", "model", "--base-url", model.url, "--model", "m", "--api-key", "k", "--runner", "ray")
+        environ = environment(server.address) | cluster
+        subprocess.run([quick_kbe.path(), "-w", folder, "extract", *asking], env=environ, check=True, timeout=120)
+        assert len(model.requests) == len(set(map(_asked, model.requests)))
+        assert 1 < model.most_in_flight <= most
+    assert store.count_samples(status="extracted") == 15 * COPIES
+    processes = {client.rsplit("-", 2)[1] for client in clients}
+    assert len(processes) >= 2
+
+
+@needs_ray
+def test_a_cluster_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path, "init")
+    asking = ("--by", "model", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--runner", "ray")
+    environ = environment(kbe.Address("bolt://127.0.0.1:9", "neo4j", "x")) | {"RAY_ADDRESS": "127.0.0.1:9"}
+    done = subprocess.run(
+        [quick_kbe.path(), "-w", tmp_path, "extract", *asking], env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: no Ray cluster at RAY_ADDRESS '127.0.0.1:9' (")
 
 
 @needs_ray
