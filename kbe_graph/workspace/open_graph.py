@@ -13,7 +13,6 @@ from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.engine_lock import running
 from kbe_graph.types import Progress
 
-
 LONG_WORK = 10_000
 """From how many samples on an engine pays whose code is compiled further (docs/scale.md)."""
 

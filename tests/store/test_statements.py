@@ -254,10 +254,9 @@ def scans(plan: dict[str, Any]) -> list[str]:
     return [name for name in [plan["operatorType"], *below] if any(scan in name for scan in SCANS)]
 
 
-SAMPLES = 10_000
-CROWD = (
-    f"UNWIND range(1, {SAMPLES}) AS number"
-    + """
+SAMPLES = 10_000  # of the crowd
+CROWD = """
+UNWIND range(1, 10000) AS number
 CREATE (sample:Sample {id: 'crowd/' + number})
 CREATE (question:Question {id: 'crowd/' + number + '@raw/0', sample: 'crowd/' + number, run: 'raw'})
 CREATE (question)-[:OF]->(sample)
@@ -268,7 +267,6 @@ CREATE (subject)-[:KEY {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:VISUAL {id: 'crowd|' + number}]->(object)
 CREATE (subject)-[:TEXTUAL {id: 'crowd|' + number}]->(object)
 """
-)
 """Where there are hardly any edges, to read all of a kind is as good a plan as any."""
 
 
