@@ -80,8 +80,8 @@ def open_store(
     ``timeout`` is the longest that one statement may take on the embedded engine, in seconds; ``warm`` how many seconds
     the engine waits for its next user, and ``long_work`` that its code is to be compiled further, which costs it some
     ten seconds of the processor and pays where thousands of samples come. ``restoring`` leaves the graph as it is
-    found, for ``Store.restore``, even where an earlier restore was interrupted. Where the folder cannot be written, a copy of
-    the graph is opened, with a warning, and every save raises StoreError. Raises StoreError.
+    found, for ``Store.restore``, even where an earlier restore was interrupted. Where the folder cannot be written, a
+    copy of the graph is opened, with a warning, and every save raises StoreError. Raises StoreError.
     """
     if address is not None:
         with connect(address) as connection:
