@@ -1,12 +1,14 @@
 """Kills at random moments, over every command that writes: the same bytes come out, and nothing is left behind.
 
-    python bench/kills.py [--kills 200] [--seed 0] [--samples 57]
+    python bench/kills.py [--kills 200] [--seed 0] [--samples 57] [--each 3] [--to-export]
 
 The demo, its samples over and over where more are wanted, is loaded, extracted, evolved, exported, backed up and
-restored in workspaces of its own, while the command, its engine or both are killed (SIGKILL) at random moments; after
-each kill the same command is run again. In every second round the engine stays warm for the next command. At the end
-of a round the export and the lines of the backups must be those of a round that was left alone, no process may be up,
-and no file may lie beside the ones that were asked for. Prints one line of JSON; exit code 1 where something differs.
+restored in workspaces of its own, while the command, its engine or both are killed (SIGKILL) at random moments, each
+command ``--each`` times; after each kill the same command is run again. ``--to-export`` leaves backing up and restoring
+out. Where NEO4J_URI is set, all is done on that server, whose graph is emptied before each round and at the end. In
+every second round the engine stays warm for the next command. At the end of a round the export and the lines of the
+backups must be those of a round that was left alone, no process may be up, and no file may lie beside the ones that
+were asked for. Prints one line of JSON; exit code 1 where something differs.
 """
 
 import argparse
@@ -19,19 +21,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from scale import write_samples
+from scale import empty_server, write_samples
 
 from kbe_graph import demo
 from kbe_graph.config import WARM
 from kbe_graph.store.backup_check import packed_lines, verify
 
 KBE = Path(sys.executable).with_name("kbe")
-A_STEP = 3  # kills
 LIMIT = 7200.0
 SECONDS = "3"  # that a warm engine waits
 
@@ -57,16 +58,19 @@ def steps(samples: Path) -> tuple[Step, ...]:
     )
 
 
-def play(folder: Path, samples: Path, seconds: dict[Step, float], draw: random.Random | None = None) -> Iterator[str]:
+def play(
+    folder: Path, todo: Sequence[Step], seconds: dict[Step, float], draw: random.Random, *, each: int = 0
+) -> Iterator[str]:
     """Do the commands in a folder, and give what each kill hit; the last one comes after the seconds of the command.
 
-    Without ``draw`` nothing is killed, and the seconds are noted.
+    Each is killed ``each`` times; with none, the seconds are noted.
     """
+    empty_server()
     for workspace in "WR":
         _run(folder, workspace, ("init",))
-    for step in steps(samples):
-        for _ in range(A_STEP if draw else 0):
-            yield _killed(folder, step, draw or random.Random(0), seconds[step])
+    for step in todo:
+        for _ in range(each):
+            yield _killed(folder, step, draw, seconds[step])
         begin = time.monotonic()
         _run(folder, step.workspace, step.arguments)
         seconds.setdefault(step, time.monotonic() - begin)
@@ -80,7 +84,7 @@ def _start(folder: Path, workspace: str, arguments: tuple[object, ...]) -> "subp
 
 
 def _environ() -> dict[str, str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(("KBE_", "NEO4J_"))}
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("KBE_")}
     return plain | {WARM: os.environ.get(WARM, "0")}
 
 
@@ -139,6 +143,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--samples", type=int, default=57)
+    parser.add_argument("--each", type=int, default=3)
+    parser.add_argument("--to-export", action="store_true")
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
     hits: Counter[str] = Counter()
@@ -148,19 +154,22 @@ def main() -> None:
         alone.mkdir()
         samples = Path(top) / "samples.jsonl"
         write_samples(samples, arguments.samples)
+        todo = [step for step in steps(samples) if not (arguments.to_export and step.arguments[0] == "db")]
+        names = ("out.jsonl",) if arguments.to_export else ("out.jsonl", "graph.kbe", "again.kbe")
         seconds: dict[Step, float] = {}
-        list(play(alone, samples, seconds))
+        list(play(alone, todo, seconds, draw))
         rounds = 0
         while sum(hits.values()) < arguments.kills:
             rounds += 1
             os.environ[WARM] = SECONDS if rounds % 2 else "0"
             folder = Path(top) / f"round{rounds}"
             folder.mkdir()
-            hits.update(hit for hit in play(folder, samples, seconds, draw) if hit != "ended before")
-            names = ("out.jsonl", "graph.kbe", "again.kbe")
+            hit = play(folder, todo, seconds, draw, each=arguments.each)
+            hits.update(each for each in hit if each != "ended before")
             wrong += [f"round {rounds}: {name}" for name in names if not _same(alone / name, folder / name)]
             wrong += [f"round {rounds}: left {name}" for name in _left(folder)]
             wrong += ["a traceback"] * ("Traceback" in (folder / "said").read_text(errors="replace"))
+    empty_server()
     print(
         json.dumps(
             {"kills": sum(hits.values()), "rounds": rounds, "samples": arguments.samples, "hits": hits, "wrong": wrong}

@@ -1,7 +1,7 @@
-"""Synthetic samples: ten entities and fourteen triplets each, names and relations drawn as unevenly as in captions."""
+"""Synthetic samples, shaped as those of OK-VQA are; names and relations are drawn as unevenly as in captions."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeVar
 
@@ -10,6 +10,7 @@ from kbe_graph.types import IMAGE, RAW, Entity, Question, Sample, SampleGraph, T
 T = TypeVar("T")
 NAMES = 3_000
 RELATIONS = 600
+THINGS = 9, 19, 12  # fewest, most, and most often of a sample
 
 
 class Drawn(NamedTuple):
@@ -20,11 +21,15 @@ class Drawn(NamedTuple):
     raw: Question
 
 
-def drawn(count: int, *, seed: int = 0) -> Iterator[Drawn]:
-    """Return samples one by one; the same seed gives the same ones."""
+def drawn(count: int, *, seed: int = 0, dense: bool = False) -> Iterator[Drawn]:
+    """Return samples one by one; the same seed gives the same ones.
+
+    They are like those of OK-VQA with captions and labels (``shape.py``); ``dense`` ones have fourteen triplets between
+    nine things that hang on each other in a chain, so that there are many ways, of up to nine edges.
+    """
     draw = random.Random(seed)
     for number in range(count):
-        yield _one(number, draw)
+        yield _sample(number, _dense(draw) if dense else _shown(draw))
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
@@ -34,18 +39,32 @@ def batches(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
         yield batch
 
 
-def _one(number: int, draw: random.Random) -> Drawn:
-    entities = [Entity(f"THING {_skewed(draw, NAMES)}", place, noun=place % 3 != 0) for place in range(1, 10)]
-    pairs = [(IMAGE, entities[0]), (IMAGE, entities[1]), *pairwise(entities)]
-    pairs += [tuple(draw.sample(entities, 2)) for _ in range(14 - len(pairs))]
-    triplets = {
-        triplet.id: triplet
-        for triplet in (
-            Triplet(subject, f"relation {_skewed(draw, RELATIONS)}", object_, source="drawn")
-            for subject, object_ in pairs
-        )
-    }
-    visual = tuple(triplets.values())
+def _shown(draw: random.Random) -> Iterator[Triplet]:
+    """Give what captions and labels show: mostly things, and of few what they have to do with each other."""
+    things = _things(draw, round(draw.triangular(*THINGS)))
+    *shown, last = things
+    yield from (Triplet(IMAGE, "depicts", thing, source="drawn") for thing in shown)
+    pairs = [(draw.choice(shown), last), *(draw.sample(shown, 2) for _ in range(draw.randint(0, 4)))]
+    yield from _between(draw, pairs)
+
+
+def _dense(draw: random.Random) -> Iterator[Triplet]:
+    things = _things(draw, 9)
+    pairs = [(IMAGE, things[0]), (IMAGE, things[1]), *pairwise(things)]
+    return _between(draw, [*pairs, *(draw.sample(things, 2) for _ in range(14 - len(pairs)))])
+
+
+def _things(draw: random.Random, count: int) -> list[Entity]:
+    return [Entity(f"THING {_skewed(draw, NAMES)}", place, noun=place % 3 != 0) for place in range(1, count + 1)]
+
+
+def _between(draw: random.Random, pairs: Iterable[Sequence[Entity]]) -> Iterator[Triplet]:
+    for subject, thing in pairs:
+        yield Triplet(subject, f"relation {_skewed(draw, RELATIONS)}", thing, source="drawn")
+
+
+def _sample(number: int, triplets: Iterable[Triplet]) -> Drawn:
+    visual = tuple({triplet.id: triplet for triplet in triplets}.values())
     sample = Sample(
         f"drawn/bench/{number:06}", "drawn", "bench", "What is it?", "brown", ("brown",), f"{number}.jpg", f"{number}"
     )
