@@ -62,6 +62,8 @@ class Implications:
 
     def _by_kinds(self, text: str, concepts: tuple[str, ...], relations: tuple[str, ...]) -> Iterator[Implied]:
         end = concepts[-1]
+        if not self._walk.knows(relations[-1:]):
+            return
         for place, concept in enumerate(concepts[:-1]):
             kinds = tuple(kinds_in(text, concept)) or (ANYTHING,) * (place == 0)
             yield from (self._by_kind(kind, concept, relations[place:], end) for kind in kinds)

@@ -23,10 +23,14 @@ class Walk:
         """Return the ids of all objects of a concept under a relation."""
         return tuple(dict.fromkeys(fact.object_id for fact in self.pack.ask(concept, relation)))
 
+    def knows(self, relations: Sequence[str]) -> bool:
+        """Return whether the pack has all the relations: a model has words of its own for some, which lead nowhere."""
+        return all(relation in self.pack.relations for relation in relations)
+
     def follow(self, concept: str, relations: Sequence[str], *, without: Edge | None = None) -> tuple[str, ...]:
         """Return the ids that a chain of relations leads to from a concept, by any facts but the one left out."""
-        if not all(relation in self.pack.relations for relation in relations):
-            return ()  # a model's own words for a relation
+        if not self.knows(relations):
+            return ()
         ends: tuple[str, ...] = (concept,)
         for relation in relations:
             edges = ((start, relation, end) for start in ends for end in self.step(start, relation))
