@@ -70,7 +70,7 @@ def score(case: Case, synset: Synset, usual: Usual | None) -> float:
     points -= weights.animal * (
         synset.lexname == "noun.animal" and "noun.food" in files and _is_eaten(files, candidates)
     )
-    points += weights.material * (reading.asks("material") and _is_material(synset))
+    points += weights.material * (_is_material(synset) and reading.asks("material"))
     return points + _context(case, synset) + _gain(case, synset, usual)
 
 
@@ -80,9 +80,15 @@ def _context(case: Case, synset: Synset) -> float:
     points = weights.question_word * asked + weights.seen_word * seen
     points += weights.pair * (synset.id in _beside(case.reading, case.answer))
     points += weights.kind_seen * any(_is_kind_of(thing, case.candidates.name, synset) for thing in case.objects)
-    term = _TERM.match(synset.gloss)
-    near = case.reading.vocabulary | case.seen
-    return points - weights.game * bool(term and not near & {*_PLAYED, *term.group(1).split()})
+    game = _game(synset.id)
+    return points - weights.game * bool(game and not (case.reading.vocabulary | case.seen) & {*_PLAYED, *game.split()})
+
+
+@lru_cache(maxsize=1 << 14)
+def _game(synset_id: str) -> str:
+    """Return the game whose term a sense is, as its definition begins: (baseball) a ball ...; empty where it is none."""
+    term = _TERM.match(wordnet().gloss(synset_id))
+    return term.group(1) if term else ""
 
 
 def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
