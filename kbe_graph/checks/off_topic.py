@@ -6,7 +6,8 @@ from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
 from kbe_graph.english.concept import kinds_of
-from kbe_graph.question import read
+from kbe_graph.english.words import words
+from kbe_graph.question import Reading, read
 from kbe_graph.question.outline import Outline
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
@@ -36,10 +37,16 @@ class OffTopic:
             return KEEP
         if asked := _of_the_moment(read(candidate.sample.question).outline):
             return Decision(keep=False, reason=self.name, detail=f"asks {asked}")
-        named = {sense for senses in nouns_in(candidate.sample.question) for sense in senses}
+        named = {sense for senses in nouns_in(_first_thing(read(candidate.sample.question))) for sense in senses}
         if any(not named.isdisjoint(kinds_of(concept)) for concept in _concepts(question)):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=question.answer)
+
+
+def _first_thing(reading: Reading) -> str:
+    """Return what a question is about: of the things that it names the first, and no aspect (the color of the cup)."""
+    things = (phrase for phrase in reading.outline.phrases if phrase.seen and phrase.head not in words("aspects"))
+    return next((phrase.name for phrase in things), "")
 
 
 def _of_the_moment(outline: Outline) -> str:

@@ -342,14 +342,14 @@ def fits(question: str, answer: str) -> str:
     except NoCandidate as none:
         return none.reason
     called = tuple(phrase.text for phrase in reference.phrases)
-    fact = Fact("", answer, "product", "", "Xanadu", "table")
+    fact = Fact("", answer, "quantity measured", "", "Xanadu", "table")
     candidate = replace(_raw(question, answer, fact), called=called, pattern=reference.rule)
     return _refusals(candidate, *(("reference", "phrase") if called else ("reference",)))
 
 
 def refused(question: str, answer: str) -> str:
     """What refuses to go on from an answer."""
-    fact = Fact("", answer, "product", "", "Xanadu", "table")
+    fact = Fact("", answer, "quantity measured", "", "Xanadu", "table")
     candidate = _raw(question, answer, fact)
     return (
         _refusals(candidate, "fact")
@@ -363,7 +363,9 @@ def object_refused(name: str) -> str:
     concept = name if name.startswith("wn30:") else link("", name).concept
     synset = wordnet().synset(concept) if concept else None
     text = synset.lemmas[0] if synset and name == concept else name
-    return _refusals(_raw("What is this?", "thing", Fact("", "thing", "product", concept, text, "table")), "fact")
+    return _refusals(
+        _raw("What is this?", "thing", Fact("", "thing", "quantity measured", concept, text, "table")), "fact"
+    )
 
 
 def checked(check: str, *cells: str) -> str:
@@ -413,7 +415,7 @@ def confirmed(said: str, detected: str) -> str:
 
 def plain(said: str) -> str:
     """What refuses to go on from a key."""
-    fact = Fact("", "thing", "product", "", "Xanadu", "table")
+    fact = Fact("", "thing", "quantity measured", "", "Xanadu", "table")
     candidate = _raw("What is this?", "thing", fact)
     key = _steps([part.strip() for part in said.split(">")])
     decision = PlainPath().decide(replace(candidate, question=replace(candidate.question, key=key)))
