@@ -14,7 +14,7 @@ from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 # What most people would say first when asked for one of these leads to what follows from it unseen.
-_PLACES = ("country", "state", "city")
+_PLACES = ("continent", "country", "state", "city")
 
 
 class Idle:
@@ -25,7 +25,7 @@ class Idle:
     reads: Reads = "fact"
     rule = (
         "the relation must be one that its subject can have, and its object depend on what is seen "
-        "and not be what most people would say first, nor be told of the country, state or city that they would"
+        "and not be what most people would say first, nor be told of the place that they would"
     )
     columns = FACT
     refused = Row("What room is this?", "kitchen", "kitchen", "name on a ship", "galley")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
-from kbe_graph.english.concept import kinds_of
+from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read
 from kbe_graph.question.outline import Outline
@@ -13,6 +13,10 @@ from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
 
 # By these verbs a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
+_THINGS = {
+    *("noun.animal", "noun.plant", "noun.food", "noun.artifact", "noun.object", "noun.substance", "noun.person"),
+    "noun.Tops",
+}
 _DEEDS, _DO = {"VBG", "VBN", "VBD"}, {"do", "does", "did"}
 
 
@@ -44,9 +48,14 @@ class OffTopic:
 
 
 def _first_thing(reading: Reading) -> str:
-    """Return what a question is about: of the things that it names the first, and no aspect (the color of the cup)."""
+    """Return what a question is about: the first thing that it names, no aspect of it (the color of the cup)."""
     things = (phrase for phrase in reading.outline.phrases if phrase.seen and phrase.head not in words("aspects"))
-    return next((phrase.name for phrase in things), "")
+    return next((phrase.name for phrase in things if _is_thing(phrase.name)), "")
+
+
+def _is_thing(name: str) -> bool:
+    synset = synset_of(first_sense(name))
+    return synset is None or synset.lexname in _THINGS
 
 
 def _of_the_moment(outline: Outline) -> str:

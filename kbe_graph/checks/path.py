@@ -16,9 +16,7 @@ from kbe_graph.wording.seen import MATERIAL, is_near, is_predicate
 
 _LONGEST = 3
 # What somebody does with a thing that may be nearly any; what else he does, and where he is, has one end or many names.
-_OPEN = {
-    *("holding", "holding up", "carrying", "riding", "using", "playing with", "eating", "pulling", "pushing"),
-}
+_OPEN = {"holding", "holding up", "riding", "using", "playing with", "eating", "pushing"}
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
 
 Path = Sequence[Triplet]

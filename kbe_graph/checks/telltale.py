@@ -36,6 +36,7 @@ _RULE = re.compile(
     r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
     r"|credited with|known for|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version|looks (?:a lot |much )?like"
     r"|used to (?:not|avoid|prevent|keep)|hopes?|wish(?:es)?|(?:talk|think)ing (?:about|of)|vendors?|originat\w+"
+    r"|minerals?|vitamins?|nutrients?|(?:animal|bird|plant|fruit|tree|flower)s? (?:can be |is |are )?found"
     r"|(?:look|wait|search|fish|hunt|nett|aim|reach)ing for|(?:closest|nearest|similar|same) in (?:size|shape|weight)"
     r"|tale|fable|required|content|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
@@ -86,6 +87,8 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
     if synset is None:
         return
     yield from _defining(reading, synset)
+    if is_of_kind(synset.id, "country"):
+        yield from (word.low for word in reading.words if word.low in words("food words"))
     if not _NATURAL.match(synset.lexname):
         return
     yield from _colors(text)

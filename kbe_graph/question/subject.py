@@ -63,8 +63,8 @@ def _predicate_first(after: Tokens) -> bool:
     tags = [token.tag for token in after_it[:2]]
     if not tags or tags[0] in {"VBN", "VBG"} | STRANDED:
         return place > 1 and after[1].low != "the"
-    here = len(after_it) == 2 and after_it[1].low in {"here", "there"}
-    return tags[0] in ADJECTIVE and (len(tags) == 1 or tags[1] in STRANDED | {"CC"} or here)
+    in_place = len(after_it) == 2 and after_it[1].low in {"here", "there"}
+    return tags[0] in ADJECTIVE and (len(tags) == 1 or tags[1] in STRANDED | {"CC"} or in_place)
 
 
 def nominal_end(tokens: Tokens, start: int) -> int:
