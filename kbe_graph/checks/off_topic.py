@@ -27,8 +27,8 @@ class OffTopic:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = (
-        "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names, "
-        "and this must not ask why, where or whether something is so, nor what a thing does"
+        "what goes on from a re-selected question must be about the first thing, or a kind of it, that the raw one "
+        "names, and this must not ask why, where or whether something is so, nor what a thing does"
     )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")

@@ -27,7 +27,8 @@ _HAUNT = re.compile(
     r"\b(?:water|sea|ocean|lake|river|pond|beach|shore|sand|sky|fields?|grass|pasture|farm|windowsill|snow|ice|flowers?"
     r"|fl(?:y|ies|ying)|(?:swim|graz|perch|pull|climb|hunt)\w*|rid(?:e|es|ing)|toys?|meat|milk(?:ed|ing)?|wool|leather|herd|leash"
     r"|domesticated|livestock|bed|chairs?|couch|sofa|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event|street|sidewalk"
-    r"|creep\w*|trees?|(?<=on the )ground|shoes?|fe(?:eds?|eding|d)|tags?|tall(?:er|est)?|small|tiny|television"
+    r"|creep\w*|trees?|(?<=on the )ground|shoes?|fe(?:eds?|eding|d)|tags?|tall(?:er|est)?|television"
+    r"|(?:small|tiny)(?= (?:animal|bird|creature|mammal|insect)s?\b)"
     r"|can(?! (?:be|you|we|i|one)\b)|sinks?|keyboard|laptop|computer|luggage|counter)\b"
 )
 # What is so as a rule, or only likely, is known or guessed without a look.
