@@ -43,8 +43,8 @@ _RULE = re.compile(
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")
-# What is drunk, and what it is drunk from.
-_VESSEL = re.compile(r"\b(?:mugs?|cups?|glass(?:es)?|kettle|teapot)\b")
+# What drinks and fuels are kept in or drunk from.
+_VESSEL = re.compile(r"\b(?:mugs?|cups?|glass(?:es)?|kettle|teapot|canisters?|tanks?|cylinders?)\b")
 _MADE = re.compile(r"\b(?:wood|material|made (?:out )?(?:of|from|with)|used (?:to make|for making))\b")
 _CALLED = re.compile(r"\b(?:commonly|usually|often|most|popular(?:ly)?) (?:known as|called|named|\w+ name)\b")
 _SENSES = 3  # of a noun, that may name a dish: cakes are blocks of soap before they are eaten
@@ -98,7 +98,7 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
     if synset.lexname == "noun.animal":
         yield from _matches(_HAUNT, text)
         yield from _beasts(reading)
-    if is_of_kind(synset.id, "drink"):
+    if synset.lexname == "noun.substance" or is_of_kind(synset.id, "drink"):
         yield from _matches(_VESSEL, text)
     if synset.lexname == "noun.plant":
         yield from _matches(_TRODDEN, text)

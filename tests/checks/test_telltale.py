@@ -35,6 +35,7 @@ TOLD = [
     ("What animal is beside the cows?", "dog", "cow"),
     ("What animals are near the trees?", "giraffe", "trees"),
     ("What is being served in the white mug?", "coffee", "mug"),
+    ("What is held in the gray canisters?", "propane", "canisters"),
     ("What country does this food come from?", "italy", "food"),
     ("What do the horses hope for?", "apple", "hope"),
     ("What is the canopy netting for?", "mosquito", "netting for"),
