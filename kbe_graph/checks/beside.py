@@ -70,7 +70,8 @@ def _astray(reading: Reading, path: Sequence[Triplet], *, many: bool) -> Iterato
     *_, last = path
     if is_of_kind(first_sense(last.subject.name), "person", "people"):
         numbers = set(_numbers_of_people(reading))
-        yield from () if not numbers or many in numbers else ("several people" if not many else "one person",)
+        if numbers == {not many}:
+            yield "one person" if many else "several people"
     if match := _SORTS.search(reading.tidied):
         yield match[0]
     things = [name for name in _things(reading) if not _is_known(name, path)]

@@ -12,11 +12,12 @@ from kbe_graph.question.outline import Outline
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
 
-# By these verbs a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
+# Of what WordNet's files a thing is that a question may be about; how long, how old and what color are none.
 _THINGS = {
     *("noun.animal", "noun.plant", "noun.food", "noun.artifact", "noun.object", "noun.substance", "noun.person"),
     "noun.Tops",
 }
+# By these verbs a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
 _DEEDS, _DO = {"VBG", "VBN", "VBD"}, {"do", "does", "did"}
 
 
