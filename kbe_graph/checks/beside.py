@@ -1,13 +1,26 @@
 """A re-selected question asks for a thing that the raw one speaks of: no cow where the weather was asked for."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.row import Row
-from kbe_graph.english.concept import kinds_of
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.inflect import is_plural
+from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.words import words
+from kbe_graph.extract.scene import related
 from kbe_graph.question import Reading, read
-from kbe_graph.types import IMAGE, KEEP, Decision, Triplet
+from kbe_graph.types import IMAGE, KEEP, Decision, Entity, Triplet
+from kbe_graph.wording.kind import kind_of
+
+_ONE, _MANY = {"he", "him", "his", "she", "her"}, {"they", "them", "their"}
+_HELD = {"hold", "hand"}
+# Where sorts are counted, several are seen.
+_SORTS = re.compile(
+    r"\b(?:how many|(?:what|which) number of) (?:\w+ ){0,2}(?:species|kinds|types|sorts|breeds|varieties)\b"
+)
+_HELD_FILES = {"noun.artifact", "noun.food", "noun.plant"}
 
 
 class Beside:
@@ -16,14 +29,20 @@ class Beside:
     name = "beside the question"
     rule = (
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
-        "food; or speak of what is seen by a pronoun and no noun"
+        "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, "
+        "of another thing of the end's kind, or of another thing that is held"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
 
-    def decide(self, question: str, path: Sequence[Triplet]) -> Decision:
-        """Look for the things of the path, and their kinds, in the noun phrases of the benchmark's question."""
+    def decide(self, question: str, path: Sequence[Triplet], *, many: bool = False) -> Decision:
+        """Look for the things of the path, and their kinds, in the noun phrases of the benchmark's question.
+
+        ``many`` says that what the path's end hangs on stands for several things.
+        """
         reading = read(question)
+        if other := next(_astray(reading, path, many=many), ""):
+            return Decision(keep=False, reason=self.name, detail=other)
         named = {
             sense
             for name in _things(reading)
@@ -44,10 +63,52 @@ def _things(reading: Reading) -> list[str]:
     return [phrase.name for phrase in phrases if phrase.head not in words("aspects") | words("anything")]
 
 
+def _astray(reading: Reading, path: Sequence[Triplet], *, many: bool) -> Iterator[str]:
+    """Give what the question says of other things than the path: of people, of the end's kind, or of what is held."""
+    if reading.protected:
+        yield reading.protected
+    *_, last = path
+    if is_of_kind(first_sense(last.subject.name), "person", "people"):
+        numbers = set(_numbers_of_people(reading))
+        if numbers == {not many}:
+            yield "one person" if many else "several people"
+    if match := _SORTS.search(reading.tidied):
+        yield match[0]
+    things = [name for name in _things(reading) if not _is_known(name, path)]
+    kind = kind_of(last.object)
+    yield from (name for name in things if kind and kind_of(Entity(name.upper())) == kind)
+    if last.relation.startswith("holding") and any(word.lemma in _HELD for word in reading.words):
+        yield from (name for name in things if not _is_of_anything(name, last.object))
+
+
+def _numbers_of_people(reading: Reading) -> Iterator[bool]:
+    """Give for each person, or people, that a question speaks of whether they are several."""
+    for phrase in reading.outline.phrases:
+        if is_of_kind(first_sense(phrase.name), "person", "people"):
+            yield is_plural(reading.words[phrase.end - 1].low)
+    for word in reading.words:
+        if word.low in _ONE | _MANY:
+            yield word.low in _MANY
+
+
+def _is_known(name: str, path: Sequence[Triplet]) -> bool:
+    return any(related(name, entity.name.lower()) for triplet in path for entity in (triplet.subject, triplet.object))
+
+
+def _is_of_anything(name: str, end: Entity) -> bool:
+    """Return whether a thing that is spoken of may be the end, or is no thing that a hand holds."""
+    sense = first_sense(name)
+    if sense in kinds_of(end.concept or first_sense(end.name)) or name.rpartition(" ")[2] in words("anything"):
+        return True
+    synset = synset_of(sense)
+    return synset is None or synset.lexname not in _HELD_FILES or is_of_kind(sense, "clothing")
+
+
 def _points(reading: Reading) -> bool:
     """Return whether a question has a pronoun for what is seen, and no noun: it may mean whatever the image shows.
 
-    Where this is, or when it was, is asked of the image.
+    Where this is, or when it was, is asked of the image; so is what kind of area it is.
     """
-    of_image = {"this", "that"} if reading.kind in ("where", "when") else set()
+    of_place = reading.kind in ("where", "when") or reading.head.rpartition(" ")[2] in words("place words")
+    of_image = {"this", "that"} if of_place else set()
     return not _things(reading) and not set(reading.pronouns) <= words("picture words") | of_image

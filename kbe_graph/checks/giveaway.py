@@ -49,7 +49,7 @@ def guess(triplet: Triplet) -> str:
     end = triplet.object.name.lower()
     if triplet.relation in MATERIAL:
         return end
-    first = _FIRST.get(kind_of(triplet.object), "") if triplet.subject == IMAGE else ""
+    first = _FIRST.get(kind_of(triplet.object), "")
     ends = (first, *(name for asked in asked_of(triplet) for name in _guesses().get(asked, ())))
     return next((name for name in ends if name and related(name, end)), "")
 

@@ -13,6 +13,9 @@ from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
+# What most people would say first when asked for one of these leads to what follows from it unseen.
+_PLACES = ("continent", "country", "state", "city")
+
 
 class Idle:
     """Refuses relations that tell nothing of what is seen, ends of another kind, and what everybody says first."""
@@ -22,7 +25,7 @@ class Idle:
     reads: Reads = "fact"
     rule = (
         "the relation must be one that its subject can have, and its object depend on what is seen "
-        "and not be what most people would say first"
+        "and not be what most people would say first, nor be told of the place that they would"
     )
     columns = FACT
     refused = Row("What room is this?", "kitchen", "kitchen", "name on a ship", "galley")
@@ -40,8 +43,10 @@ class Idle:
             return KEEP
         if not relation.seen:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is not worth asking")
-        if {fold(fact.object), fact.object_id} & first_guesses().get(fact.relation, frozenset()):
-            return Decision(keep=False, reason=self.name, detail=f"everybody guesses {fact.object!r}")
+        places = ((place, fact.subject_id, fact.subject) for place in _PLACES)
+        for asked, id_, name in ((fact.relation, fact.object_id, fact.object), *places):
+            if {fold(name), id_} & first_guesses().get(asked, frozenset()):
+                return Decision(keep=False, reason=self.name, detail=f"everybody guesses {name!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))
         wrong = [f"{name!r} is no {kinds[0]}" for id_, name, kinds in ends if self._by_kind and _is_other(id_, kinds)]
         return Decision(keep=False, reason=self.name, detail=wrong[0]) if wrong else KEEP

@@ -5,12 +5,18 @@ from collections.abc import Iterator
 from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
-from kbe_graph.english.concept import kinds_of
-from kbe_graph.question import read
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.words import words
+from kbe_graph.question import Reading, read
 from kbe_graph.question.outline import Outline
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Question, Stage
 from kbe_graph.wording.kind import is_animate
 
+# Of what WordNet's files a thing is that a question may be about; how long, how old and what color are none.
+_THINGS = {
+    *("noun.animal", "noun.plant", "noun.food", "noun.artifact", "noun.object", "noun.substance", "noun.person"),
+    "noun.Tops",
+}
 # By these verbs a question asks what goes on in the picture; what the thing is by its kind answers nothing of it.
 _DEEDS, _DO = {"VBG", "VBN", "VBD"}, {"do", "does", "did"}
 
@@ -22,8 +28,8 @@ class OffTopic:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = (
-        "what goes on from a re-selected question must be about a thing, or a kind of thing, that the raw one names, "
-        "and this must not ask why, where or whether something is so, nor what a thing does"
+        "what goes on from a re-selected question must be about the first thing, or a kind of it, that the raw one "
+        "names, and this must not ask why, where or whether something is so, nor what a thing does"
     )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")
@@ -36,10 +42,21 @@ class OffTopic:
             return KEEP
         if asked := _of_the_moment(read(candidate.sample.question).outline):
             return Decision(keep=False, reason=self.name, detail=f"asks {asked}")
-        named = {sense for senses in nouns_in(candidate.sample.question) for sense in senses}
+        named = {sense for senses in nouns_in(_first_thing(read(candidate.sample.question))) for sense in senses}
         if any(not named.isdisjoint(kinds_of(concept)) for concept in _concepts(question)):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=question.answer)
+
+
+def _first_thing(reading: Reading) -> str:
+    """Return what a question is about: the first thing that it names, no aspect of it (the color of the cup)."""
+    things = (phrase for phrase in reading.outline.phrases if phrase.seen and phrase.head not in words("aspects"))
+    return next((phrase.name for phrase in things if _is_thing(phrase.name)), "")
+
+
+def _is_thing(name: str) -> bool:
+    synset = synset_of(first_sense(name))
+    return synset is None or synset.lexname in _THINGS
 
 
 def _of_the_moment(outline: Outline) -> str:

@@ -15,8 +15,8 @@ from kbe_graph.wording.names import Names
 from kbe_graph.wording.seen import MATERIAL, is_near, is_predicate
 
 _LONGEST = 3
-# What a woman is "in" may be snow, a coat or a room.
-_BARE = {"in", "with", "of"}
+# What somebody does with a thing that may be nearly any; what else he does, and where he is, has one end or many names.
+_OPEN = {"holding", "holding up", "riding", "using", "playing with", "eating", "pushing"}
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
 
 Path = Sequence[Triplet]
@@ -103,10 +103,10 @@ def _loose(last: Triplet, kind: str) -> Iterator[str]:
     """Give what makes a relation too loose to ask for its object by."""
     if last.relation in MATERIAL:
         return
-    if not kind and (is_near(last.relation) or last.relation in _BARE or is_room(last.subject)):
+    if not kind and (last.relation not in _OPEN or is_room(last.subject)):
         yield repr(last.relation)
-    if not kind and is_animate(last.subject) and last.relation in {"on", "standing in", "putting"}:
-        yield f"what anybody is {last.relation} has many names"
+    if kind == "vehicle" and is_near(last.relation):
+        yield f"what anything is {last.relation} has many names"
     if kind == "food" and re.search(r"\bon\b", last.relation) and is_animate(last.subject):
         yield f"nobody is {last.relation} food"
 

@@ -7,6 +7,7 @@ from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.inflect import singular
+from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.topic import SCENE
@@ -15,12 +16,16 @@ from kbe_graph.question.property import KIND
 from kbe_graph.types import KEEP, PRESUPPOSED, Candidate, Decision, Question, Stage, Triplet
 
 LONGEST = 4
-_UNSEEN = {"noun.group", "noun.location", "noun.cognition"}
+_UNSEEN = {"noun.group", "noun.location", "noun.cognition", "noun.attribute"}
 # What a place has, by the words of the question, and nothing else that is seen: the plane of a country has no capital.
 _OF_PLACES = re.compile(r"(?:capital|currency|anthem|(?:official|national|state|native) \w+)\b")
 _PLACES = {"noun.location", "noun.object", "noun.group"}
 # No thing is called what its young or its females are.
 _OF_SOME = re.compile(r"\b(?:young|bab(?:y|ies)|offspring|juveniles?|(?:fe)?males?|groups?)\b.* called\b")
+# Where somebody is has a verb or a preposition: nobody has a state, but the one that he is on his way to.
+_BARE_PLACES = {"country", "nation", "state", "city", "continent", "place"}
+# What a question points at is the thing itself, and no word of what is told of it.
+_POINTS = re.compile(r"\b(?:this|these|those)\b")
 # What the thing does by the words of the question, and by itself does not.
 _NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$")
 
@@ -64,6 +69,12 @@ def _astray(triplet: Triplet) -> str:
         triplet.relation == name
         or bool(_NO_VERB.match(triplet.relation))
         or (bool(_OF_PLACES.match(triplet.relation)) and not _is_place(name))
+        or (triplet.relation in _BARE_PLACES and _file(name) == "noun.person")
+        or (
+            is_of_kind(first_sense(triplet.relation), "body part")
+            and not is_of_kind(triplet.object.concept, "body part")
+        )
+        or bool(_POINTS.search(triplet.relation))
         or (is_named and answer is not None and _is_none(head, answer))
     )
     return f"{name} {triplet.relation} {triplet.object.name.lower()}" if astray else ""
@@ -73,6 +84,11 @@ def _is_place(name: str) -> bool:
     """Return whether a thing of a key is a place, or the whole scene."""
     synset = synset_of(first_sense(name))
     return name == SCENE.name.lower() or (synset is not None and synset.lexname in _PLACES)
+
+
+def _file(name: str) -> str:
+    synset = synset_of(first_sense(name))
+    return synset.lexname if synset else ""
 
 
 def _of_some(question: Question) -> str:

@@ -13,7 +13,8 @@ from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import KEEP, Candidate, Decision, Entity, Stage
+from kbe_graph.wording.kind import kind_of
 
 _NATURAL = re.compile(r"noun\.(?:animal|plant|food|substance)")
 _EATEN = {"noun.plant", "noun.food"}
@@ -26,18 +27,24 @@ _HAUNT = re.compile(
     r"\b(?:water|sea|ocean|lake|river|pond|beach|shore|sand|sky|fields?|grass|pasture|farm|windowsill|snow|ice|flowers?"
     r"|fl(?:y|ies|ying)|(?:swim|graz|perch|pull|climb|hunt)\w*|rid(?:e|es|ing)|toys?|meat|milk(?:ed|ing)?|wool|leather|herd|leash"
     r"|domesticated|livestock|bed|chairs?|couch|sofa|rocks?|cages?|hid(?:e|es|ing)|hold(?:s|ing)?|event|street|sidewalk"
-    r"|zebras?|creep\w*)\b"
+    r"|creep\w*|trees?|(?<=on the )ground|shoes?|fe(?:eds?|eding|d)|tags?|tall(?:er|est)?|television"
+    r"|(?:small|tiny)(?= (?:animal|bird|creature|mammal|insect)s?\b)"
+    r"|can(?! (?:be|you|we|i|one)\b)|sinks?|keyboard|laptop|computer|luggage|counter)\b"
 )
 # What is so as a rule, or only likely, is known or guessed without a look.
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
     r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
     r"|credited with|known for|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version|looks (?:a lot |much )?like"
-    r"|used to (?:not|avoid|prevent|keep)"
+    r"|used to (?:not|avoid|prevent|keep)|hopes?|wish(?:es)?|(?:talk|think)ing (?:about|of)|vendors?|originat\w+"
+    r"|minerals?|vitamins?|nutrients?|(?:animal|bird|plant|fruit|tree|flower)s? (?:can be |is |are )?found"
+    r"|(?:look|wait|search|fish|hunt|nett|aim|reach)ing for|(?:closest|nearest|similar|same) in (?:size|shape|weight)"
     r"|tale|fable|required|content|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.
 _TRODDEN = re.compile(r"\b(?:stand|walk|graz|l[ay]y?)ing\b")
+# What drinks and fuels are kept in or drunk from.
+_VESSEL = re.compile(r"\b(?:mugs?|cups?|glass(?:es)?|kettle|teapot|canisters?|tanks?|cylinders?)\b")
 _MADE = re.compile(r"\b(?:wood|material|made (?:out )?(?:of|from|with)|used (?:to make|for making))\b")
 _CALLED = re.compile(r"\b(?:commonly|usually|often|most|popular(?:ly)?) (?:known as|called|named|\w+ name)\b")
 _SENSES = 3  # of a noun, that may name a dish: cakes are blocks of soap before they are eaten
@@ -52,8 +59,8 @@ class Telltale:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = (
-        "the question must not tell its thing by color, dish, haunt or material where few such things are so, "
-        "nor by what is known of it, nor by a place that it names"
+        "the question must not tell its thing by color, dish, vessel, haunt, company or material where few such things "
+        "are so, nor by what is known of it, nor by a place that it names"
     )
     columns = ASKED
     refused = Row("What is the yellow stuff on this hot dog?", "mustard")
@@ -81,6 +88,8 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
     if synset is None:
         return
     yield from _defining(reading, synset)
+    if is_of_kind(synset.id, "country"):
+        yield from (word.low for word in reading.words if word.low in words("food words"))
     if not _NATURAL.match(synset.lexname):
         return
     yield from _colors(text)
@@ -88,6 +97,9 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
         yield from _dishes(reading)
     if synset.lexname == "noun.animal":
         yield from _matches(_HAUNT, text)
+        yield from _beasts(reading)
+    if synset.lexname == "noun.substance" or is_of_kind(synset.id, "drink"):
+        yield from _matches(_VESSEL, text)
     if synset.lexname == "noun.plant":
         yield from _matches(_TRODDEN, text)
     if synset.lexname != "noun.food":
@@ -147,6 +159,18 @@ def _dishes(reading: Reading) -> Iterator[str]:
     asked = (reading.outline.head, reading.outline.asking)
     others = (phrase for phrase in reading.outline.phrases if phrase not in asked)
     return (phrase.name for phrase in others if _is_dish(phrase.head))
+
+
+def _beasts(reading: Reading) -> Iterator[str]:
+    """Give the animals that a question names beside the one that it asks for: with cows there is a dog."""
+    asked = (reading.outline.head, reading.outline.asking)
+    others = (phrase for phrase in reading.outline.phrases if phrase not in asked)
+    named = (phrase for phrase in others if phrase.head not in words("general"))
+    return (
+        phrase.name
+        for phrase in named
+        if any(kind_of(Entity(word.upper())) == "animal" for word in phrase.name.split())
+    )
 
 
 def _is_dish(noun: str) -> bool:

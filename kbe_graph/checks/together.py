@@ -19,7 +19,8 @@ _STUFF = re.compile(r"\b(?:wood|material|flavou?r|meat|fabric|leather)\b")
 _UNREAL = re.compile(
     r"\b(?:depicts?|(?:depicted|painted|printed) on|unseen|letters?|names?|words?|spells?|mimick?\w*|resembl\w+"
     r"|look(?:s|ing)? (?:like|out)|model+ed|dressed|costume|stuffed|supposed to be"
-    r"|art|paintings?|drawings?|named after|predators?|wary|afraid|wearing|represent(?:s|ing)?|portray\w*|imitat\w+)\b"
+    r"|art|paintings?|drawings?|named after|predators?|wary|afraid|wearing|represent(?:s|ing)?|portray\w*"
+    r"|(?:imit|replic)at\w+)\b"
 )
 _PRODUCE = {"fruit", "vegetable", "species"}
 _WORD = re.compile(r"\w+")

@@ -93,7 +93,7 @@ _KIND_OF = re.compile(r"(?<= )(?:\w+ )?(?:kind|type|sort|breed|style|variety)s? 
 _UNNAMED = {"habitat", "environment", "terrain", "biome", "climate", "landscape", "setting"}
 _ONE_OF_THESE = re.compile(
     r"\bthe most \w+ of (?:these|those)\b|^the recipes?\b|^(?:the )?kinds? of recipe|^the other\b"
-    r"|\bor\b|\bknown as\b|\bclassified as\b|\b(?:sold|bought|purchased)\b|\bhobby\b|\bfood groups\b"
+    r"|\bserved by\b|\bor\b|\bknown as\b|\bclassified as\b|\b(?:sold|bought|purchased)\b|\bhobby\b|\bfood groups\b"
 )
 # Words for how much or what part of a thing is meant: what is true of an elephant is not asked of a herd.
 _PORTION = re.compile(

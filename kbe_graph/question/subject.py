@@ -63,7 +63,8 @@ def _predicate_first(after: Tokens) -> bool:
     tags = [token.tag for token in after_it[:2]]
     if not tags or tags[0] in {"VBN", "VBG"} | STRANDED:
         return place > 1 and after[1].low != "the"
-    return tags[0] in ADJECTIVE and (len(tags) == 1 or tags[1] in STRANDED | {"CC"})
+    in_place = len(after_it) == 2 and after_it[1].low in {"here", "there"}
+    return tags[0] in ADJECTIVE and (len(tags) == 1 or tags[1] in STRANDED | {"CC"} or in_place)
 
 
 def nominal_end(tokens: Tokens, start: int) -> int:
@@ -114,8 +115,13 @@ def _verb(after: Tokens, end: int, helper: str) -> int | None:
         if token.low in OPENS and not _with_noun(after, place):
             return None
         if token.tag in wanted and token.low not in {"being", "been"} and not _inside(after, place):
-            return place
+            return None if _is_named_on(after, place) else place
     return None
+
+
+def _is_named_on(after: Tokens, place: int) -> bool:
+    """Return whether a participle says where the name of the subject stands: the zoo named on the sweatshirt."""
+    return after[place].low in {"named", "mentioned"} and after[place + 1 :][:1] != () and after[place + 1].tag == "IN"
 
 
 def _with_noun(after: Tokens, place: int) -> bool:

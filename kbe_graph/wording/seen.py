@@ -62,7 +62,7 @@ def is_predicate(triplet: Triplet) -> bool:
     """
     relation = triplet.relation
     first, *rest = relation.split()
-    if relation in _STILL or (rest == ["with"] and first not in _HANDLING):
+    if relation in _STILL or (rest[-1:] == ["with"] and (len(rest) > 1 or first not in _HANDLING)):
         return False
     if (first in _TAKING and rest) or (relation.endswith(" in") and triplet.object.name.lower() in _FLAT):
         return False

@@ -44,3 +44,25 @@ def test_a_path_through_what_the_raw_question_names_may_end_elsewhere() -> None:
     riding = Triplet(Entity("MAN"), "riding", Entity("HORSE"))
     assert _keeps("How old is this man?", _depicts("man"), riding)
     assert not _keeps("How old is this church?", _depicts("man"), riding)
+
+
+def test_people_of_another_number_are_other_people() -> None:
+    holding = Triplet(Entity("MAN"), "holding", Entity("UMBRELLA"))
+    path = (_depicts("man"), holding)
+    assert _keeps("What is the man doing?", *path)
+    assert not _keeps("What are the men near the water doing?", *path)
+    assert not _keeps("What are they doing?", *path)
+    assert Beside().decide("What are they doing?", path, many=True).keep
+
+
+def test_another_thing_that_is_held_or_of_the_kind_is_asked_about() -> None:
+    holding = Triplet(Entity("WOMAN"), "holding", Entity("SUITCASE"))
+    assert not _keeps("What is the woman doing with the electronic device in her hand?", _depicts("woman"), holding)
+    assert _keeps("What is the woman holding in her hand?", _depicts("woman"), holding)
+    cutting = Triplet(Entity("WOMAN"), "cutting", Entity("BREAD"))
+    assert not _keeps("What is the woman doing to her cake?", _depicts("woman"), cutting)
+
+
+def test_where_sorts_are_counted_several_are_seen() -> None:
+    assert not _keeps("How many species of animals are in the field?", _depicts("giraffe"))
+    assert _keeps("How many animals are in the field?", _depicts("giraffe"))

@@ -89,7 +89,7 @@ def test_places_furniture_and_words_for_anything_are_no_end(place):
 
 @pytest.mark.parametrize(
     ("subject", "relation", "end"),
-    [("MAN", "riding", "SKATEBOARD"), ("BASEBALL PLAYER", "holding", "BAT"), ("SIGN", "on", "POLE")],
+    [("MAN", "riding", "SKATEBOARD"), ("BASEBALL PLAYER", "holding", "BAT"), ("DOG", "playing with", "FRISBEE")],
 )
 def test_an_end_that_most_pictures_have_is_given_away(subject, relation, end):
     subject = Entity(subject)

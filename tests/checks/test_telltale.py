@@ -32,6 +32,13 @@ TOLD = [
     ("Which fruit poisoned a princess in the tale?", "apple", "tale"),
     ("What type of colorful bird is this?", "peacock", "colorful bird is"),
     ("What's the summertime version of this sport?", "water skiing", "summertime version"),
+    ("What animal is beside the cows?", "dog", "cow"),
+    ("What animals are near the trees?", "giraffe", "trees"),
+    ("What is being served in the white mug?", "coffee", "mug"),
+    ("What is held in the gray canisters?", "propane", "canisters"),
+    ("What country does this food come from?", "italy", "food"),
+    ("What do the horses hope for?", "apple", "hope"),
+    ("What is the canopy netting for?", "mosquito", "netting for"),
 ]
 UNTOLD = [
     ("What kind of bird is this?", "pelican"),
@@ -43,6 +50,9 @@ UNTOLD = [
     ("What is this animal commonly known as?", "zebra"),
     ("What is the yellow vehicle?", "taxi"),
     ("What US state is this?", "ohio"),
+    ("What bird is on the small bowl?", "parakeet"),
+    ("What animal can you see?", "zebra"),
+    ("What country is this shop in?", "italy"),
 ]
 
 

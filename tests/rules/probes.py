@@ -9,11 +9,13 @@ from typing import Any, get_args
 import numpy as np
 
 from kbe_graph.annotations.view import Thing, View
+from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import kinds_in
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.flaw import flaw
 from kbe_graph.checks.functional import Functional
 from kbe_graph.checks.instruction import instruction_in
+from kbe_graph.checks.off_topic import OffTopic
 from kbe_graph.checks.path import decide_path
 from kbe_graph.checks.plain_path import PlainPath
 from kbe_graph.checks.registry import Checks, build_checks
@@ -51,7 +53,19 @@ from kbe_graph.question.tokens import Token, joined
 from kbe_graph.senses.noun import is_noun
 from kbe_graph.senses.sense import link
 from kbe_graph.senses.usual import usual
-from kbe_graph.types import IMAGE, Candidate, Decision, Drop, Entity, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import (
+    IMAGE,
+    PRESUPPOSED,
+    Candidate,
+    Decision,
+    Drop,
+    Entity,
+    Fact,
+    Question,
+    Sample,
+    SampleGraph,
+    Triplet,
+)
 from kbe_graph.variants.paraphrase import proposals
 from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of, sense_of
 from kbe_graph.wording.names import Names
@@ -342,14 +356,14 @@ def fits(question: str, answer: str) -> str:
     except NoCandidate as none:
         return none.reason
     called = tuple(phrase.text for phrase in reference.phrases)
-    fact = Fact("", answer, "product", "", "Xanadu", "table")
+    fact = Fact("", answer, "quantity measured", "", "Xanadu", "table")
     candidate = replace(_raw(question, answer, fact), called=called, pattern=reference.rule)
     return _refusals(candidate, *(("reference", "phrase") if called else ("reference",)))
 
 
 def refused(question: str, answer: str) -> str:
     """What refuses to go on from an answer."""
-    fact = Fact("", answer, "product", "", "Xanadu", "table")
+    fact = Fact("", answer, "quantity measured", "", "Xanadu", "table")
     candidate = _raw(question, answer, fact)
     return (
         _refusals(candidate, "fact")
@@ -363,7 +377,9 @@ def object_refused(name: str) -> str:
     concept = name if name.startswith("wn30:") else link("", name).concept
     synset = wordnet().synset(concept) if concept else None
     text = synset.lemmas[0] if synset and name == concept else name
-    return _refusals(_raw("What is this?", "thing", Fact("", "thing", "product", concept, text, "table")), "fact")
+    return _refusals(
+        _raw("What is this?", "thing", Fact("", "thing", "quantity measured", concept, text, "table")), "fact"
+    )
 
 
 def checked(check: str, *cells: str) -> str:
@@ -411,13 +427,29 @@ def confirmed(said: str, detected: str) -> str:
     return "kept" if decision.keep else f"{decision.reason}: {decision.detail}"
 
 
-def plain(said: str) -> str:
-    """What refuses to go on from a key."""
-    fact = Fact("", "thing", "product", "", "Xanadu", "table")
+def plain(said: str, presupposed: str = "") -> str:
+    """What refuses to go on from a key, whose first thing is seen or only presupposed by the question."""
+    fact = Fact("", "thing", "quantity measured", "", "Xanadu", "table")
     candidate = _raw("What is this?", "thing", fact)
     key = _steps([part.strip() for part in said.split(">")])
+    key = (replace(key[0], source=PRESUPPOSED), *key[1:]) if presupposed else key
     decision = PlainPath().decide(replace(candidate, question=replace(candidate.question, key=key)))
     return "kept" if decision.keep else f"{decision.reason}: {decision.detail}"
+
+
+def beside(question: str, seen: str, many: str = "") -> str:
+    """What a benchmark's question says against a path that a picture shows, of several things or of one."""
+    decision = Beside().decide(question, _steps([part.strip() for part in seen.split(">")]), many=bool(many))
+    return "kept" if decision.keep else f"dropped: {decision.detail}"
+
+
+def on_topic(question: str, seen: str) -> str:
+    """Whether a re-selected question about the end of a path may go on, beside a benchmark's question."""
+    candidate = _raw(question, "thing", Fact("", "thing", "quantity measured", "", "Xanadu", "table"))
+    key = _steps([part.strip() for part in seen.split(">")])
+    asked = replace(candidate.question, kind="reselected", key=key)
+    decision = OffTopic().decide(replace(candidate, question=asked))
+    return "kept" if decision.keep else f"dropped: {decision.detail}"
 
 
 def _steps(parts: Sequence[str]) -> tuple[Triplet, ...]:
@@ -623,6 +655,8 @@ PROBES: Mapping[str, Probe] = {
         path,
         confirmed,
         plain,
+        beside,
+        on_topic,
         answer_called,
         paraphrased,
     )
