@@ -86,7 +86,7 @@ def _context(case: Case, synset: Synset) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def _game(synset_id: str) -> str:
-    """Return the game whose term a sense is, as its definition begins: (baseball) a ball ...; empty where it is none."""
+    """Return the game whose term a sense is, as its definition begins: (baseball) a ball; empty where it is none."""
     term = _TERM.match(wordnet().gloss(synset_id))
     return term.group(1) if term else ""
 
