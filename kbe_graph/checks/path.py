@@ -17,6 +17,8 @@ from kbe_graph.wording.seen import MATERIAL, is_near, is_predicate
 _LONGEST = 3
 # What somebody does with a thing that may be nearly any; what else he does, and where he is, has one end or many names.
 _OPEN = {"holding", "holding up", "riding", "using", "playing with", "eating", "pushing"}
+# A caption that was misread: somebody on a bench feeding pigeons sits on no bench feeding pigeon.
+_RUN_TOGETHER = re.compile(r"\w \w+ing \w")
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
 
 Path = Sequence[Triplet]
@@ -109,6 +111,8 @@ def _loose(last: Triplet, kind: str) -> Iterator[str]:
         yield f"what anything is {last.relation} has many names"
     if kind == "food" and re.search(r"\bon\b", last.relation) and is_animate(last.subject):
         yield f"nobody is {last.relation} food"
+    if _RUN_TOGETHER.search(name := last.object.name.lower()):
+        yield f"{name!r} is several things"
 
 
 def _not_unique(names: Names, path: Path) -> str | None:

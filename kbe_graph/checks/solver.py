@@ -62,8 +62,7 @@ class PackSolver:
             yield from self._walk.pack.reachable(concept, hops - 1)
 
     def _from_words(self, text: str, links: Chain) -> Iterable[str]:
-        known = self._walk.knows(links.relations[-1:])
-        for senses in nouns_in(text) if known else ():
+        for senses in nouns_in(text) if self._walk.knows(links.relations[-1:]) else ():
             for start in range(len(links.relations)):
                 yield from self._walk.follow(senses[0], links.relations[start:])
         implied = self._implications.strongest(text, links.concepts, links.relations)

@@ -110,3 +110,12 @@ def test_a_rare_thing_is_not_believed_on_the_word_of_a_detector_alone(name: str,
     asked = Triplet(IMAGE, "depicts", Entity("SURFER"), source="presupposed")
     decision = decide_path(Names(SampleGraph("s", (shown, asked), (), (shown,))), (shown,))
     assert decision.keep is kept
+
+
+def test_names_that_run_together_are_no_end() -> None:
+    woman, both = Entity("WOMAN"), Entity("BENCH FEEDING PIGEON")
+    path = (Triplet(IMAGE, "depicts", woman), Triplet(woman, "sitting on", both))
+    names = Names(SampleGraph("s", path, (), path))
+    decision = decide_path(names, path)
+    assert not decision.keep
+    assert "several things" in decision.detail
