@@ -101,7 +101,7 @@ def embedded_store(_embedded_store: Store) -> Store:
 
 def _emptied(store: Store) -> Store:
     connection = store.connection
-    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000))[0]["count"]:
+    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000, shared=True))[0]["count"]:
         pass
     prepare(connection)
     return store

@@ -8,13 +8,14 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.whole import replacing
 from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_lines, verify
-from kbe_graph.store.connection import Connection
+from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import begin_restore, make_indexes, prepare, record_version, schema_version
 from kbe_graph.types import Progress
@@ -119,6 +120,12 @@ def _edge(row: Row) -> tuple[str, Row]:
 
 
 def empty(connection: Connection) -> None:
-    """Take everything out of the graph but the record of its schema."""
-    while connection.write(lambda transaction: transaction.run("forget_nodes", most=BATCH))[0]["count"]:
-        pass
+    """Take everything out of the graph but the record of its schema, in as many transactions as its memory needs."""
+    for shared in (False, True):
+        while connection.write(partial(_forget, shared=shared)):
+            pass
+
+
+def _forget(transaction: Transaction, *, shared: bool) -> int:
+    count: int = transaction.run("forget_nodes", most=BATCH, shared=shared)[0]["count"]
+    return count

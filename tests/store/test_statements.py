@@ -43,6 +43,7 @@ VALUES = {
     "most": 5,
     "each": 3,
     "trails": 1_000,
+    "shared": True,
     "seed": 1,
     "version": 2,
     "restoring": False,
