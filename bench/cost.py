@@ -81,7 +81,7 @@ def _adopt() -> None:
 
 
 def _wait_for_orphans() -> None:
-    """Wait for all that commands left over but what belongs to an engine."""
+    """Wait for the workers that commands left over, and for what they made them from; engines and servers stay."""
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     while children.exists() and any(_is_worker(pid) for pid in children.read_text().split()):
         time.sleep(0.05)
@@ -91,4 +91,5 @@ def _wait_for_orphans() -> None:
 
 
 def _is_worker(pid: str) -> bool:
-    return b"kbe_graph.store" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+    command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    return not command or b"multiprocessing" in command  # one that has ended has no command any more
