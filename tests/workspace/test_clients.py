@@ -4,10 +4,12 @@ import importlib.util
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -64,14 +66,28 @@ def steps(url: str) -> list[tuple[str, ...]]:
 
 
 @pytest.fixture
-def cluster() -> Iterator[Mapping[str, str]]:
+def cluster(tmp_path: Path) -> Iterator[Mapping[str, str]]:
     """The variables by which a Ray cluster is found that was there before, and has two processors."""
     ray, port = Path(sys.executable).with_name("ray"), free_port()
     environ = {"RAY_ADDRESS": f"127.0.0.1:{port}", "RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
-    start = [ray, "start", "--head", f"--port={port}", "--num-cpus=2", "--include-dashboard=false"]
-    subprocess.run(start, env=os.environ | environ, check=True, capture_output=True)
+    start = [ray, "start", "--head", f"--port={port}", "--num-cpus=2", "--include-dashboard=false", "--block"]
+    with (tmp_path / "ray.log").open("wb") as log:
+        # in a session of its own, which is ended as a whole: 'ray stop' would end the clusters of other tests too
+        head = subprocess.Popen(
+            start, env=os.environ | environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    wait_for(lambda: b"Ray runtime started" in (tmp_path / "ray.log").read_bytes(), seconds=60)
     yield environ
-    subprocess.run([ray, "stop", "--force"], check=True, capture_output=True)
+    os.killpg(head.pid, signal.SIGTERM)
+    head.wait(60)
+
+
+def wait_for(condition: Callable[[], bool], *, seconds: float) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def load(folder: Path, file: Path) -> Path:
@@ -152,7 +168,6 @@ def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
 def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
     server: Engine, store: Store, tmp_path: Path, cluster: Mapping[str, str]
 ) -> None:
-    most = 6
     clients: set[str] = set()
 
     def watched(request: LoopbackRequest) -> LoopbackResponse:
@@ -161,15 +176,15 @@ def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
         return answer(request)
 
     folder = tmp_path / "ray"
-    with LoopbackServer(otherwise=watched, latency=0.05) as model:
+    with LoopbackServer(otherwise=watched, latency=0.5) as model:
         with kbe.Workspace(folder, address=server.address, progress=False) as work:
             work.load(write_benchmark(tmp_path, copies=5 * COPIES), name="own", split="val")
-        (folder / "kbe.toml").write_text(f"[models]\nin_flight = {most}\n")
+        (folder / "kbe.toml").write_text("[models]\nin_flight = 1\n")
         asking = ("--by", "model", "--base-url", model.url, "--model", "m", "--api-key", "k", "--runner", "ray")
         environ = environment(server.address) | cluster
         subprocess.run([quick_kbe.path(), "-w", folder, "extract", *asking], env=environ, check=True, timeout=120)
         assert len(model.requests) == len(set(map(_asked, model.requests)))
-        assert 1 < model.most_in_flight <= most
+        assert model.most_in_flight == 1  # though two ask
     assert store.count_samples(status="extracted") == 15 * COPIES
     processes = {client.rsplit("-", 2)[1] for client in clients}
     assert len(processes) >= 2

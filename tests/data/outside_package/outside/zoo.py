@@ -8,7 +8,7 @@ from kbe_graph.facts.pack import Pack, pack
 
 giraffe = partial(Fact, "wn30:02439033-n", "giraffe", source="zoo", evidence="The keeper says so.")
 FACTS = (
-    giraffe("native continent", "x:Africa", "Africa"),
+    giraffe("taxonomic family", "x:Giraffidae", "Giraffidae"),
     giraffe("young", "x:Niger", "the calf of the river Niger"),
 )
 ZOO = KnowledgeRow("what a zoo knows", lambda *_: pack_source("zoo", Pack(FACTS, pack().relations)))
