@@ -23,7 +23,6 @@ import neo4j
 from synthetic import Drawn, batches, drawn
 
 from kbe_graph.store import Address, Store, open_store
-from kbe_graph.store.embedded import start, stop
 from kbe_graph.types import Sample, Triplet
 from kbe_graph.workspace.open_graph import LONG_WORK
 
@@ -46,14 +45,8 @@ def address() -> Address | None:
 @contextmanager
 def new_graph(*, kept_up: bool) -> Iterator[Store]:
     """Give an empty graph: of the server, or of an embedded engine, with ``kept_up`` one for long work."""
-    with tempfile.TemporaryDirectory() as folder:
-        if kept_up:
-            start(Path(folder))
-        try:
-            with open_store(Path(folder), address(), long_work=kept_up) as store:
-                yield store
-        finally:
-            stop(Path(folder))
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), address(), long_work=kept_up) as store:
+        yield store
 
 
 def load(store: Store, count: int) -> list[float]:

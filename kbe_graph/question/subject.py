@@ -121,7 +121,7 @@ def _verb(after: Tokens, end: int, helper: str) -> int | None:
 
 def _is_named_on(after: Tokens, place: int) -> bool:
     """Return whether a participle says where the name of the subject stands: the zoo named on the sweatshirt."""
-    return after[place].low in {"named", "mentioned"} and after[place + 1 :][:1] != () and after[place + 1].tag == "IN"
+    return after[place].low in {"named", "mentioned"} and place + 1 < len(after) and after[place + 1].tag == "IN"
 
 
 def _with_noun(after: Tokens, place: int) -> bool:
