@@ -1,15 +1,16 @@
 """Many samples through mode ``merged``: wall time, calls, requests a second, memory, and whether the graph is complete.
 
-    python bench/merged.py [--samples 10000] [--hops 3]
+    python bench/merged.py [--samples 10000] [--hops 3] [--workers 2]
 
 Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and ``kbe
 evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process,
-so another than kbe's. Memory is the resident set of kbe's own process (the engine is one of its own), read a few
-times a second, and told at each tenth of the calls of a command and at its end; requests a second are those of the
-whole command, its reading and writing of the graph included; CPU is that of each of the three processes, and ``bound``
-the requests a second that so much of the processor allows on two cores that do nothing else. Prints one line of JSON;
-``asked twice`` counts bodies that came more than once (retries). Fails where the graph is not complete: a sample
-neither extracted nor dropped, or a kept question whose next hop is neither kept nor dropped, with a reason.
+so another than kbe's. Memory is what kbe's processes hold (the engine is none of them), pages that they share counted
+once, read every second, and told at each tenth of the calls of a command and at its end; requests a second are
+those of the whole command, its reading and writing of the graph included; CPU is that of kbe's processes, of the
+endpoint and of the engine, and ``bound`` the requests a second that so much of the processor allows on two cores that
+do nothing else. Prints one line of JSON; ``asked twice`` counts bodies that came more than once (retries). Fails where
+the graph is not complete: a sample neither extracted nor dropped, or a kept question whose next hop is neither kept nor
+dropped, with a reason.
 """
 
 import argparse
@@ -20,11 +21,12 @@ import resource
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 from PIL import Image
 from scripted import Script, engine, kbe, nouns, serving, started, status
 
@@ -34,15 +36,17 @@ from kbe_graph.testing import LoopbackServer
 
 PICTURES = 20
 SIDE = 96
+LOOKED = 1.0  # seconds between looks at the processes, which cost the endpoint time
 CORES = 2
 PLACES = ("beside the door", "in front", "on the left", "on the right", "in the middle", "near the wall", "at the back")
 
 
 class Look(NamedTuple):
-    """The memory of a process when so many calls had been answered."""
+    """The memory of kbe's processes when so many calls had been answered, and the seconds that each had computed."""
 
     calls: int
     megabytes: int
+    seconds: Mapping[int, float]
 
 
 def benchmark(folder: Path, samples: int) -> Path:
@@ -61,14 +65,23 @@ def benchmark(folder: Path, samples: int) -> Path:
     return folder / "many.jsonl"
 
 
-def resident(pid: int) -> int:
-    """Return the resident set of a process in megabytes, 0 where it is gone."""
+def seen(process: psutil.Process, calls: int) -> Look:
+    """Return what a process and those that it started hold and have computed."""
+    memory, seconds = 0, {}
+    for each in (process, *process.children(recursive=True)):
+        with suppress(psutil.Error):
+            memory += proportional(each.pid)
+            seconds[each.pid] = each.cpu_times().user + each.cpu_times().system
+    return Look(calls, memory >> 10, seconds)
+
+
+def proportional(pid: int) -> int:
+    """Return the kilobytes that a process holds, its part of what it shares; 0 where it is gone."""
     try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-    except (FileNotFoundError, ProcessLookupError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    except OSError:
         return 0
-    sizes = [int(line.split()[1]) for line in lines if line.startswith("VmRSS")]
-    return sizes[0] // 1024 if sizes else 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 @contextmanager
@@ -78,9 +91,10 @@ def watched(pid: int, server: LoopbackServer) -> Iterator[list[Look]]:
     over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(0.25):
-            if megabytes := resident(pid):
-                looks.append(Look(server.statuses.total(), megabytes))
+        process = psutil.Process(pid)
+        while not over.wait(LOOKED):
+            with suppress(psutil.Error):
+                looks.append(seen(process, server.statuses.total()))
 
     thread = threading.Thread(target=watch)
     thread.start()
@@ -98,9 +112,9 @@ def measured(folder: Path, server: LoopbackServer, *command: object) -> dict[str
     with watched(process.pid, server) as looks:
         code = process.wait()
     seconds, calls = time.perf_counter() - begin, server.statuses.total() - before
-    milliseconds = {
-        name: round(1000 * (used - cpu[name]) / max(calls, 1), 2) for name, used in processors(folder).items()
-    }
+    used = processors(folder)
+    used["kbe"] += sum(others(looks, process.pid).values())
+    milliseconds = {name: round(1000 * (seconds - cpu[name]) / max(calls, 1), 2) for name, seconds in used.items()}
     if code:
         raise SystemExit(f"{command[0]} ended with {code}")
     return {
@@ -114,8 +128,13 @@ def measured(folder: Path, server: LoopbackServer, *command: object) -> dict[str
     }
 
 
+def others(looks: list[Look], own: int) -> dict[int, float]:
+    """Return the seconds that the processes of a command's own had computed when they were last seen."""
+    return {pid: seconds for each in looks for pid, seconds in each.seconds.items() if pid != own}
+
+
 def processors(folder: Path) -> dict[str, float]:
-    """Return the seconds of processor taken so far by kbe's processes that ended, this one, and the engine."""
+    """Return the seconds of processor taken so far by commands that ended, this process, and the engine."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     record = running(folder / HIDDEN)
     fields = Path(f"/proc/{record.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split() if record else []
@@ -159,6 +178,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--hops", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     script = Script()
     with tempfile.TemporaryDirectory() as name, serving(script) as server:
@@ -169,7 +189,8 @@ def main() -> None:
         with engine(folder):
             kbe(folder, "load", file, "--split", "bench", "--images", folder)
             extract = measured(folder, server, "extract", "--by", "model", *model)
-            evolve = measured(folder, server, "evolve", *model, "--hops", arguments.hops, "--run", "many")
+            spread = ("--hops", arguments.hops, "--workers", arguments.workers, "--run", "many")
+            evolve = measured(folder, server, "evolve", *model, *spread)
             graph = complete(status(folder, "many"), arguments.samples, arguments.hops)
             twice = script.total - len(script.bodies)
     print(

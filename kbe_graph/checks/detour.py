@@ -42,9 +42,18 @@ class Detour:
         end = fold(candidate.fact.object)
         told_of = (triplet.evidence.partition(":")[0] for triplet in candidate.question.explored)
         back = next((text for text in told_of if end in fold(text).split()), "")
-        before = (synset_of(triplet.subject.concept) for triplet in candidate.question.explored)
-        back = back or next((thing.lemmas[0] for thing in before if thing and end in own_genera(thing)), "")
+        if not back and _is_genus(end):
+            before = (synset_of(triplet.subject.concept) for triplet in candidate.question.explored)
+            back = next((thing.lemmas[0] for thing in before if thing and end in own_genera(thing)), "")
         return Decision(keep=False, reason=self.name, detail=back) if back else KEEP
+
+
+@lru_cache(1 << 12)
+def _is_genus(name: str) -> bool:
+    """Return whether WordNet names a species by this name, folded, and another word."""
+    synsets = (synset for whole in wordnet().starting(f"{name} ") for synset in wordnet().synsets(whole))
+    lemmas = (lemma for synset in synsets for lemma in synset.lemmas)
+    return any(_SPECIES.match(lemma) and fold(lemma).startswith(f"{name} ") for lemma in lemmas)
 
 
 @lru_cache(1 << 10)

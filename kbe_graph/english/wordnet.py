@@ -4,7 +4,7 @@ Read from the package's index (``scripts/build_wordnet.py``); nothing is read be
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -98,6 +98,10 @@ class WordNet:
     def knows(self, lemma: str, pos: Part = "n") -> bool:
         """Return whether the folded name is a lemma of the part of speech."""
         return lemma in (self._index.nouns if pos == "n" else self._index.words[pos])
+
+    def nouns_among(self, names: Iterable[str]) -> set[str]:
+        """Return those of many folded names that are noun lemmas."""
+        return self._index.nouns.keys() & set(names)
 
     def starting(self, beginning: str) -> Iterator[str]:
         """Give the folded noun lemmas that start with the letters."""

@@ -17,6 +17,7 @@ from kbe_graph.checks.guessable import Choice, balanced, choose
 from kbe_graph.errors import PartsAwaited
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
 from kbe_graph.evolve.claim import claim
+from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations
 from kbe_graph.evolve.explore_workers import explore_apart, reselect_apart
 from kbe_graph.evolve.hop import ConceptOf, Hop, Proposed
@@ -203,6 +204,11 @@ class Driver:
         """Return what finds the questions of a hop; ``refuse`` tells what a second model said of one."""
         return Hop(self.store, self.plan, self.recipe, self.concept_of, refuse)
 
+    async def explorations(self, hop: int, ids: Sequence[str]) -> list[Exploration]:
+        """Return what the samples of these ids could become in a hop."""
+        way = self.way(self._inspections(hop).refusal)
+        return await way.explore(await way.propose(hop, ids))
+
     def _parents(self, hop: int) -> list[str]:
         """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""
         before = self.store.question_samples(run=self.plan.run.name, hop=hop - 1)
@@ -215,7 +221,7 @@ class Driver:
         way = self.way(inspections.refusal)
         if self.parts is None:
             with open_explorations() as explorations:
-                await self._fill(explorations, way, hop, parents)
+                await self._fill(explorations, way, hop, parents, self.workers)
                 await self._save_explored(explorations, way, hop, inspections, is_balanced=is_balanced)
             return
         stage, is_over = f"hop {hop}", partial(self._is_done, hop, parents)
@@ -254,8 +260,15 @@ class Driver:
                 new = [exploration for exploration in batch if exploration.parent.sample not in done]
                 save([outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new])
 
-    async def _fill(self, explorations: Explorations, way: Hop, hop: int, parents: Sequence[str]) -> None:
-        """Explore from the parents."""
+    async def _fill(
+        self,
+        explorations: Explorations,
+        way: Hop,
+        hop: int,
+        parents: Sequence[str],
+        workers: Workers | None = None,
+    ) -> None:
+        """Explore from the parents, by workers where they are given."""
         parts = batches(parents, self.plan.batch)
         stage: dict[str, Any] = {"total": len(parents), "stage": f"hop {hop}", "progress": self.progress}
 
@@ -267,9 +280,9 @@ class Driver:
             """Add what a worker explored, packed as it is."""
             explorations.add_packed(packed)
 
-        if self.workers:
-            apart = partial(explore_apart, self.workers, hop)
-            await ask_in_batches(parts, apart, keep, ahead=AHEAD * self.workers.number, **stage)
+        if workers:
+            apart = partial(explore_apart, workers, hop)
+            await ask_in_batches(parts, apart, keep, ahead=AHEAD * workers.number, **stage)
         else:
             await ask_in_batches(parts, partial(way.propose, hop), explore, **stage)
 
@@ -280,7 +293,7 @@ class Driver:
         limits = self._limits(hop, explorations.seats, is_balanced=is_balanced)
         chosen = shown = choose(explorations.seats, limits)
         while refused := await self._inspect(explorations, hop, shown, inspections):
-            await self._fill(explorations, way, hop, sorted(refused))
+            await self._fill(explorations, way, hop, sorted(refused))  # this process knows what was refused
             places = {sample: choice for sample, choice in chosen.items() if isinstance(choice, int)}
             seats = explorations.seats
             staying = {

@@ -1,19 +1,28 @@
 """Re-selection and exploration on several cores: a worker reads its samples from the graph itself."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.english.spacy_model import load_spacy_model
 from kbe_graph.evolve.explorations import Packed, pack_explorations
 from kbe_graph.evolve.part_content import dumps
 from kbe_graph.evolve.workers import Workers
-from kbe_graph.models import loop
+from kbe_graph.models.loop import new_runner
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.driver import Driver
 
-_own: "list[Driver]" = []  # what a worker explores with, in its own process
+
+class _Own(NamedTuple):
+    """What a worker explores with, in its own process, and the one event loop of that."""
+
+    driver: "Driver"
+    loop: asyncio.Runner
+
+
+_own: list[_Own] = []
 
 
 def explore_workers(number: int, make: "Callable[[], Driver]") -> Workers:
@@ -32,18 +41,17 @@ async def explore_apart(workers: Workers, hop: int, ids: Sequence[str]) -> Packe
 
 
 def _prepare(make: "Callable[[], Driver]") -> None:
-    load_spacy_model()
-    _own.append(make())
+    driver = make()
+    if driver.recipe.parses:
+        load_spacy_model()
+    _own.append(_Own(driver, new_runner()))
 
 
 def _reselect(ids: Sequence[str]) -> bytes:
-    return dumps(loop.run(_own[0].reselections(ids)))
+    own = _own[0]
+    return dumps(own.loop.run(own.driver.reselections(ids)))
 
 
 def _explore(hop: int, ids: Sequence[str]) -> Packed:
-    async def batch() -> Packed:
-        """Propose and explore the parents in this process, and return it packed."""
-        way = _own[0].way()
-        return pack_explorations(await way.explore(await way.propose(hop, ids)))
-
-    return loop.run(batch())
+    own = _own[0]
+    return pack_explorations(own.loop.run(own.driver.explorations(hop, ids)))

@@ -1,22 +1,30 @@
 """The run with a model: facts and wording from a model, a pack or rules, behind the same filters and the same graph."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
 from kbe_graph.checks.other_reasons import NOT_REPRESENTATIVE
+from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.knowledge import Knowledge
+from kbe_graph.evolve.explore_workers import explore_workers
+from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
 from kbe_graph.evolve.offline import known_recipe
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
+from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
+from kbe_graph.models import DirectModel
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.call_desk import Desk, DeskModel
+from kbe_graph.steps.desk_socket import HAS_SOCKETS, SocketDesk, desk_place, serving
 from kbe_graph.steps.expresser import ModelExpresser
 from kbe_graph.steps.inspector import ModelInspector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
@@ -35,7 +43,8 @@ LAST_HOP = 1_000_000
 class ModelRun:
     """A run that asks a model: what is planned, who does each part, what its filters let pass, and what is known.
 
-    ``models`` are those that are asked, for the manifest.
+    ``models`` are those that are asked, for the manifest. ``workers`` processes work on what the model says, None for
+    one a core; few samples are worked on by this process alone. Several must know what is packaged, and nothing else.
     """
 
     folder: Folder
@@ -47,6 +56,7 @@ class ModelRun:
     models: Sequence[Role] = ()
     progress: Progress = lambda *_: None
     parts: Parts | None = None
+    workers: int | None = 1
 
     async def evolve(self, asker: Asker) -> None:
         """Evolve the workspace's samples, and write the run's manifest, which tells the families of the models.
@@ -54,9 +64,23 @@ class ModelRun:
         Raises ConfigError, StoreError and what ``Model.ask`` raises; the same call again goes on where it stopped.
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
-            await self._driver(asker).run()
+            number = worth_starting(self.workers, len(sample_ids(self.store, self.plan.scope)))
+            if number > 1 and HAS_SOCKETS and isinstance(asker.model, DirectModel):
+                await self._evolve_apart(number, asker, Desk(asker.model))
+            else:
+                await self.driver(asker).run()
 
-    def _driver(self, asker: Asker) -> Driver:
+    async def _evolve_apart(self, number: int, asker: Asker, desk: Desk) -> None:
+        """Evolve by workers, whose calls this process makes."""
+        with desk_place() as place:
+            apart = replace(asker, model=DeskModel(SocketDesk(place)))
+            make = partial(_worker_driver, self.folder, self.store, self.plan, self.mix, self.settings, apart)
+            with closing(explore_workers(number, make)) as workers:
+                async with serving(desk, place):  # it ends first, so that no worker waits for a reply
+                    await replace(self.driver(asker), workers=workers).run()
+
+    def driver(self, asker: Asker) -> Driver:
+        """Return what makes the run's questions, whose calls the asker makes."""
         mix, pack, rule = self.mix, self.knowledge.pack, RuleExpresser(self.knowledge.pack)
         expresser: Expresser = rule if mix.wording == "rule" else ModelExpresser(asker)
         proposed = mix.knowledge == "model"
@@ -105,6 +129,13 @@ class ModelRun:
         """Link an answer; a model's facts need no concept, so an answer without one goes by its name."""
         concept = self.knowledge.link(sample, graph, question)
         return concept or (name_id(question.answer) if self.mix.knowledge == "model" else "")
+
+
+def _worker_driver(
+    folder: Folder, store: Store, plan: Plan, mix: Mix, settings: FilterSettings, asker: Asker
+) -> Driver:
+    """Return what a worker re-selects and explores with."""
+    return ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder)).driver(asker)
 
 
 def model_plan(

@@ -26,7 +26,7 @@ at = excluded.at"""
 FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
-SELECT key, step, model, 'invalid', ?, raw, prompt, cached, output, dollars, attempts, ? FROM calls
+SELECT key, step, model, ?, ?, raw, prompt, cached, output, dollars, attempts, ? FROM calls
 WHERE key = ? AND status = 'done'"""
 TRIES = """SELECT kind, count(*) FROM failures
 WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
@@ -111,10 +111,10 @@ class CallStore:
         """Keep that a call was given up."""
         await self.writer.write_later(given_up_row(key))
 
-    async def discard_reply(self, key: str, reason: str) -> None:
-        """Move a kept reply that turned out to be invalid to the failures, so that the call is made again."""
+    async def discard_reply(self, key: str, reason: str, kind: str = "invalid") -> None:
+        """Move a kept reply that turned out to be of no use to the failures, so that the call is made again."""
         await self.writer.write_later(
-            SqlWrite(DISCARD, (_storable(reason), time.time(), key)), SqlWrite(FORGET, (key,))
+            SqlWrite(DISCARD, (kind, _storable(reason), time.time(), key)), SqlWrite(FORGET, (key,))
         )
 
     def write(self, rows: Iterable[SqlWrite]) -> None:

@@ -81,6 +81,23 @@ class DirectModel:
             self._asking[call.key].add_done_callback(partial(self._forget, call.key))
         return await asyncio.shield(self._asking[call.key])
 
+    async def refuse(self, reply: Reply, step: str, failed: CallFailed) -> bool:
+        """Keep apart a reply that whoever asked for it cannot read, and return whether it may be asked for again.
+
+        Raises ModelError as ``ask`` does.
+        """
+        self._breaker.take_back(step)
+        await self._store.discard_reply(reply.call, failed.message, failed.fault.kind)
+        if self._store.tries(reply.call)[failed.fault.kind] < failed.fault.tries:
+            return True
+        url, was_given_up = self._book.settings_for(step).base_url, self._store.was_given_up(reply.call)
+        await self._store.give_up(reply.call)
+        self._counts["failed"] += 1
+        error = failed.error(model=reply.model, url=url, step=step)
+        if isinstance(error, ReplyError) and not (was_given_up and self._store.has_replied(url, step=step)):
+            self._breaker.note_failure(step, error)
+        return False
+
     @property
     def progress(self) -> CallProgress:
         """The counts of calls and the dollars spent so far."""

@@ -19,7 +19,7 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     """
     try:
         if not _loop_runs():
-            with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            with new_runner() as runner:
                 return runner.run(work)
         return _run_beside(work)
     finally:
@@ -58,7 +58,7 @@ class _Beside:
 
     def run(self) -> Any:
         """Run the work to its end, in the thread that this is called in."""
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with new_runner() as runner:
             return runner.run(self._watched())
 
     def cancel(self) -> None:
@@ -74,9 +74,10 @@ class _Beside:
         return await self._task
 
 
-def _loop_factory() -> Any:
+def new_runner() -> asyncio.Runner:
+    """Return what runs work in an event loop of its own, one after the other; close it at the end."""
     try:
         import uvloop
     except ImportError:
-        return None
-    return uvloop.new_event_loop
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)

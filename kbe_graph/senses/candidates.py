@@ -98,12 +98,13 @@ def _misspelled(reading: Reading, name: str) -> str:
     if not reading.firm or len(name) < _LONG or not category(reading.asks_for):
         return ""
     single = wordnet().base(name) or name.removesuffix("s")
-    fit = {near: wordnet().senses(near) for near in {*_near(name), *_near(single)} if wordnet().knows(near)}
+    spellings = (near for spelling in {name, single} for near in _near(spelling))
+    fit = {near: wordnet().senses(near) for near in wordnet().nouns_among(spellings)}
     fit = {near: senses for near, senses in fit.items() if len(senses) == 1 or near.startswith(name[:_LONG])}
-    spellings = {
+    asked = {
         near for near, senses in fit.items() if any(is_kind(synset_id, reading.asks_for) for synset_id, _ in senses)
     }
-    return spellings.pop() if len(spellings) == 1 else ""
+    return asked.pop() if len(asked) == 1 else ""
 
 
 def _near(name: str) -> Iterator[str]:

@@ -63,6 +63,8 @@ def link(
     kept = tuple(synset for synset in named if case.candidates.reason == "compound" or suits(reading, answer, synset))
     if not kept:
         return Link("", "", 0.0, "another kind" if named else refusal)
+    if len(named) == 1:  # nothing to weigh it against
+        return _best({kept[0].id: 0.0}, (), case.candidates.reason)
     if usual_sense and _is_overruled(usual_sense, reading, kept):
         usual_sense = None
     scores = {synset.id: score(case, synset, usual_sense) for synset in kept}

@@ -12,13 +12,34 @@ from kbe_graph.errors import KbeError
 from kbe_graph.folder import open_folder
 from kbe_graph.models import Budget, DirectModel
 from kbe_graph.models.direct_model import CallProgress
-from kbe_graph.models.failures import FAULTS, CallFailed
+from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.kept_reply import check_reply
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.steps.session import ModelSession, Work, open_session
 
 
-class CallDesk:
+class Desk:
+    """Asks a model for others; an error is given, not raised, so that it travels as a reply does."""
+
+    def __init__(self, model: DirectModel) -> None:
+        self._model = model
+
+    async def ask(self, request: Request) -> Reply | KbeError:
+        """Return a whole reply, or the error that ``Model.ask`` raises."""
+        try:
+            return await self._model.ask(request)
+        except KbeError as error:
+            return error
+
+    async def refuse(self, reply: Reply, step: str, kind: str, reason: str) -> bool | KbeError:
+        """Keep apart a reply that could not be read; return whether to ask for it again, or the error to stop with."""
+        try:
+            return await self._model.refuse(reply, step, CallFailed(kind, reason))
+        except KbeError as error:
+            return error
+
+
+class CallDesk(Desk):
     """Asks the models of the workspace in ``folder``, as ``open_session`` opens it, for those who have no workspace.
 
     ``dollars`` and ``calls`` are the most that may be spent and asked by all of them together.
@@ -35,24 +56,8 @@ class CallDesk:
     ) -> None:
         self._stack = ExitStack()
         session = self._stack.enter_context(open_session(open_folder(folder), flags=flags, images=images))
-        self._store = session.calls
         budget = Budget(dollars, calls=calls)
-        self._model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget)
-
-    async def ask(self, request: Request) -> Reply | KbeError:
-        """Return a whole reply, or the error that ``Model.ask`` raises."""
-        try:
-            return await self._model.ask(request)
-        except KbeError as error:
-            return error
-
-    async def refuse(self, call: str, kind: str, reason: str) -> bool:
-        """Keep apart a reply that could not be read; return whether to ask for it again."""
-        await self._store.discard_reply(call, reason)
-        if self._store.tries(call)["invalid"] < FAULTS[kind].tries:
-            return True
-        await self._store.give_up(call)
-        return False
+        super().__init__(DirectModel(session.book, session.calls, images=session.pictures, budget=budget))
 
     async def progress(self) -> CallProgress:
         """Return what was asked and spent so far."""
@@ -65,19 +70,22 @@ class CallDesk:
 
 
 class RemoteMethod(Protocol):
-    """A method of an actor."""
+    """A method in another process."""
 
     def remote(self, *arguments: object) -> Awaitable[Any]:
         """Call it."""
 
 
 class RemoteDesk(Protocol):
-    """A desk that is an actor of a cluster."""
+    """A desk that is in another process: an actor of a cluster, or at the other end of a socket."""
 
-    ask: RemoteMethod
-    refuse: RemoteMethod
-    progress: RemoteMethod
-    close: RemoteMethod
+    @property
+    def ask(self) -> RemoteMethod:
+        """``Desk.ask``."""
+
+    @property
+    def refuse(self) -> RemoteMethod:
+        """``Desk.refuse``."""
 
 
 class DeskModel:
@@ -95,7 +103,10 @@ class DeskModel:
             try:
                 check_reply(check, reply, b"")
             except CallFailed as failed:
-                if await self._desk.refuse.remote(reply.call, failed.fault.kind, failed.message):
+                again = await self._desk.refuse.remote(reply, request.step, failed.fault.kind, failed.message)
+                if isinstance(again, KbeError):
+                    raise again from None
+                if again:
                     continue
                 raise failed.error(model=reply.model, url="the endpoint", step=request.step) from None
             return reply

@@ -5,7 +5,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -48,13 +48,8 @@ class ModelSession:
 
     def asker(self, model: Model) -> Asker:
         """Return what asks this model the steps of the method."""
-        find = lru_cache(MOST_PICTURES)(self.folders.find)
-
-        def picture(sample: Sample) -> Path | None:
-            """Return the file of a sample's picture, None where there is none."""
-            return find(sample.image, sample.image_id)
-
-        return Asker(model, picture, self.language, self.most_tokens, self.prompts)
+        most_tokens = partial(_most_tokens, self.section)
+        return Asker(model, _Pictures(self.folders), self.language, most_tokens, self.prompts)
 
     @property
     def renderer(self) -> Asker:
@@ -65,15 +60,30 @@ class ModelSession:
         """Return a model that writes what it is asked into batch files."""
         return FileModel(self.book, self.calls, self.waves, images=self.pictures)
 
-    def most_tokens(self, step: str) -> int | None:
-        """Return the ``max_tokens`` that [models.<step>] or [models] of kbe.toml sets, None where neither does."""
-        table = self.section.get(table_of(step), {})
-        most: int | None = table.get("max_tokens") or self.section.get("max_tokens")
-        return most
-
     def find(self, sample: Sample) -> Path | None:
         """Return the picture of a sample, None where there is none."""
         return self.folders.find(sample.image, sample.image_id)
+
+
+class _Pictures:
+    """Gives the file of a sample's picture, None where there is none, and keeps what it found."""
+
+    def __init__(self, folders: ImageFolders) -> None:
+        self._folders = folders
+        self._find = lru_cache(MOST_PICTURES)(folders.find)
+
+    def __call__(self, sample: Sample) -> Path | None:
+        return self._find(sample.image, sample.image_id)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel to another process without what was found."""
+        return _Pictures, (self._folders,)
+
+
+def _most_tokens(section: Mapping[str, Any], step: str) -> int | None:
+    """Return the ``max_tokens`` that [models.<step>] or [models] of kbe.toml sets, None where neither does."""
+    most: int | None = section.get(table_of(step), {}).get("max_tokens") or section.get("max_tokens")
+    return most
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, r
 from kbe_graph.evolve.offline import filter_settings, gather
 from kbe_graph.evolve.parts import open_parts
 from kbe_graph.evolve.plan import Plan, Scope
-from kbe_graph.evolve.sources import ChosenSource
+from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Budget, Request, run
@@ -87,7 +87,10 @@ class AskedExtraction:
 
 @dataclass(frozen=True, slots=True)
 class AskedRun:
-    """A run in which a model is asked for facts, for wordings, or for both."""
+    """A run in which a model is asked for facts, for wordings, or for both.
+
+    ``workers`` processes work on what it says, None for one a core.
+    """
 
     session: ModelSession
     options: ModelOptions
@@ -95,6 +98,7 @@ class AskedRun:
     plan: Plan
     mix: Mix
     models: Sequence[Role]
+    workers: int | None = 1
 
     def evolve(self, source: ChosenSource, reporter: Reporter) -> tuple[Path, ...]:
         """Evolve; return the files of calls whose replies the run waits for, none where it came to its end."""
@@ -102,7 +106,8 @@ class AskedRun:
         plan, mix, settings = self.plan, self.mix, filter_settings(folder)
         with open_parts(store, work_of_run(plan.run.name), plan.shard) as parts:
             knowledge = gather(folder, store, plan, source, progress=reporter, parts=parts)
-            run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, parts)
+            workers = self.workers if source is PACKAGED else 1
+            run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, parts, workers)
             return do_work(
                 self.session, self.options, run_.evolve, mix.steps, requests=self._requests, reporter=reporter
             )
@@ -171,6 +176,7 @@ def plan_run(
     knowledge: str = "model",
     wording: RuleOrModel = "model",
     shard: Shard | None = None,
+    workers: int | None = 1,
 ) -> AskedRun:
     """Return the run as it is planned; raises ConfigError where its models are of one family and may not be."""
     mix = Mix(options.mode, knowledge, wording, options.ground, options.verify, options.language)
@@ -181,7 +187,7 @@ def plan_run(
         warn_of_kinship(models)
     plan = model_plan(scope, mix, filter_settings(work.folder), models, session.prompts)
     plan = with_verdicts(plan, work.folder)
-    return AskedRun(session, options, work, replace(plan, shard=shard), mix, models)
+    return AskedRun(session, options, work, replace(plan, shard=shard), mix, models, workers)
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def evolve_run(
 ) -> Run:
     """Evolve, or go on, and return the run; raises as ``Workspace.evolve``.
 
-    ``access`` says how a source on the network is asked, and ``workers`` how many processes explore without a model.
+    ``access`` says how a source on the network is asked, and ``workers`` how many processes explore.
     """
     source = choose_source(makers.knowledge, work.folder, access)
     awaits: tuple[Path, ...] = ()
@@ -75,7 +75,7 @@ def evolve_run(
             if "model" in {makers.knowledge, makers.wording} or (model is not None and model_options(model).verify):
                 from kbe_graph.workspace.asking import open_run
 
-                with open_run(work, model or MODEL, scope, **makers._asdict()) as asked:
+                with open_run(work, model or MODEL, scope, **makers._asdict(), workers=workers) as asked:
                     awaits = asked.evolve(source, reporter)
             else:
                 offline_run(
