@@ -1,13 +1,12 @@
 """The run with a model: facts and wording from a model, a pack or rules, behind the same filters and the same graph."""
 
+import asyncio
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
 from kbe_graph.checks.other_reasons import NOT_REPRESENTATIVE
-from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
@@ -17,7 +16,6 @@ from kbe_graph.evolve.offline import known_recipe
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
-from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
@@ -43,8 +41,9 @@ LAST_HOP = 1_000_000
 class ModelRun:
     """A run that asks a model: what is planned, who does each part, what its filters let pass, and what is known.
 
-    ``models`` are those that are asked, for the manifest. ``workers`` processes work on what the model says, None for
-    one a core; few samples are worked on by this process alone. Several must know what is packaged, and nothing else.
+    ``models`` are those that are asked, for the manifest. Several ``workers`` are processes that work on what the
+    model says, while this one asks; they know the packaged facts, and no others. As a second model is asked about each
+    fact once in a run, this process works alone where there is one.
     """
 
     folder: Folder
@@ -56,7 +55,7 @@ class ModelRun:
     models: Sequence[Role] = ()
     progress: Progress = lambda *_: None
     parts: Parts | None = None
-    workers: int | None = 1
+    workers: int = 1
 
     async def evolve(self, asker: Asker) -> None:
         """Evolve the workspace's samples, and write the run's manifest, which tells the families of the models.
@@ -64,20 +63,22 @@ class ModelRun:
         Raises ConfigError, StoreError and what ``Model.ask`` raises; the same call again goes on where it stopped.
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
-            number = worth_starting(self.workers, len(sample_ids(self.store, self.plan.scope)))
-            if number > 1 and HAS_SOCKETS and isinstance(asker.model, DirectModel):
-                await self._evolve_apart(number, asker, Desk(asker.model))
+            if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):
+                await self._evolve_apart(asker, Desk(asker.model))
             else:
                 await self.driver(asker).run()
 
-    async def _evolve_apart(self, number: int, asker: Asker, desk: Desk) -> None:
-        """Evolve by workers, whose calls this process makes."""
+    async def _evolve_apart(self, asker: Asker, desk: Desk) -> None:
+        """Evolve by workers, for whom this process asks."""
         with desk_place() as place:
             apart = replace(asker, model=DeskModel(SocketDesk(place)))
             make = partial(_worker_driver, self.folder, self.store, self.plan, self.mix, self.settings, apart)
-            with closing(explore_workers(number, make)) as workers:
-                async with serving(desk, place):  # it ends first, so that no worker waits for a reply
+            workers = explore_workers(self.workers, make)
+            try:
+                async with serving(desk, place):
                     await replace(self.driver(asker), workers=workers).run()
+            finally:
+                await asyncio.to_thread(workers.close)  # the loop tells those who wait for a reply that there is none
 
     def driver(self, asker: Asker) -> Driver:
         """Return what makes the run's questions, whose calls the asker makes."""

@@ -32,10 +32,6 @@ class Breaker:
         """Note a reply that can be used."""
         self._ends[step][""] += 1
 
-    def take_back(self, step: str) -> None:
-        """Note that a reply noted before cannot be used after all."""
-        self._ends[step][""] -= 1
-
     def note_failure(self, step: str, error: ReplyError) -> None:
         """Note a call that was given up, and check whether the run is to go on."""
         ends = self._ends[step]

@@ -71,22 +71,30 @@ class DirectModel:
 
         Raises ModelError as well, where the first calls of a step failed alike.
         """
+        reply = await self.ask_for(request, check)
+        self.accept(request.step)
+        return reply
+
+    async def ask_for(self, request: Request, check: Check | None = None) -> Reply:
+        """Do what ``ask`` does for others, who tell by ``accept`` or ``refuse`` whether they can read the reply."""
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if reply := await kept_reply(self._store, call, check):
             self._counts["hits"] += 1
-            self._breaker.note_reply(request.step)
             return reply
         if call.key not in self._asking:
             self._asking[call.key] = asyncio.create_task(self._pay_for(call, check))
             self._asking[call.key].add_done_callback(partial(self._forget, call.key))
         return await asyncio.shield(self._asking[call.key])
 
+    def accept(self, step: str) -> None:
+        """Note that a reply can be used."""
+        self._breaker.note_reply(step)
+
     async def refuse(self, reply: Reply, step: str, failed: CallFailed) -> bool:
         """Keep apart a reply that whoever asked for it cannot read, and return whether it may be asked for again.
 
         Raises ModelError as ``ask`` does.
         """
-        self._breaker.take_back(step)
         await self._store.discard_reply(reply.call, failed.message, failed.fault.kind)
         if self._store.tries(reply.call)[failed.fault.kind] < failed.fault.tries:
             return True
@@ -147,7 +155,6 @@ class DirectModel:
             self._counts["in flight"] -= 1
             self._budget.settle(reserved, dollars)
         self._counts["calls"] += 1
-        self._breaker.note_reply(call.request.step)
         return reply
 
     def _has_replied(self, call: Call) -> bool:

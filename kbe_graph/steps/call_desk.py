@@ -27,9 +27,13 @@ class Desk:
     async def ask(self, request: Request) -> Reply | KbeError:
         """Return a whole reply, or the error that ``Model.ask`` raises."""
         try:
-            return await self._model.ask(request)
+            return await self._model.ask_for(request)
         except KbeError as error:
             return error
+
+    async def accept(self, step: str) -> None:
+        """Note that a reply could be read."""
+        self._model.accept(step)
 
     async def refuse(self, reply: Reply, step: str, kind: str, reason: str) -> bool | KbeError:
         """Keep apart a reply that could not be read; return whether to ask for it again, or the error to stop with."""
@@ -84,6 +88,10 @@ class RemoteDesk(Protocol):
         """``Desk.ask``."""
 
     @property
+    def accept(self) -> RemoteMethod:
+        """``Desk.accept``."""
+
+    @property
     def refuse(self) -> RemoteMethod:
         """``Desk.refuse``."""
 
@@ -109,6 +117,7 @@ class DeskModel:
                 if again:
                     continue
                 raise failed.error(model=reply.model, url="the endpoint", step=request.step) from None
+            await self._desk.accept.remote(request.step)
             return reply
 
 

@@ -33,9 +33,13 @@ def desk_place() -> Iterator[Path]:
 async def serving(desk: Desk, place: Path) -> AsyncIterator[None]:
     """Let other processes use the desk by a socket at this place; those who still wait at the end are told so."""
     writers: set[asyncio.StreamWriter] = set()
+    is_over = False
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Do what another process asks for, until it ends."""
+        if is_over:
+            writer.close()
+            return
         writers.add(writer)
         doing: set[asyncio.Task[None]] = set()
         try:
@@ -61,6 +65,7 @@ async def serving(desk: Desk, place: Path) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        is_over = True
         server.close()
         for writer in tuple(writers):
             writer.close()
@@ -72,7 +77,7 @@ class SocketDesk:
     def __init__(self, place: Path) -> None:
         self._place = place
         self._line: asyncio.Task[_Line] | None = None
-        self.ask, self.refuse = _Method(self, "ask"), _Method(self, "refuse")
+        self.ask, self.accept, self.refuse = (_Method(self, name) for name in ("ask", "accept", "refuse"))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travel to the process that will ask."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
-from kbe_graph.evolve.batches import batches
+from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.extract_samples import extract_by_asking, extract_shared_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
 from kbe_graph.evolve.knowledge import with_verdicts
@@ -20,6 +20,7 @@ from kbe_graph.evolve.parts import open_parts
 from kbe_graph.evolve.plan import Plan, Scope
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
+from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Budget, Request, run
 from kbe_graph.models.estimate import Estimate, estimate
@@ -89,7 +90,7 @@ class AskedExtraction:
 class AskedRun:
     """A run in which a model is asked for facts, for wordings, or for both.
 
-    ``workers`` processes work on what it says, None for one a core.
+    ``workers`` processes work on what it says, None for one a core; on few samples this process works alone.
     """
 
     session: ModelSession
@@ -106,7 +107,7 @@ class AskedRun:
         plan, mix, settings = self.plan, self.mix, filter_settings(folder)
         with open_parts(store, work_of_run(plan.run.name), plan.shard) as parts:
             knowledge = gather(folder, store, plan, source, progress=reporter, parts=parts)
-            workers = self.workers if source is PACKAGED else 1
+            workers = worth_starting(self.workers, len(sample_ids(store, plan.scope))) if source is PACKAGED else 1
             run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, parts, workers)
             return do_work(
                 self.session, self.options, run_.evolve, mix.steps, requests=self._requests, reporter=reporter
