@@ -43,7 +43,7 @@ GROUND = (
     help="Ask a second model ([models.verify]) about each fact that a model proposes, and for seven verdicts on each "
     "question.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Explore by rule in so many processes; one a core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Explore in so many processes; one a core.")
 @click.option("--independent", is_flag=True, help="Refuse generator, verifier and judge models of one family.")
 @model_options
 @wikidata_options

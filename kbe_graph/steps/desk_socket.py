@@ -76,7 +76,7 @@ class SocketDesk:
 
     def __init__(self, place: Path) -> None:
         self._place = place
-        self._line: asyncio.Task[_Line] | None = None
+        self._wire: asyncio.Task[_Wire] | None = None
         self.ask, self.accept, self.refuse = (_Method(self, name) for name in ("ask", "accept", "refuse"))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -85,8 +85,8 @@ class SocketDesk:
 
     async def call(self, method: str, arguments: tuple[Any, ...]) -> Any:
         """Return what a method of the desk gives, or raise what it raises; raises ModelError where it is gone."""
-        self._line = self._line or asyncio.create_task(_open_line(self._place))
-        return await (await asyncio.shield(self._line)).outcome(method, arguments)
+        self._wire = self._wire or asyncio.create_task(_open_wire(self._place))
+        return await (await asyncio.shield(self._wire)).outcome(method, arguments)
 
 
 class _Method(NamedTuple):
@@ -101,7 +101,7 @@ class _Method(NamedTuple):
 
 
 @dataclass(eq=False)
-class _Line:
+class _Wire:
     """A connection, and who waits for what at this end of it."""
 
     writer: asyncio.StreamWriter
@@ -138,12 +138,12 @@ class _Line:
                 future.set_exception(ModelError(GONE))
 
 
-async def _open_line(place: Path) -> _Line:
+async def _open_wire(place: Path) -> _Wire:
     try:
         reader, writer = await asyncio.open_unix_connection(place)
     except OSError:
         raise ModelError(GONE) from None
-    line = _Line(writer)
+    line = _Wire(writer)
     line.listening = asyncio.create_task(line.listen(reader))
     return line
 

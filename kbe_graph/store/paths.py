@@ -2,7 +2,6 @@
 
 import warnings
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -13,7 +12,7 @@ from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.rows import CycleRow, Row
 from kbe_graph.store.triplet_rows import edge_draw
-from kbe_graph.types import IMAGE, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, PRESUPPOSED, SampleGraph, Triplet
 
 Path = tuple[Triplet, ...]
 EDGES = 5_000
@@ -105,19 +104,25 @@ def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int)
     of its draws, times ``factor``, modulo a prime. So each is as likely as the others, and the outcome is the same on
     every engine.
     """
-    triplets = (*graph.visual, *graph.textual)
-    draws = [edge_draw(graph.sample, triplet) for triplet in triplets]
-    edges = dict(zip(draws, triplets, strict=True))
-    places = {draw: triplet.object.key for draw, triplet in edges.items()}
-    barred = {draw for draw in draws if edges[draw].source == "presupposed" or draws.count(draw) > 1}
-    best: dict[str, dict[int, tuple[int, Sequence[int]]]] = defaultdict(dict)
+    edges: dict[int, Triplet] = {}
+    places: dict[int, str] = {}
+    barred: set[int] = set()
+    for triplet in (*graph.visual, *graph.textual):
+        draw = edge_draw(graph.sample, triplet)
+        if draw in edges or triplet.source == PRESUPPOSED:
+            barred.add(draw)
+        edges[draw], places[draw] = triplet, triplet.object.key
+    best: dict[str, dict[int, tuple[int, Sequence[int]]]] = {}
     for way in ways:
-        if barred.isdisjoint(way) and len({_START, *[places[draw] for draw in way]}) > len(way):
-            scored = len(way) * PRIME + sum(way) * factor % PRIME, way
-            lengths = best[places[way[-1]]]
-            lengths[len(way)] = max(lengths.get(len(way), scored), scored)
-    to_ends = (sorted(lengths.values(), reverse=True)[:PATHS_TO_AN_END] for lengths in best.values())
-    longest = sorted(to_ends, reverse=True)[:MOST_ENDS]
+        met = {places[draw] for draw in way}
+        if len(met) < len(way) or _START in met or not barred.isdisjoint(way):
+            continue
+        scored = len(way) * PRIME + sum(way) * factor % PRIME, way
+        lengths = best.setdefault(places[way[-1]], {})
+        if len(way) not in lengths or scored > lengths[len(way)]:
+            lengths[len(way)] = scored
+    ends = sorted(best.values(), key=lambda lengths: max(lengths.values()), reverse=True)[:MOST_ENDS]
+    longest = (sorted(lengths.values(), reverse=True)[:PATHS_TO_AN_END] for lengths in ends)
     return [tuple(edges[draw] for draw in way) for _, way in sorted(chain(*longest), reverse=True)]
 
 

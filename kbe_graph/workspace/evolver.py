@@ -125,9 +125,9 @@ class Evolver(Evaluator):
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
         "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
-        second look at each question, whoever made it. ``workers`` processes explore over the packaged facts by rule,
-        None for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The questions
-        are the same whatever their number.
+        second look at each question, whoever made it. ``workers`` processes explore, over the packaged facts or what a
+        model says, None for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The
+        questions are the same whatever their number. A source on the network and ``verify`` have one process.
 
         Where the graph is on a server, the same call on several machines shares the work. ``shard`` ("1/4") takes a
         part of the samples; what depends on all of them is done once all shards are in one graph, and ``Run.shards``
