@@ -2,10 +2,14 @@
 
 import importlib.util
 import json
+import os
 import pickle
+import signal
 import subprocess
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -18,9 +22,11 @@ from specimens import dump
 import kbe_graph as kbe
 from kbe_graph.errors import BudgetReached, ConfigError, KbeWarning, ModelUnavailable, ReplyError
 from kbe_graph.store import Store
+from kbe_graph.store.engine_process import free_port
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 COPIES = 80
+HOLDERS = "MATCH (part:Part) WHERE part.client <> '' RETURN DISTINCT part.client AS client"
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
 
 
@@ -43,6 +49,12 @@ def server(engine: Engine) -> Engine:
     return engine
 
 
+@pytest.fixture(autouse=True)
+def _own_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each test start a cluster of its own, and join none of another one's."""
+    monkeypatch.setenv("RAY_ADDRESS", "local")
+
+
 @pytest.fixture
 def benchmark_file(tmp_path: Path) -> Path:
     """Many samples, whose prompts are few: some of the three pictures and answers each."""
@@ -57,6 +69,31 @@ def steps(url: str) -> list[tuple[str, ...]]:
         ("evolve", "--mode", "merged", "--hops", "2", "--run", "r", *asking),
         ("evaluate", "--run", "r", *asking),
     ]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Mapping[str, str]]:
+    """The variables by which a Ray cluster is found that was there before, and has two processors."""
+    ray, port = Path(sys.executable).with_name("ray"), free_port()
+    environ = {"RAY_ADDRESS": f"127.0.0.1:{port}", "RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
+    start = [ray, "start", "--head", f"--port={port}", "--num-cpus=2", "--include-dashboard=false", "--block"]
+    with (tmp_path / "ray.log").open("wb") as log:
+        # in a session of its own, which is ended as a whole: 'ray stop' would end the clusters of other tests too
+        head = subprocess.Popen(
+            start, env=os.environ | environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    wait_for(lambda: b"Ray runtime started" in (tmp_path / "ray.log").read_bytes(), seconds=60)
+    yield environ
+    os.killpg(head.pid, signal.SIGTERM)
+    head.wait(60)
+
+
+def wait_for(condition: Callable[[], bool], *, seconds: float) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def load(folder: Path, file: Path) -> Path:
@@ -131,6 +168,35 @@ def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
         work.extract(model=options)
     assert len(model.requests) == 2
     work.close()
+
+
+@needs_ray
+def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
+    server: Engine, store: Store, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if server.name == "2026":
+        pytest.skip("a machine has ports for one such cluster, which 5.26 has")
+    cluster: Mapping[str, str] = request.getfixturevalue("cluster")
+    clients: set[str] = set()
+
+    def watched(asked: LoopbackRequest) -> LoopbackResponse:
+        """Answer, and note who holds parts meanwhile."""
+        clients.update(row["client"] for row in store.connection.read_text(HOLDERS))
+        return answer(asked)
+
+    folder = tmp_path / "ray"
+    with LoopbackServer(otherwise=watched, latency=0.5) as model:
+        with kbe.Workspace(folder, address=server.address, progress=False) as work:
+            work.load(write_benchmark(tmp_path, copies=5 * COPIES), name="own", split="val")
+        (folder / "kbe.toml").write_text("[models]\nin_flight = 1\n")
+        asking = ("--by", "model", "--base-url", model.url, "--model", "m", "--api-key", "k", "--runner", "ray")
+        environ = environment(server.address) | cluster
+        subprocess.run([quick_kbe.path(), "-w", folder, "extract", *asking], env=environ, check=True, timeout=120)
+        assert len(model.requests) == len(set(map(_asked, model.requests)))
+        assert model.most_in_flight == 1  # though two ask
+    assert store.count_samples(status="extracted") == 15 * COPIES
+    processes = {client.rsplit("-", 2)[1] for client in clients}
+    assert len(processes) >= 2
 
 
 @needs_ray
