@@ -73,7 +73,7 @@ class CycleRow(NamedTuple):
 
 def sample_properties(sample: Sample) -> Row:
     """Return what a Sample node says of a sample, its status left out."""
-    properties = asdict(sample)
+    properties = {field.name: getattr(sample, field.name) for field in fields(sample)}
     return properties | {name: list(properties[name] or ()) for name in LISTS}
 
 

@@ -44,7 +44,7 @@ def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
             "run": "",
             "question": "",
             "position": position,
-            "draw": edge_draw(sample, triplet),
+            "draw": _draw(id_, triplet),
         }
         rows.setdefault(id_, _edge_row(id_, sample, triplet, own))
     return [rows[id_] for id_ in sorted(rows)]
@@ -69,7 +69,10 @@ def graph_row(graph: SampleGraph) -> Row:
 
 def edge_draw(sample: str, triplet: Triplet) -> int:
     """Return the number that a draw among paths goes by: another one where both graphs hold the same triplet."""
-    id_ = f"{sample}|{triplet.id}"
+    return _draw(f"{sample}|{triplet.id}", triplet)
+
+
+def _draw(id_: str, triplet: Triplet) -> int:
     return zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode())
 
 
