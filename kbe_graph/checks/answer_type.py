@@ -4,6 +4,7 @@ import re
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import ASKED, Row
+from kbe_graph.english.concept import synset_of
 from kbe_graph.question import read
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -11,6 +12,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 _NUMBER = re.compile(
     r"^[\d.,:/%$ ]+(?:\s*\w+)?$|^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|hundreds?|thousands?|dozen)\b"
 )
+_FIRM = {"brand", "company", "team"}
 _AGREES = {
     *("yes", "no", "maybe", "both", "neither", "none", "nothing", "unknown", "unsure", "always", "never", "sometimes"),
     *("all", "many", "few"),
@@ -23,15 +25,20 @@ class AnswerType:
     name = "answer-type"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "the question must not ask for a brand, company, team, personal name, number, time, or yes or no"
+    rule = (
+        "the question must not ask for a personal name, number, time, or yes or no, nor for a brand, company or team "
+        "that no facts are known of"
+    )
     columns = ASKED
-    refused = Row("What brand is the black laptop?", "acer")
+    refused = Row("What team is the player from?", "yankees")
     passed = Row("What animal is this?", "giraffe")
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the answer, then at how the question asks; those of our own hops ask for a relation's object."""
         question = candidate.question
         kind = refused_type(question.text, question.answer) if question.kind == "raw" else ""
+        if kind in _FIRM and question.concept and synset_of(question.concept) is None:
+            return KEEP
         return Decision(keep=False, reason=self.name, detail=kind) if kind else KEEP
 
 

@@ -1,7 +1,7 @@
 """Which question each sample gets, chosen over a whole hop, so that no guess pays and as many as can be are kept."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -71,14 +71,18 @@ def assign(choices: Choices, limits: Limits) -> dict[str, int | None]:
     ``choices`` are each sample's seats, the one drawn first in front. As many samples as can be are served: one that
     was served gives way to another where it has a further choice. How often an answer may stand depends on how many
     questions are kept, so it is found from above: as if everyone were served, then by what was kept, until nothing
-    changes. Then the relations with the fewest answers are closed, and their samples served elsewhere. Who is served
-    first follows from the sample's name alone, not from the order of ``choices``.
+    changes. Relations that could not have enough answers are closed before. Of those that came to have too few, the one
+    with the fewest is offered first to one sample for each of as many answers as it needs; where that does not help,
+    it is closed, and its samples are served elsewhere; then the next. Who is served first follows from the sample's
+    name alone, not from the order of ``choices``.
     """
     samples, used = sorted(choices, key=seed_of), limits.used
     offers: _Offers = {
         sample: {place: seat for place, seat in enumerate(seats) if seat not in limits.barred}
         for sample, seats in choices.items()
     }
+    favored: set[Group] = set()
+    offers = _without(offers, _poor((seat for seats in offers.values() for seat in seats.values()), limits))
     while True:
         most = {group: limits.most(group, count) for group, count in _counts(offers.values()).items()}
         while True:
@@ -93,14 +97,20 @@ def assign(choices: Choices, limits: Limits) -> dict[str, int | None]:
         poor = _poor(plan.seats(), limits)
         if not poor:
             return {sample: plan.place.get(sample) for sample in choices}
-        offers = {
-            sample: {place: seat for place, seat in seats.items() if seat.chain[-1:] not in poor}
-            for sample, seats in offers.items()
-        }
+        poorest = min(poor, key=lambda relation: (poor[relation], relation))
+        offers = _without(offers, {poorest}) if poorest in favored else _first(offers, poorest, limits.answers)
+        favored.add(poorest)
 
 
 _Offers = Mapping[str, Mapping[int, Seat]]
 """The seats that are left of each sample's, by place."""
+
+
+def _without(offers: _Offers, closed: Container[Group]) -> _Offers:
+    return {
+        sample: {place: seat for place, seat in seats.items() if seat.chain[-1:] not in closed}
+        for sample, seats in offers.items()
+    }
 
 
 def _counts(offers: Iterable[Mapping[int, Seat]]) -> Counter[Group]:
@@ -108,8 +118,22 @@ def _counts(offers: Iterable[Mapping[int, Seat]]) -> Counter[Group]:
     return Counter(group for seats in offers for group in {group for seat in seats.values() for group in seat.groups})
 
 
-def _poor(seats: Iterable[Seat], limits: Limits) -> set[Group]:
-    """Return the last relations in use that have too few answers: of these, those with the fewest."""
+def _first(offers: _Offers, favored: Group, answers: int) -> _Offers:
+    """Return the offers with a last relation in front, for one sample of each of so many answers."""
+    chosen: dict[str, str] = {}
+    for sample in sorted(offers, key=seed_of):
+        new = [seat.answer for seat in offers[sample].values() if seat.chain[-1:] == favored]
+        if new and new[0] not in chosen and len(chosen) < answers:
+            chosen[new[0]] = sample
+    fronts = {
+        sample: dict(sorted(offers[sample].items(), key=lambda offer: offer[1].chain[-1:] != favored))
+        for sample in chosen.values()
+    }
+    return {**offers, **fronts}
+
+
+def _poor(seats: Iterable[Seat], limits: Limits) -> Mapping[Group, int]:
+    """Return the last relations of seats that have too few answers, and how many they have."""
     answers: dict[Group, set[str]] = defaultdict(set)
     for relation, answer in limits.earlier:
         answers[relation,].add(answer)
@@ -117,8 +141,7 @@ def _poor(seats: Iterable[Seat], limits: Limits) -> set[Group]:
     for seat in seats:
         answers[seat.chain[-1:]].add(seat.answer)
         asked.add(seat.chain[-1:])
-    fewest = min((len(answers[relation]) for relation in asked), default=limits.answers)
-    return {relation for relation in asked if len(answers[relation]) == fewest < limits.answers}
+    return {relation: number for relation in asked if (number := len(answers[relation])) < limits.answers}
 
 
 @dataclass(slots=True)

@@ -35,7 +35,8 @@ _HAUNT = re.compile(
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
     r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
-    r"|credited with|known for|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version|looks (?:a lot |much )?like"
+    r"|credited with|known for|first to|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version"
+    r"|looks (?:a lot |much )?like"
     r"|used to (?:not|avoid|prevent|keep)|hopes?|wish(?:es)?|(?:talk|think)ing (?:about|of)|vendors?|originat\w+"
     r"|minerals?|vitamins?|nutrients?|(?:animal|bird|plant|fruit|tree|flower)s? (?:can be |is |are )?found"
     r"|(?:look|wait|search|fish|hunt|nett|aim|reach)ing for|(?:closest|nearest|similar|same) in (?:size|shape|weight)"
@@ -97,7 +98,7 @@ def telltales(reading: Reading, concept: str) -> Iterator[str]:
         yield from _dishes(reading)
     if synset.lexname == "noun.animal":
         yield from _matches(_HAUNT, text)
-        yield from _beasts(reading)
+        yield from _beasts(reading, synset)
     if synset.lexname == "noun.substance" or is_of_kind(synset.id, "drink"):
         yield from _matches(_VESSEL, text)
     if synset.lexname == "noun.plant":
@@ -161,11 +162,16 @@ def _dishes(reading: Reading) -> Iterator[str]:
     return (phrase.name for phrase in others if _is_dish(phrase.head))
 
 
-def _beasts(reading: Reading) -> Iterator[str]:
-    """Give the animals that a question names beside the one that it asks for: with cows there is a dog."""
+def _beasts(reading: Reading, synset: Synset) -> Iterator[str]:
+    """Give the animals that a question names beside the one that it asks for: with cows there is a dog.
+
+    By a word for what the answer is a kind of it names the same one again: what breed of dog is that dog.
+    """
     asked = (reading.outline.head, reading.outline.asking)
     others = (phrase for phrase in reading.outline.phrases if phrase not in asked)
-    named = (phrase for phrase in others if phrase.head not in words("general"))
+    above = {word for kind in kinds_of(synset.id)[1:] for word in _lemmas(wordnet().synset(kind))}
+    same = {*words("general"), *above}
+    named = (phrase for phrase in others if phrase.head not in same and above.isdisjoint(lemmas(phrase.head)))
     return (
         phrase.name
         for phrase in named

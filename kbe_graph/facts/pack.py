@@ -9,9 +9,10 @@ from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
+from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import names_in, rows
+from kbe_graph.text import fold
 from kbe_graph.types import Fact, Question, Sample
 
 COLUMNS = (
@@ -58,6 +59,19 @@ class Pack:
     def _labels(self) -> Mapping[str, str]:
         names = {fact.object_id: fact.object for fact in reversed(self.facts)}
         return names | {fact.subject_id: fact.subject for fact in reversed(self.facts)}
+
+    def names_of(self, sort: AskedOf) -> Mapping[str, str]:
+        """Return the ids of all that has a fact which is asked of a sort alone (a ``firm``), by folded name."""
+        return self._names_of(sort)
+
+    @cached_property
+    def _names_of(self) -> Callable[[AskedOf], Mapping[str, str]]:
+        return cache(self._subjects)
+
+    def _subjects(self, sort: AskedOf) -> Mapping[str, str]:
+        asked = {name for name, relation in self.relations.items() if relation.asked_of == sort}
+        ids = [subject for subject, facts in self._usable.items() if any(fact.relation in asked for fact in facts)]
+        return {fold(name): subject for subject in ids for name in (self.label(subject), *self.aliases(subject))}
 
     def relation(self, name: str) -> Relation:
         """Return the relation of this name; raises InputError."""

@@ -20,6 +20,10 @@ _OF_KIND = re.compile(
 _LEVELS = ("continent", "country", "state", "city")
 _PLACE = re.compile(r"^(the|this) place\b")
 _NOUNS = {"noun.animal": "animal", "noun.plant": "plant", "noun.food": "food"}
+_FIRM = re.compile(
+    r"^(?:the|this) (?:[\w-]+ )?(?:brand|company|airline|maker|manufacturer|team)"
+    r"(?: (?:of|that|this|the|in|on|shown|seen|pictured)\b|$)"
+)
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
@@ -32,6 +36,8 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
+    if relation.asked_of in {"firm", "airline"}:
+        return tuple(phrase for phrase in phrases if _FIRM.match(phrase.text))
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)

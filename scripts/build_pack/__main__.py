@@ -44,7 +44,7 @@ def main() -> None:
             *places.rows(nouns),
             *living,
             *genera,
-            *known.rows(nouns, HERE / "known.tsv", genera),
+            *known.rows(nouns, HERE / "known.tsv", [*living, *genera]),
             *elements.rows(nouns),
         ]
     )

@@ -24,7 +24,8 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
         concept, names = line.split("\t")
         by_hand.setdefault(concept, []).extend(names.split("|"))
     money = {row.object_id: _full_name(row) for row in rows if row.relation == "currency"}
-    for concept, label in sorted({row.object_id: row.object for row in rows}.items()):
+    named = {row.subject_id: row.subject for row in rows if row.subject_id.startswith("name:")}
+    for concept, label in sorted((named | {row.object_id: row.object for row in rows}).items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
         if concept.startswith("phone:"):

@@ -6,7 +6,6 @@ the entry under which an encyclopedia tells the fact, ``claim`` the fact as a se
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from definitions import concept
 from noun import Nouns
@@ -16,28 +15,32 @@ COLUMNS = ("subject", "relation", "object", "heading", "claim")
 SOURCE = Source("general knowledge", "0.1.0", "2026-11-23", "Apache-2.0")
 
 
+_OF_TAXA = {"genus", "type genus", "common name"}
+
+
 class KnownError(Exception):
     """A line of the curated table that cannot be read."""
 
 
-def rows(nouns: Nouns, file: Path, genera: Iterable[Row]) -> Iterator[Row]:
-    """Yield the facts of the table; a genus keeps the id that ``genera`` give it.
+def rows(nouns: Nouns, file: Path, lineages: Iterable[Row]) -> Iterator[Row]:
+    """Yield the facts of the table; a genus or an order keeps the id that ``lineages`` give it.
 
     Raises KnownError with the line where a sense is unknown or a field is missing.
     """
-    taxa = {row.object: row.object_id for row in genera}
+    taxa = {row.object: row.object_id for row in lineages}
     lines = file.read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines[1:], start=2):
         try:
             subject, relation, thing, heading, claim = line.split("\t")
-            subject_id, name = _named(nouns, subject)
-            object_id, object_name = _named(nouns, thing, taxa if relation == "genus" else {})
+            ids = taxa if relation in _OF_TAXA else {}
+            subject_id, name = _named(nouns, subject, ids)
+            object_id, object_name = _named(nouns, thing, ids)
             yield Row(subject_id, name, relation, object_id, object_name, SOURCE, f"entry: {heading}", claim)
         except (KeyError, IndexError, ValueError) as problem:
             raise KnownError(f"{file.name} line {number}: {line!r}: {problem}") from problem
 
 
-def _named(nouns: Nouns, key: str, taxa: Mapping[str, str] = MappingProxyType({})) -> tuple[str, str]:
+def _named(nouns: Nouns, key: str, taxa: Mapping[str, str]) -> tuple[str, str]:
     if key.startswith("="):
         return taxa.get(key[1:]) or f"name:{key[1:].casefold().replace(' ', '-')}", key[1:]
     return concept(nouns, key)[1:]

@@ -1,6 +1,12 @@
-import pytest
+from dataclasses import replace
 
-from kbe_graph.checks.answer_type import refused_type
+import pytest
+from filter_cases import walk
+
+from kbe_graph.checks.answer_type import AnswerType, refused_type
+from kbe_graph.checks.row import Row
+from kbe_graph.checks.row import candidate as candidate_of
+from kbe_graph.senses.sense import link
 
 
 @pytest.mark.parametrize(
@@ -31,6 +37,15 @@ from kbe_graph.checks.answer_type import refused_type
 )
 def test_what_names_counts_dates_or_agrees_is_refused(question, answer, kind):
     assert refused_type(question, answer) == kind
+
+
+def test_a_firm_is_asked_on_from_where_facts_are_known_of_it():
+    question = "What brand is this phone?"
+    table = Row(question, "nokia", "nokia", "founding year", "1865")
+    candidate = candidate_of(table, walk())
+    assert AnswerType().decide(candidate).detail == "brand"
+    linked = replace(candidate, question=replace(candidate.question, concept=link(question, "nokia").concept))
+    assert AnswerType().decide(linked).keep
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,15 @@ def test_a_relation_with_few_answers_is_not_asked_and_its_samples_get_what_else_
     assert all(chosen[sample] == 1 for sample in makers)
 
 
+def test_a_relation_that_could_have_enough_answers_is_offered_first_before_it_is_closed():
+    peaks = {f"p{number}": [Seat(f"peak {number}", ("peak",))] for number in range(4)}
+    capitals = {f"c{number}": [Seat(f"capital {number}", ("capital",))] for number in range(5)}
+    both = {"both": [Seat("capital 5", ("capital",)), Seat("peak 4", ("peak",))]}
+    chosen = assign(peaks | capitals | both, BALANCED)
+    assert None not in chosen.values()
+    assert chosen["both"] == 1
+
+
 def test_a_chain_is_balanced_within_its_relation():
     choices = {
         f"{before}/{number}": (Seat(f"{before} {min(number, 1)}", (before, "capital")),)

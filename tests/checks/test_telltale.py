@@ -39,6 +39,7 @@ TOLD = [
     ("What country does this food come from?", "italy", "food"),
     ("What do the horses hope for?", "apple", "hope"),
     ("What is the canopy netting for?", "mosquito", "netting for"),
+    ("What company was the first to make this machine?", "computer", "first to"),
 ]
 UNTOLD = [
     ("What kind of bird is this?", "pelican"),
@@ -53,6 +54,8 @@ UNTOLD = [
     ("What bird is on the small bowl?", "parakeet"),
     ("What animal can you see?", "zebra"),
     ("What country is this shop in?", "italy"),
+    ("What breed of dog is that dog?", "collie"),
+    ("What is the name of the bird on top of the animal?", "eagle"),
 ]
 
 

@@ -36,6 +36,22 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "concept"),
+    [
+        ("What brand is this phone?", "Nokia", "name:nokia"),
+        ("Which brand of car is shown in this picture?", "chevy", "name:chevrolet"),
+        ("What team does the batter play for?", "mets", "name:new-york-mets"),
+        ("What company owns this plane?", "delta", "name:delta-air-lines"),
+        ("What company makes this faucet?", "delta", ""),
+        ("What airline does the plane belong to?", "fedex", ""),
+        ("What is she talking on?", "nokia", ""),
+    ],
+)
+def test_a_firm_is_linked_where_one_is_asked_for_and_an_airline_where_something_flies(question, answer, concept):
+    assert link(question, answer).concept == concept
+
+
+@pytest.mark.parametrize(
     ("question", "answer", "reason"),
     [
         ("What company made this computer?", "apple", "brand"),
