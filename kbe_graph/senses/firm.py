@@ -16,8 +16,8 @@ def firm(reading: Reading, answer: str) -> str:
 
     An airline is meant where something flies, and nothing else is where an airline is asked for: Delta makes faucets.
     """
-    text = reading.tidied.lower()
-    if reading.refused_type not in _TYPES or not _ASKED.search(text):
+    text = reading.text.lower()
+    if not _ASKED.search(text) or reading.refused_type not in _TYPES:
         return ""
     name = fold(answer)
     if _FLIES.search(text) and (airline := pack().names_of("airline").get(name)):
