@@ -114,8 +114,8 @@ def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int)
         edges[draw], places[draw] = triplet, triplet.object.key
     best: dict[str, dict[int, tuple[int, Sequence[int]]]] = {}
     for way in ways:
-        met = {places[draw] for draw in way}
-        if len(met) < len(way) or _START in met or not barred.isdisjoint(way):
+        reached = {places[draw] for draw in way}
+        if len(reached) < len(way) or _START in reached or not barred.isdisjoint(way):
             continue
         scored = len(way) * PRIME + sum(way) * factor % PRIME, way
         lengths = best.setdefault(places[way[-1]], {})
