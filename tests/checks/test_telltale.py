@@ -38,6 +38,10 @@ TOLD = [
     ("What is held in the gray canisters?", "propane", "canisters"),
     ("What country does this food come from?", "italy", "food"),
     ("What do the horses hope for?", "apple", "hope"),
+    ("Which team won this sport's championship?", "giant", "won"),
+    ("What company is the main competitor to the maker of this?", "apple", "competitor"),
+    ("What team wears similar socks to the boy?", "giant", "similar socks to"),
+    ("What large maned animal is this cat related to?", "lion", "maned"),
     ("What is the canopy netting for?", "mosquito", "netting for"),
     ("What company was the first to make this machine?", "computer", "first to"),
 ]
