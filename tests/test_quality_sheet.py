@@ -3,7 +3,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent.parent / "docs" / "quality"
 VERDICTS = ("fact", "grammar", "leak", "one", "path", "publish", "image")
-ROWS = {"hop 1": "1", "hop 2": "2", "re-selected": "0"}
+ROWS = {"hop 1": "1", "hop 2": "2", "hop 3": "3", "re-selected": "0"}
 
 
 def lines() -> list[dict[str, str]]:
