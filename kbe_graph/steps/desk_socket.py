@@ -123,16 +123,18 @@ class _Wire:
 
     async def listen(self, reader: asyncio.StreamReader) -> None:
         """Hand what comes back to those who wait, until nothing comes any more."""
-        while message := await _read(reader):
-            number, outcome = message
-            future = self.waiting.get(number)
-            if future is None or future.done():
-                continue  # whoever asked waits no longer
-            if isinstance(outcome, Exception):
-                future.set_exception(outcome)
-            else:
-                future.set_result(outcome)
-        self.writer.close()
+        try:
+            while message := await _read(reader):
+                number, outcome = message
+                future = self.waiting.get(number)
+                if future is None or future.done():
+                    continue  # whoever asked waits no longer
+                if isinstance(outcome, Exception):
+                    future.set_exception(outcome)
+                else:
+                    future.set_result(outcome)
+        finally:
+            self.writer.close()
         for future in self.waiting.values():
             if not future.done():
                 future.set_exception(ModelError(GONE))
