@@ -145,9 +145,9 @@ async def _open_wire(place: Path) -> _Wire:
         reader, writer = await asyncio.open_unix_connection(place)
     except OSError:
         raise ModelError(GONE) from None
-    line = _Wire(writer)
-    line.listening = asyncio.create_task(line.listen(reader))
-    return line
+    wire = _Wire(writer)
+    wire.listening = asyncio.create_task(wire.listen(reader))
+    return wire
 
 
 async def _read(reader: asyncio.StreamReader) -> Any:
