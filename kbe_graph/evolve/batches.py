@@ -6,9 +6,7 @@ Of all samples only the ids are held; the rest is read a batch at a time, so tha
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.plan import Scope
@@ -20,7 +18,6 @@ from kbe_graph.types import RAW, Progress, Question
 AHEAD = 1  # batches that are asked about while one is finished
 T = TypeVar("T")
 Replies = TypeVar("Replies")
-P = ParamSpec("P")
 
 
 def sample_ids(store: Store, scope: Scope) -> list[str]:
@@ -34,27 +31,6 @@ def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
     for start in range(0, len(items), size):
         batch = items[start : start + size]
         yield start + len(batch), batch
-
-
-@contextmanager
-def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
-    """Give a function that saves a batch in a thread while the next one is made; they are saved one after the other.
-
-    What a save raises is raised at the next one or at the end.
-    """
-    saving: Future[None] | None = None
-    with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
-
-        def save_next(*batch: P.args, **named: P.kwargs) -> None:
-            """Wait for the batch before, which raises what its saving raised, then save this one behind."""
-            nonlocal saving
-            if saving:
-                saving.result()
-            saving = writer.submit(save, *batch, **named)
-
-        yield save_next
-        if saving:
-            saving.result()
 
 
 async def ask_in_batches(

@@ -7,6 +7,7 @@ of the hop before, because the share of one answer (``concentration``, ``guessab
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from kbe_graph.checks.assignment import Choices, Limits
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Choice, balanced, choose
 from kbe_graph.errors import PartsAwaited
-from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids, saving_behind
+from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids
 from kbe_graph.evolve.claim import claim
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.explorations import Explorations, Packed, open_explorations
@@ -29,6 +30,7 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Recipe, Refuse
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
+from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.evolve.workers import AHEAD, Workers
 from kbe_graph.models import loop
 from kbe_graph.models.shard import shard_index
@@ -75,17 +77,21 @@ class Driver:
         samples = set(ids)
         is_balanced = self.plan.balances(len(ids))
         others = self.store.question_samples(run=RAW, hop=0, noun=False)
-        await self._reselect([sample for sample in others if sample in samples])
-        for hop in range(1, scope.hops + 1):
-            parents = [sample for sample in self._parents(hop) if sample in samples]
-            await self._explore(hop, parents, is_balanced=is_balanced)
+        async with AsyncExitStack() as written:
+            before = await written.enter_async_context(
+                await self._reselect([sample for sample in others if sample in samples])
+            )
+            for hop in range(1, scope.hops + 1):
+                parents = [sample for sample in self._parents(hop, before) if sample in samples]
+                before = await written.enter_async_context(
+                    await self._explore(hop, parents, before, is_balanced=is_balanced)
+                )
 
-    async def _reselect(self, samples: Sequence[str]) -> None:
+    async def _reselect(self, samples: Sequence[str]) -> SavedHop:
         if self._is_done(0, samples):
-            return
+            return SavedHop(self.store)
         if self.parts is None:
-            self._save_reselected(await self._all_reselections(samples))
-            return
+            return self._save_reselected(await self._all_reselections(samples))
         stage, is_over = "re-selection", partial(self._is_done, 0, samples)
         size, parts = self.plan.batch, self.parts
 
@@ -102,11 +108,12 @@ class Driver:
 
         async def decide() -> None:
             """Save what came of all parts, and take their bytes out of the graph."""
-            self._save_reselected([each for part in shared for each in loads(parts.content(part))])
+            await self._save_reselected([each for part in shared for each in loads(parts.content(part))]).all()
             parts.forget_contents(stage)
 
         self._require_extracted(parts)
         await parts.once(f"{stage}, choice", samples, decide, is_over=is_over)
+        return SavedHop(self.store)
 
     def _require_extracted(self, parts: Parts) -> None:
         """Raise PartsAwaited where samples of other shards have no graph yet, as those of workspaces made apart."""
@@ -161,15 +168,18 @@ class Driver:
         )
         return [Evolved(question, inspections=inspections.of(question.id)) for question in questions]
 
-    def _save_reselected(self, reselected: Sequence[Evolved]) -> None:
-        """Share the answers out, and save what is not there."""
+    def _save_reselected(self, reselected: Sequence[Evolved]) -> SavedHop:
+        """Share the answers out, and begin to save what is not there."""
         done = done_samples(self.store, self.plan, 0)
         inspections = {each.question.id: each.inspections for each in reselected}
         questions = share_out([each.question for each in reselected], self._fair)
-        new = [question for question in questions if question.sample not in done]
-        with saving_behind(self.store.save_questions) as save:
-            for _, part in batches(new, self.plan.batch):
-                save([Evolved(question, inspections=inspections[question.id]) for question in part])
+        new = [
+            Evolved(question, inspections=inspections[question.id])
+            for question in questions
+            if question.sample not in done
+        ]
+        kept = [each.question.sample for each in new if each.question.status == "kept"]
+        return SavedHop(self.store, (part for _, part in batches(new, self.plan.batch)), kept)
 
     async def _reselect_batch(self, batch: Sequence[_Searched], inspections: Inspections) -> list[Question]:
         """Return the questions of a batch, none of them refused by a second model."""
@@ -209,21 +219,25 @@ class Driver:
         way = self.way(self._inspections(hop).refusal)
         return await way.explore(await way.propose(hop, ids))
 
-    def _parents(self, hop: int) -> list[str]:
+    def _parents(self, hop: int, before: SavedHop) -> list[str]:
         """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""
-        before = self.store.question_samples(run=self.plan.run.name, hop=hop - 1)
-        return sorted({*before, *self.store.question_samples(run=RAW, hop=0, noun=True)}) if hop == 1 else before
+        own = self.store.question_samples(run=RAW, hop=0, noun=True) if hop == 1 else ()
+        return sorted({*before.kept, *self.store.question_samples(run=self.plan.run.name, hop=hop - 1), *own})
 
-    async def _explore(self, hop: int, parents: Sequence[str], *, is_balanced: bool) -> None:
+    async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop, *, is_balanced: bool) -> SavedHop:
+        if self.recipe.second_opinion:
+            await before.all()  # what was said of its facts holds for those of this hop
         if self._is_done(hop, parents):
-            return
+            return SavedHop(self.store)
         inspections = self._inspections(hop)
-        way = self.way(inspections.refusal)
+        way = replace(self.way(inspections.refusal), saved=before.of)
         if self.parts is None:
-            with open_explorations() as explorations:
+            with ExitStack() as opened:
+                explorations = opened.enter_context(open_explorations())
                 await self._fill(explorations, way, hop, parents, self.workers)
-                await self._save_explored(explorations, way, hop, inspections, is_balanced=is_balanced)
-            return
+                await before.all()
+                chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
+                return self._save_chosen(explorations, hop, chosen, inspections, opened.pop_all())
         stage, is_over = f"hop {hop}", partial(self._is_done, hop, parents)
         size, parts = self.plan.batch, self.parts
 
@@ -243,22 +257,32 @@ class Driver:
             with open_explorations() as explorations:
                 for part in shared:
                     explorations.add(loads(parts.content(part)))
-                await self._save_explored(explorations, way, hop, inspections, is_balanced=is_balanced)
+                chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
+                await self._save_chosen(explorations, hop, chosen, inspections).all()
             parts.forget_contents(stage)
 
         self._require_extracted(parts)
         await parts.once(f"{stage}, choice", parents, decide, is_over=is_over)
+        return SavedHop(self.store)
 
-    async def _save_explored(
-        self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections, *, is_balanced: bool
-    ) -> None:
-        """Choose among all that was explored, and save what is not there."""
+    def _save_chosen(
+        self,
+        explorations: Explorations,
+        hop: int,
+        chosen: Mapping[str, Choice],
+        inspections: Inspections,
+        opened: ExitStack | None = None,
+    ) -> SavedHop:
+        """Begin to save what each sample got, where it is not there; ``opened`` is closed at the end."""
         done = done_samples(self.store, self.plan, hop)
-        chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
-        with saving_behind(self.store.save_questions) as save:
-            for batch in explorations.batches():
-                new = [exploration for exploration in batch if exploration.parent.sample not in done]
-                save([outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new])
+
+        def outcomes(batch: Sequence[Exploration]) -> list[Evolved]:
+            """Return what is saved of a batch."""
+            new = [exploration for exploration in batch if exploration.parent.sample not in done]
+            return [outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new]
+
+        kept = (sample for sample, choice in chosen.items() if isinstance(choice, int) and sample not in done)
+        return SavedHop(self.store, map(outcomes, explorations.batches()), kept, opened)
 
     async def _fill(
         self,
@@ -280,11 +304,16 @@ class Driver:
             """Add what a worker explored, packed as it is."""
             explorations.add_packed(packed)
 
-        if workers:
-            apart = partial(explore_apart, workers, hop)
-            await ask_in_batches(parts, apart, keep, ahead=AHEAD * workers.number, **stage)
-        else:
+        if not workers:
             await ask_in_batches(parts, partial(way.propose, hop), explore, **stage)
+            return
+
+        async def apart(batch: Sequence[str]) -> Packed:
+            """Return what a worker explores of a batch of parents, once it can read their questions."""
+            await way.saved(batch)
+            return await explore_apart(workers, hop, batch)
+
+        await ask_in_batches(parts, apart, keep, ahead=AHEAD * workers.number, **stage)
 
     async def _choose(
         self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections, *, is_balanced: bool

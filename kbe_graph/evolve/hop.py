@@ -5,7 +5,7 @@ alone is said as soon as its facts are there, while others are waited for.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -48,15 +48,23 @@ class Proposed(NamedTuple):
     sought: str
 
 
+async def at_once(_samples: Sequence[str]) -> None:
+    """Wait for nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """Finds what the questions before a hop could become; ``refuse`` tells what a second model said of one."""
+    """Finds what the questions before a hop could become; ``refuse`` tells what a second model said of one.
+
+    ``saved`` waits until the questions of samples are in the graph.
+    """
 
     store: Store
     plan: Plan
     recipe: Recipe
     concept_of: ConceptOf
     refuse: Refuse = lambda _: KEEP
+    saved: Callable[[Sequence[str]], Awaitable[None]] = at_once
 
     def _read(self, hop: int, ids: Sequence[str]) -> _Before:
         """Read from the graph what stands before the hop."""
@@ -65,6 +73,7 @@ class Hop:
 
     async def propose(self, hop: int, ids: Sequence[str]) -> list[Proposed]:
         """Return what the facts of samples are before the hop, in the order of the samples; raises ReplyAwaited."""
+        await self.saved(ids)
         before = await asyncio.to_thread(self._read, hop, ids)
         if self.recipe.parses:
             first = (parent for parent in before.parents if parent.starts_from(before.graphs[parent.sample].key))

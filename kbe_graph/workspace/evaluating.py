@@ -12,8 +12,9 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.asking_plan import Asking, askings, read_hops
 from kbe_graph.evaluate.wordings import asked_words
-from kbe_graph.evolve.batches import ask_in_batches, batches, saving_behind
+from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.parts import Parts, open_parts
+from kbe_graph.evolve.saving import saving_behind
 from kbe_graph.export.selection import select
 from kbe_graph.models import loop
 from kbe_graph.models.estimate import Estimate

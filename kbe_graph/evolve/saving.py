@@ -1,0 +1,92 @@
+"""Writing behind: what was made goes into the graph in a thread, while the next is made."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from typing import ParamSpec, Self
+
+from kbe_graph.store import Evolved, Store
+
+P = ParamSpec("P")
+
+
+@contextmanager
+def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
+    """Give a function that saves a batch in a thread while the next one is made; they are saved one after the other.
+
+    What a save raises is raised at the next one or at the end.
+    """
+    saving: Future[None] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
+
+        def save_next(*batch: P.args, **named: P.kwargs) -> None:
+            """Wait for the batch before, which raises what its saving raised, then save this one behind."""
+            nonlocal saving
+            if saving:
+                saving.result()
+            saving = writer.submit(save, *batch, **named)
+
+        yield save_next
+        if saving:
+            saving.result()
+
+
+class SavedHop:
+    """The questions of a hop on their way into the graph, a batch at a time, each made while the one before is written.
+
+    ``kept`` are the samples that have a question to go on from. The next hop begins with those that are there, and
+    decides among its own questions when all are. What the batches are read from, ``opened``, is closed at the end.
+    Leaving the block waits for all; where it was cancelled, for the batch at hand.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        batches: Iterable[Sequence[Evolved]] = (),
+        kept: Iterable[str] = (),
+        opened: ExitStack | None = None,
+    ) -> None:
+        self.kept = frozenset(kept)
+        self._unsaved = set(self.kept)
+        self._more = asyncio.Condition()
+        self._writing = asyncio.ensure_future(self._write(store, iter(batches), opened or ExitStack()))
+
+    async def __aenter__(self) -> Self:
+        """Begin; what is written is waited for when the block is left."""
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Wait until all is written, unless the block was cancelled; raises what writing raised."""
+        if kind is asyncio.CancelledError:
+            self._writing.cancel()
+        await self.all()
+
+    async def all(self) -> None:
+        """Wait until every question is in the graph; raises what writing raised."""
+        await asyncio.shield(self._writing)
+
+    async def of(self, samples: Sequence[str]) -> None:
+        """Wait until the questions of samples are in the graph; raises what writing raised."""
+        async with self._more:
+            await self._more.wait_for(lambda: self._unsaved.isdisjoint(samples))
+        if self._writing.done():
+            await self.all()
+
+    async def _write(self, store: Store, batches: Iterator[Sequence[Evolved]], opened: ExitStack) -> None:
+        try:
+            with opened:
+                batch = await asyncio.to_thread(next, batches, None)
+                while batch is not None:
+                    _, batch = await asyncio.gather(self._save(store, batch), asyncio.to_thread(next, batches, None))
+        finally:
+            await self._tell(self.kept)  # nobody waits for what is not written any more
+
+    async def _save(self, store: Store, batch: Sequence[Evolved]) -> None:
+        await asyncio.to_thread(store.save_questions, batch)
+        await self._tell(each.question.sample for each in batch)
+
+    async def _tell(self, samples: Iterable[str]) -> None:
+        async with self._more:
+            self._unsaved.difference_update(samples)
+            self._more.notify_all()
