@@ -20,6 +20,12 @@ _HELD = {"hold", "hand"}
 _SORTS = re.compile(
     r"\b(?:how many|(?:what|which) number of) (?:\w+ ){0,2}(?:species|kinds|types|sorts|breeds|varieties)\b"
 )
+# Who is told by what he wears or where he is, is one of several.
+_TOLD = re.compile(
+    r"(?:wearing|dressed|in (?:all|an?|black|blue|brown|gr[ae]y|green|orange|pink|purple|red|white|yellow)"
+    r"|in the (?!image|picture|photo)|with (?:an?|the|no)|(?:on|at|to) the (?:\w+ )?(?:left|right|side|end|front|back)"
+    r"|closest|nearest|farthest|furthest)\b"
+)
 _HELD_FILES = {"noun.artifact", "noun.food", "noun.plant"}
 
 
@@ -30,7 +36,7 @@ class Beside:
     rule = (
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
         "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, "
-        "of another thing of the end's kind, or of another thing that is held"
+        "of one whom clothes or a place tell apart, of another thing of the end's kind, or of another thing that is held"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -74,6 +80,7 @@ def _astray(reading: Reading, path: Sequence[Triplet], *, many: bool) -> Iterato
             yield "one person" if many else "several people"
     if match := _SORTS.search(reading.tidied):
         yield match[0]
+    yield from _told_apart(reading, path)
     things = [name for name in _things(reading) if not _is_known(name, path)]
     kind = kind_of(last.object)
     yield from (name for name in things if kind and kind_of(Entity(name.upper())) == kind)
@@ -89,6 +96,19 @@ def _numbers_of_people(reading: Reading) -> Iterator[bool]:
     for word in reading.words:
         if word.low in _ONE | _MANY:
             yield word.low in _MANY
+
+
+def _told_apart(reading: Reading, path: Sequence[Triplet]) -> Iterator[str]:
+    """Give whom or what of the path the question tells apart from others of the kind."""
+    senses = [triplet.object.concept or first_sense(triplet.object.name) for triplet in path]
+    kinds = {kind for sense in senses for kind in kinds_of(sense)}
+    people = any(is_of_kind(sense, "person", "people") for sense in senses)
+    for phrase in reading.outline.phrases:
+        sense = first_sense(phrase.name)
+        if sense in kinds or (people and is_of_kind(sense, "person", "people")):
+            match = _TOLD.match(" ".join(word.low for word in reading.words[phrase.end :]))
+            if match:
+                yield f"{phrase.name} {match[0]}"
 
 
 def _is_known(name: str, path: Sequence[Triplet]) -> bool:

@@ -13,6 +13,7 @@ from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
+COLUMNS = ("relation", "object_id", "object", "named")
 # What most people would say first when asked for one of these leads to what follows from it unseen.
 _PLACES = ("continent", "country", "state", "city")
 
@@ -45,22 +46,29 @@ class Idle:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is not worth asking")
         places = ((place, fact.subject_id, fact.subject) for place in _PLACES)
         for asked, id_, name in ((fact.relation, fact.object_id, fact.object), *places):
-            if {fold(name), id_} & first_guesses().get(asked, frozenset()):
+            if _is_first_guess(asked, id_, name, candidate.sample.question):
                 return Decision(keep=False, reason=self.name, detail=f"everybody guesses {name!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))
         wrong = [f"{name!r} is no {kinds[0]}" for id_, name, kinds in ends if self._by_kind and _is_other(id_, kinds)]
         return Decision(keep=False, reason=self.name, detail=wrong[0]) if wrong else KEEP
 
 
-@cache
-def first_guesses() -> Mapping[str, frozenset[str]]:
-    """Return by relation what most people would say first, whatever is asked of: by its name, or by its id alone.
+def _is_first_guess(relation: str, id_: str, name: str, question: str) -> bool:
+    """Return whether most people would say a thing first, whatever is asked of, or of what the question names."""
+    named = {"", *fold(question).split()}
+    return any({fold(name), id_} & first_guesses().get((relation, word), frozenset()) for word in named)
 
-    There are many dollars, of which the US dollar is said first.
+
+@cache
+def first_guesses() -> Mapping[tuple[str, str], frozenset[str]]:
+    """Return what most people would say first: by its name, or by its id alone.
+
+    By relation, and the word that the question must name, or the empty string for whatever is asked of. There are many
+    Londons, of which the one in England is said first.
     """
-    table: dict[str, frozenset[str]] = {}
-    for _, (relation, thing, name) in rows(data("first_guesses.tsv"), ("relation", "object_id", "object")):
-        table[relation] = table.get(relation, frozenset()) | {thing or fold(name)}
+    table: dict[tuple[str, str], frozenset[str]] = {}
+    for _, (relation, thing, name, named) in rows(data("first_guesses.tsv"), COLUMNS):
+        table[relation, named] = table.get((relation, named), frozenset()) | {thing or fold(name)}
     return table
 
 
