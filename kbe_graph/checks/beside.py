@@ -35,8 +35,8 @@ class Beside:
     name = "beside the question"
     rule = (
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
-        "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, "
-        "of one whom clothes or a place tell apart, of another thing of the end's kind, or of another thing that is held"
+        "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, of "
+        "one whom clothes or a place tell apart, of another thing of the end's kind, or of another thing that is held"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
