@@ -67,7 +67,9 @@ class Workers:
             raise self._died() from None
 
     def close(self) -> None:
-        """End them; what nobody has begun is dropped."""
+        """End them; what they are at is dropped, as nobody waits for it any more."""
+        for worker in list(self._pool._processes.values()):  # noqa: SLF001  # Python 3.14 has a name for it: terminate_workers
+            worker.terminate()
         self._pool.shutdown(cancel_futures=True)
 
     def _died(self) -> ResourceError:

@@ -57,6 +57,13 @@ def test_two_workers_give_what_one_process_gives_in_the_same_order(
     assert [batch for batch, _ in together] == parts
 
 
+def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> None:
+    begin = time.monotonic()
+    with open_workers(2) as workers:
+        assert next(workers.results(time.sleep, ((seconds,) for seconds in (0, *[600] * 9)))) is None
+    assert time.monotonic() - begin < 120
+
+
 def test_a_part_of_the_annotations_says_of_its_samples_what_all_say(
     samples: list[Sample], annotations: Annotations
 ) -> None:
