@@ -14,11 +14,11 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.extract_workers import extract_batches, open_extractors
 from kbe_graph.evolve.parts import Parts
-from kbe_graph.evolve.saving import saving_behind
 from kbe_graph.extract import Annotations
 from kbe_graph.extract.raw import raw_question
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
+from kbe_graph.store.graphs import SaveGraphs
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
 BATCH = 200
@@ -40,16 +40,12 @@ def extract_samples(
     _warn_without_model(annotations)
     counts: Counter[str] = Counter()
 
-    def save(batch: Sequence[Sample], outcomes: Sequence[SampleGraph | Drop]) -> None:
-        """Save the outcomes of a batch and count them."""
-        counts.update(_saved(store, batch, outcomes, lambda _: extraction))
-
     done = 0
     progress("extract", done, len(samples))
     parts = (batch for _, batch in batches(samples, BATCH))
-    with saving_behind(save) as save_next:
+    with store.saving_graphs() as save:
         for batch, outcomes in extract_batches(parts, annotations, workers):
-            save_next(batch, outcomes)
+            counts.update(_saved(save, batch, outcomes, lambda _: extraction))
             progress("extract", done := done + len(batch), len(samples))
     return counts
 
@@ -67,7 +63,7 @@ async def extract_shared(
             if new := await asyncio.to_thread(_not_extracted, store, batch, extraction):
                 part = annotations.part(new) if workers > 1 else annotations
                 outcomes = await extract_apart(new, part)
-                await asyncio.to_thread(_saved, store, new, outcomes, lambda _: extraction)
+                await asyncio.to_thread(_saved, store.save_graphs, new, outcomes, lambda _: extraction)
             return b""
 
         await share_extraction(parts, samples, extract, lanes=workers + 1, progress=progress)
@@ -152,14 +148,14 @@ async def extract_by_asking(
 
     async def save(asked: tuple[Sequence[Sample], list[SampleGraph | Drop]]) -> None:
         """Save the outcomes of a batch in a thread, and count them."""
-        counts.update(await asyncio.to_thread(_saved, store, *asked, extraction))
+        counts.update(await asyncio.to_thread(_saved, store.save_graphs, *asked, extraction))
 
     await ask_in_batches(batches(samples, batch), ask, save, total=len(samples), stage="extract", progress=progress)
     return counts
 
 
 def _saved(
-    store: Store,
+    save: SaveGraphs,
     samples: Sequence[Sample],
     outcomes: Sequence[SampleGraph | Drop],
     extraction: Callable[[Sample], Extraction],
@@ -173,7 +169,7 @@ def _saved(
     extractions = {
         sample.id: _of(outcome, extraction(sample)) for sample, outcome in zip(samples, outcomes, strict=True)
     }
-    store.save_graphs(outcomes, raw, extractions)
+    save(outcomes, raw, extractions)
     return Counter(outcome.reason if isinstance(outcome, Drop) else "kept" for outcome in outcomes)
 
 

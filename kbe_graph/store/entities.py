@@ -1,16 +1,18 @@
 """Entities in the graph, linked to the terms that samples share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from kbe_graph.store.connection import Transaction
 from kbe_graph.store.rows import Row
 from kbe_graph.store.triplet_rows import is_rows
 
 
-def write_entities(transaction: Transaction, rows: Sequence[Row]) -> None:
-    """Write entities with their terms; those that are there already stay as they are."""
+def entity_statements(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of entities and of their terms by statement, in order; what is there already stays as it is."""
     links = is_rows(rows)
-    terms = sorted({row["object"] for row in links})
-    transaction.save("save_entities", list(rows))
-    transaction.save("save_terms", [{"id": name, "properties": {}} for name in terms])
-    transaction.save("save_is", links)
+    terms = term_rows(row["object"] for row in links)
+    return {"save_entities": list(rows), "save_terms": terms, "save_is": links}
+
+
+def term_rows(names: Iterable[str]) -> list[Row]:
+    """Return the terms of these folded names, each once."""
+    return [{"id": name, "properties": {}} for name in sorted(set(names))]

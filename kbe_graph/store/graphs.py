@@ -1,20 +1,54 @@
 """The visual and textual graphs of samples, with the raw question and its key."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.entities import term_rows
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
-from kbe_graph.store.questions import keys_of, write_questions
+from kbe_graph.store.questions import keys_of, question_rows, write_questions
 from kbe_graph.store.row_check import check_edge
 from kbe_graph.store.rows import Evolved, Row, extraction_properties
 from kbe_graph.store.stored_parts import forget_explored
-from kbe_graph.store.triplet_rows import edge_rows, entity_rows, graph_row, triplet_of
+from kbe_graph.store.triplet_rows import graph_row, triplet_of
+from kbe_graph.store.write_behind import saving_behind
 from kbe_graph.types import RAW, Drop, Extraction, Question, SampleGraph, Triplet, question_id
 
 BATCH = 200
+SaveGraphs = Callable[[Sequence[SampleGraph | Drop], Sequence[Question], Mapping[str, Extraction]], None]
+
+
+class GraphRows(NamedTuple):
+    """What is written of a batch: the graphs by sample, their raw questions by statement, and all its samples."""
+
+    graphs: dict[str, Row]
+    raw: dict[str, list[Row]]
+    samples: list[Row]
+
+
+@contextmanager
+def saving_graphs(connection: Connection) -> Iterator[SaveGraphs]:
+    """Give what saves what extraction gave; the rows of a batch are made while the batch before is written.
+
+    Batches are written one after the other, each whole or not at all. What a save raises is raised at a later one or at
+    the end.
+    """
+    with saving_behind(connection.write) as write:
+
+        def save(
+            outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question], extractions: Mapping[str, Extraction]
+        ) -> None:
+            """Save outcomes, ``BATCH`` at a time in the order of their samples."""
+            questions = {question.sample: question for question in raw}
+            ordered = sorted(outcomes, key=lambda outcome: outcome.sample)
+            for start in range(0, len(ordered), BATCH):
+                rows = _rows(ordered[start : start + BATCH], questions, extractions)
+                write(partial(_save, rows=rows))
+
+        yield save
 
 
 def save_graphs(
@@ -28,51 +62,42 @@ def save_graphs(
     A graph that is there already and is the same stays; one that differs is replaced, unless a run rests on it: then
     InputError is raised.
     """
-    questions = {question.sample: question for question in raw}
-    ordered = sorted(outcomes, key=lambda outcome: outcome.sample)
-    for start in range(0, len(ordered), BATCH):
-        batch = ordered[start : start + BATCH]
-        connection.write(partial(_save, outcomes=batch, raw=questions, extractions=extractions))
+    with saving_graphs(connection) as save:
+        save(outcomes, raw, extractions)
 
 
-def _save(
-    transaction: Transaction,
-    outcomes: Sequence[SampleGraph | Drop],
-    raw: Mapping[str, Question],
-    extractions: Mapping[str, Extraction],
-) -> None:
-    ids = [outcome.sample for outcome in outcomes]
+def _rows(
+    outcomes: Sequence[SampleGraph | Drop], raw: Mapping[str, Question], extractions: Mapping[str, Extraction]
+) -> GraphRows:
+    graphs = [outcome for outcome in outcomes if isinstance(outcome, SampleGraph)]
+    return GraphRows(
+        {graph.sample: graph_row(graph.sample, graph.visual, graph.textual) for graph in graphs},
+        question_rows([Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw]),
+        [_sample_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes],
+    )
+
+
+def _save(transaction: Transaction, rows: GraphRows) -> None:
+    ids = [row["id"] for row in rows.samples]
     stored = _stored(transaction, ids)
-    known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=ids)}
+    known = {row["sample"]["id"] for row in transaction.run("samples_by_id", ids=ids)}
     if strangers := [id_ for id_ in ids if id_ not in known]:
         raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
-    graphs = [outcome for outcome in outcomes if isinstance(outcome, SampleGraph)]
-    stale = [id_ for id_ in stored if not _same(stored[id_], graphs, id_)]
+    stale = [id_ for id_ in stored if graph_row(id_, *_both(id_, stored[id_])) != rows.graphs.get(id_)]
     if stale:
         refuse_evolved(transaction, stale, "the new graph differs")
         forget_graphs(transaction, stale)
         forget_explored(transaction)
-    fresh = [graph for graph in graphs if graph.sample in stale or graph.sample not in stored]
-    _create_graphs(transaction, fresh)
-    write_questions(transaction, [Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw])
-    transaction.save(
-        "update_samples", [_sample_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes]
-    )
+    fresh = [row for id_, row in rows.graphs.items() if id_ in stale or id_ not in stored]
+    transaction.save("save_terms", term_rows(term for row in fresh for _, term in row["links"]))
+    transaction.save("create_graphs", fresh)
+    write_questions(transaction, rows.raw)
+    transaction.save("update_samples", rows.samples)
 
 
 def _stored(transaction: Transaction, ids: Sequence[str]) -> dict[str, list[Any]]:
     """Return the edges that each sample has now."""
     return {row["sample"]: row["edges"] for row in transaction.run("graphs", samples=list(ids))}
-
-
-def _same(stored: Iterable[Any], graphs: Sequence[SampleGraph], sample: str) -> bool:
-    graph = next((graph for graph in graphs if graph.sample == sample), None)
-    if graph is None:
-        return False
-    visual, textual = _both(sample, stored)
-    old = edge_rows(sample, visual), edge_rows(sample, textual), entity_rows(sample, (*visual, *textual))
-    new = edge_rows(sample, graph.visual), edge_rows(sample, graph.textual)
-    return old == (*new, entity_rows(sample, (*graph.visual, *graph.textual)))
 
 
 def _sample_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
@@ -81,14 +106,6 @@ def _sample_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
     else:
         properties = {"status": "extracted", "reason": "", "detail": ""}
     return {"id": outcome.sample, "properties": properties | extraction_properties(extraction)}
-
-
-def _create_graphs(transaction: Transaction, graphs: Sequence[SampleGraph]) -> None:
-    """Write graphs of samples that have none."""
-    rows = [graph_row(graph) for graph in graphs]
-    terms = sorted({link["object"] for row in rows for link in row["links"]})
-    transaction.save("save_terms", [{"id": name, "properties": {}} for name in terms])
-    transaction.save("create_graphs", rows)
 
 
 def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:

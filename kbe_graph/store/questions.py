@@ -5,9 +5,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.entities import write_entities
+from kbe_graph.store.entities import entity_statements
 from kbe_graph.store.rows import Evolved, Row, candidate_rows, inspection_rows, question_of, question_row
 from kbe_graph.store.triplet_rows import entity_rows, explored_rows, key_of, key_rows
+from kbe_graph.store.write_behind import saving_behind
 from kbe_graph.types import Question, Triplet
 
 BATCH = 200
@@ -26,30 +27,35 @@ class QuestionQuery(NamedTuple):
 def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
     """Save questions in batches, each with all that is kept of it; one that is there is replaced."""
     ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
-    for start in range(0, len(ordered), BATCH):
-        batch = ordered[start : start + BATCH]
-        connection.write(partial(write_questions, items=batch))
+    with saving_behind(connection.write) as write:
+        for start in range(0, len(ordered), BATCH):
+            write(partial(write_questions, rows=question_rows(ordered[start : start + BATCH])))
 
 
-def write_questions(transaction: Transaction, items: Sequence[Evolved]) -> None:
-    """Write questions within a transaction: nodes first, edges after."""
+def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
+    """Return the rows of questions by the statement that writes them, in order: nodes first, edges after."""
     questions = [item.question for item in items]
-    _replace(transaction, questions)
     inspections = [row for item in items for row in inspection_rows(item)]
-    transaction.save("save_questions", [question_row(question) for question in questions])
-    transaction.save("create_candidates", [row for item in items for row in candidate_rows(item)])
-    transaction.save("save_inspections", inspections)
-    write_entities(transaction, _entities(questions))
-    transaction.save("save_explored", [row for question in questions for row in explored_rows(question)])
-    transaction.save("create_key", [row for question in questions for row in key_rows(question)])
-    transaction.save("save_of", [{"subject": question.id, "object": question.sample} for question in questions])
-    transaction.save(
-        "save_evolved_from",
-        [{"subject": question.id, "object": question.parent} for question in questions if question.parent],
-    )
-    transaction.save(
-        "save_about", [{"subject": row["id"], "object": row["properties"]["question"]} for row in inspections]
-    )
+    return {
+        "save_questions": [question_row(question) for question in questions],
+        "create_candidates": [row for item in items for row in candidate_rows(item)],
+        "save_inspections": inspections,
+        **entity_statements(_entities(questions)),
+        "save_explored": [row for question in questions for row in explored_rows(question)],
+        "create_key": [row for question in questions for row in key_rows(question)],
+        "save_of": [{"subject": question.id, "object": question.sample} for question in questions],
+        "save_evolved_from": [
+            {"subject": question.id, "object": question.parent} for question in questions if question.parent
+        ],
+        "save_about": [{"subject": row["id"], "object": row["properties"]["question"]} for row in inspections],
+    }
+
+
+def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
+    """Write the rows of questions within a transaction; a question that is there is replaced."""
+    _replace(transaction, [row["id"] for row in rows["save_questions"]])
+    for name, own in rows.items():
+        transaction.save(name, own)
 
 
 def _entities(questions: Sequence[Question]) -> list[Row]:
@@ -58,8 +64,8 @@ def _entities(questions: Sequence[Question]) -> list[Row]:
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
 
-def _replace(transaction: Transaction, questions: Sequence[Question]) -> None:
-    known = transaction.run("question_ids", ids=[question.id for question in questions])
+def _replace(transaction: Transaction, ids: list[str]) -> None:
+    known = transaction.run("question_ids", ids=ids)
     transaction.save("forget_candidates", known)
     transaction.save("forget_inspections", known)
     transaction.save("forget_forms", known)

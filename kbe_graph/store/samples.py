@@ -11,6 +11,7 @@ from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
 from kbe_graph.store.row_check import SAMPLE, check_row
 from kbe_graph.store.rows import Row, extraction_of, extraction_properties, sample_of, sample_properties
+from kbe_graph.store.write_behind import saving_behind
 from kbe_graph.text import on_one_line
 from kbe_graph.types import Extraction, Progress, Sample
 
@@ -41,12 +42,12 @@ class SampleStatus(NamedTuple):
 def save_samples(connection: Connection, samples: Sequence[Sample], *, progress: Progress) -> None:
     """Save samples in batches; raises InputError for one that has evolved questions and now reads differently."""
     ordered = sorted(samples, key=lambda sample: sample.id)
-    rows: list[Row] = [{"id": sample.id, "properties": sample_properties(sample)} for sample in ordered]
-    progress("load", 0, len(rows))
-    for start in range(0, len(rows), BATCH):
-        batch = rows[start : start + BATCH]
-        connection.write(partial(_save, rows=batch))
-        progress("load", start + len(batch), len(rows))
+    progress("load", 0, len(ordered))
+    with saving_behind(connection.write) as write:
+        for start in range(0, len(ordered), BATCH):
+            batch = ordered[start : start + BATCH]
+            write(partial(_save, rows=[{"id": sample.id, "properties": sample_properties(sample)} for sample in batch]))
+            progress("load", start + len(batch), len(ordered))
 
 
 def _save(transaction: Transaction, rows: list[Row]) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from kbe_graph.store.backup import backup, restore
 from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.bulk_import import BulkImport, write_bulk_import
 from kbe_graph.store.connection import Connection
+from kbe_graph.store.graphs import SaveGraphs
 from kbe_graph.store.questions import QuestionQuery
 from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
 from kbe_graph.store.samples import SampleQuery, SampleStatus
@@ -83,6 +85,13 @@ class Store:
         ``extractions`` tell, by sample, what the graphs were extracted with.
         """
         graphs.save_graphs(self.connection, outcomes, raw, extractions or {})
+
+    def saving_graphs(self) -> AbstractContextManager[SaveGraphs]:
+        """Give what saves graphs as ``save_graphs`` does, behind: the next are made while those before are written.
+
+        What a save raises is raised at a later one, or when the block is left, which waits for the last.
+        """
+        return graphs.saving_graphs(self.connection)
 
     def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
         """Return what graphs of samples were extracted with, and how many with each, the most first."""

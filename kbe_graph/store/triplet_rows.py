@@ -1,14 +1,16 @@
 """Triplets as rows: entities and edges of graphs, what hops added to them, and keys; ids are told in ``rows``."""
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.english.entity_type import entity_type
 from kbe_graph.store.row_check import check_edge
 from kbe_graph.store.rows import Row, entity_id
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, Entity, Graph, Question, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, Entity, Graph, Question, Triplet
+
+ENTITY = ("term", "name", "number", "noun", "concept", "type")
 
 
 def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
@@ -33,38 +35,30 @@ def is_rows(entities: Sequence[Row]) -> list[Row]:
     return [{"subject": id_, "object": term} for id_, term, name in terms if name != "IMAGE"]
 
 
-def edge_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
-    """Return the hop-0 edges of one graph of a sample, each once, with their order."""
-    rows: dict[str, Row] = {}
+def graph_row(sample: str, visual: Sequence[Triplet], textual: Sequence[Triplet]) -> Row:
+    """Return the graph of a sample as a row of ``create_graphs``, whose header tells the places of its lists.
+
+    Each triplet stands there once, with its position among those of its kind.
+    """
+    entities = entity_rows(sample, (*visual, *textual))
+    places = {row["id"]: place for place, row in enumerate(entities)}
+    return {
+        "id": sample,
+        "roots": [places[id_] for id_ in (entity_id(sample, IMAGE),) if id_ in places],
+        "entities": [[row["id"], *(row["properties"][name] for name in ENTITY)] for row in entities],
+        "links": [[places[row["subject"]], row["object"]] for row in is_rows(entities)],
+        "visual": _edges(sample, visual, places),
+        "textual": _edges(sample, textual, places),
+    }
+
+
+def _edges(sample: str, triplets: Iterable[Triplet], places: Mapping[str, int]) -> list[list[Any]]:
+    rows: dict[str, list[Any]] = {}
     for position, triplet in enumerate(triplets):
         id_ = f"{sample}|{triplet.id}"
-        own = {
-            "sample": sample,
-            "hop": 0,
-            "run": "",
-            "question": "",
-            "position": position,
-            "draw": _draw(id_, triplet),
-        }
-        rows.setdefault(id_, _edge_row(id_, sample, triplet, own))
+        ends = (places[entity_id(sample, entity)] for entity in (triplet.subject, triplet.object))
+        rows.setdefault(id_, [*ends, id_, position, _draw(id_, triplet), *_origin(triplet).values()])
     return [rows[id_] for id_ in sorted(rows)]
-
-
-def graph_row(graph: SampleGraph) -> Row:
-    """Return a whole graph as one row, whose edges tell their ends by their place among the entities."""
-    entities = entity_rows(graph.sample, (*graph.visual, *graph.textual))
-    places = {row["id"]: place for place, row in enumerate(entities)}
-    visual, textual = edge_rows(graph.sample, graph.visual), edge_rows(graph.sample, graph.textual)
-    for row in (*visual, *textual):
-        row["subject"], row["object"] = places[row["subject"]], places[row["object"]]
-    return {
-        "id": graph.sample,
-        "roots": [place for id_, place in places.items() if id_ == entity_id(graph.sample, IMAGE)],
-        "entities": entities,
-        "links": [{**row, "subject": places[row["subject"]]} for row in is_rows(entities)],
-        "visual": visual,
-        "textual": textual,
-    }
 
 
 def edge_draw(sample: str, triplet: Triplet) -> int:

@@ -14,7 +14,6 @@ from kbe_graph.evaluate.asking_plan import Asking, askings, read_hops
 from kbe_graph.evaluate.wordings import asked_words
 from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.parts import Parts, open_parts
-from kbe_graph.evolve.saving import saving_behind
 from kbe_graph.export.selection import select
 from kbe_graph.models import loop
 from kbe_graph.models.estimate import Estimate
@@ -26,6 +25,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
+from kbe_graph.store.write_behind import saving_behind
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.variants.paraphraser import ModelParaphraser
 from kbe_graph.workspace.asking import do_work, estimate_of

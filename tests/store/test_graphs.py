@@ -21,8 +21,11 @@ from specimens import (
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
-from kbe_graph.store.triplet_rows import edge_rows, entity_rows
-from kbe_graph.types import Drop, Extraction, SampleGraph, Triplet
+from kbe_graph.store.graphs import BATCH
+from kbe_graph.store.triplet_rows import ENTITY, graph_row
+from kbe_graph.types import Drop, Extraction, Sample, SampleGraph, Triplet
+
+EDGE = ("position", "draw", "relation", "source", "source_ref", "evidence")
 
 
 def told(graph: SampleGraph) -> list[object]:
@@ -39,17 +42,24 @@ def test_graphs_come_back_exactly(store: Store) -> None:
     assert told(giraffe_graph()) == told(found[SAMPLE.id])
 
 
-def test_a_graph_is_written_with_all_that_its_rows_say(store: Store) -> None:
+def test_a_graph_is_written_with_all_that_its_row_says(store: Store) -> None:
     load(store)
     graph = giraffe_graph()
-    entities = entity_rows(SAMPLE.id, (*graph.visual, *graph.textual))
-    nodes = {row["properties"].get("id"): row["properties"] for row in store.connection.read("all_nodes")}
-    assert [row["properties"] | {"id": row["id"]} for row in entities] == [nodes[row["id"]] for row in entities]
-    edges = [row for part in (graph.visual, graph.textual) for row in edge_rows(SAMPLE.id, part)]
-    kept = {(row["type"], row["properties"].get("id")): row for row in store.connection.read("all_edges")}
-    stored = [kept[kind, row["id"]] for kind, row in zip(["VISUAL"] * 4 + ["TEXTUAL"], edges, strict=True)]
-    assert [row["properties"] | {"id": row["id"]} for row in edges] == [row["properties"] for row in stored]
-    assert [(row["subject"], row["object"]) for row in edges] == [(row["subject"], row["object"]) for row in stored]
+    row = graph_row(SAMPLE.id, graph.visual, graph.textual)
+    ids = [id_ for id_, *_ in row["entities"]]
+    nodes = {node["properties"].get("id"): node["properties"] for node in store.connection.read("all_nodes")}
+    entities = [
+        {"id": id_, "sample": SAMPLE.id, **dict(zip(ENTITY, values, strict=True))} for id_, *values in row["entities"]
+    ]
+    assert entities == [nodes[id_] for id_ in ids]
+    kept = {(edge["type"], edge["properties"].get("id")): edge for edge in store.connection.read("all_edges")}
+    for kind in ("visual", "textual"):
+        for subject, thing, id_, *values in row[kind]:
+            edge = kept[kind.upper(), id_]
+            assert (edge["subject"], edge["object"]) == (ids[subject], ids[thing])
+            own = {"id": id_, "sample": SAMPLE.id, "hop": 0, "run": "", "question": ""}
+            assert edge["properties"] == own | dict(zip(EDGE, values, strict=True))
+    assert (len(row["visual"]), len(row["textual"])) == (4, 1)
 
 
 def test_extracting_twice_changes_nothing(store: Store) -> None:
@@ -111,6 +121,32 @@ def test_a_drop_takes_the_graph_away(store: Store) -> None:
 def test_a_graph_needs_its_sample(store: Store) -> None:
     with pytest.raises(InputError, match="no sample 'okvqa/val/1' in the graph; load its benchmark first"):
         store.save_graphs([giraffe_graph()], [])
+
+
+def many(count: int) -> list[tuple[Sample, SampleGraph]]:
+    """Return samples with the giraffe's graph."""
+    samples = [replace(SAMPLE, id=f"okvqa/val/{number:04}") for number in range(count)]
+    return [(sample, replace(giraffe_graph(), sample=sample.id)) for sample in samples]
+
+
+def test_a_batch_that_fails_leaves_those_before_whole_and_those_after_out(store: Store) -> None:
+    pairs = many(3 * BATCH)
+    lost = BATCH + 7
+    store.save_samples([sample for sample, _ in pairs[:lost] + pairs[lost + 1 :]])
+    with pytest.raises(InputError, match=f"no sample '{pairs[lost][0].id}' in the graph"):
+        store.save_graphs([graph for _, graph in pairs], [raw(*pair) for pair in pairs])
+    assert store.sample_ids(status="extracted") == [sample.id for sample, _ in pairs[:BATCH]]
+    assert len(store.graphs([sample.id for sample, _ in pairs])) == BATCH
+
+
+def test_graphs_that_are_saved_behind_are_there_when_the_block_is_left(store: Store) -> None:
+    pairs = many(5)
+    store.save_samples([sample for sample, _ in pairs])
+    with store.saving_graphs() as save:
+        for sample, graph in pairs:
+            save([graph], [raw(sample, graph)], {sample.id: EXTRACTION})
+    assert store.graphs([sample.id for sample, _ in pairs]) == {sample.id: graph for sample, graph in pairs}
+    assert store.extractions() == [(EXTRACTION, len(pairs))]
 
 
 def test_one_triplet_may_stand_in_both_graphs(store: Store) -> None:
