@@ -21,9 +21,14 @@ _LEVELS = ("continent", "country", "state", "city")
 _PLACE = re.compile(r"^(the|this) place\b")
 _NOUNS = {"noun.animal": "animal", "noun.plant": "plant", "noun.food": "food"}
 _FIRM = re.compile(
-    r"^(?:the|this) (?:[\w-]+ )?(?:brand|company|airline|maker|manufacturer|team)"
+    r"^(?:the|this) (?:[\w-]+ )?(?:brand|company|airline|maker|manufacturer|team|restaurant|store)"
     r"(?: (?:of|that|this|the|in|on|shown|seen|pictured)\b|$)"
 )
+_SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
+_BRAND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:brand|restaurant|store)\b")
+_PERSON = re.compile(r"^the (?:person|people|inventors?|painter|artist|author|director|designer) (?:who|of)\b")
+# How what has a name is called, and what has a company behind it.
+_NAMED = {"firm": (_FIRM, _SHOP), "listed firm": (_FIRM, _BRAND), "airline": (_FIRM, _SHOP), "person": (_PERSON, _SHOP)}
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
@@ -36,8 +41,10 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
-    if relation.asked_of in {"firm", "airline"}:
-        return tuple(phrase for phrase in phrases if _FIRM.match(phrase.text))
+    if relation.asked_of in _NAMED:
+        pattern, behind = _NAMED[relation.asked_of]
+        named = (phrase for phrase in phrases if pattern.match(phrase.text))
+        return tuple(Phrase(behind.sub(r"the company behind \g<0>", text), plural) for text, plural in named)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)
