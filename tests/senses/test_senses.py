@@ -45,8 +45,8 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
         ("What company makes this faucet?", "delta", ""),
         ("What airline does the plane belong to?", "fedex", ""),
         ("What is she talking on?", "nokia", ""),
-        ("What restaurant is this?", "mcdonalds", "name:mcdonald's"),
-        ("What is sold in this store?", "mcdonalds", ""),
+        ("What store is this?", "ikea", "name:ikea"),
+        ("What is sold in this store?", "ikea", ""),
     ],
 )
 def test_a_firm_is_linked_where_one_is_asked_for_and_an_airline_where_something_flies(question, answer, concept):
