@@ -12,7 +12,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 _NUMBER = re.compile(
     r"^[\d.,:/%$ ]+(?:\s*\w+)?$|^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|hundreds?|thousands?|dozen)\b"
 )
-_NAMED = {"brand", "company", "team", "personal name"}
+_NO_NAME = {"number", "time", "yes or no"}
 _AGREES = {
     *("yes", "no", "maybe", "both", "neither", "none", "nothing", "unknown", "unsure", "always", "never", "sometimes"),
     *("all", "many", "few"),
@@ -37,7 +37,7 @@ class AnswerType:
         """Look at the answer, then at how the question asks; those of our own hops ask for a relation's object."""
         question = candidate.question
         kind = refused_type(question.text, question.answer) if question.kind == "raw" else ""
-        if kind in _NAMED and question.concept and synset_of(question.concept) is None:
+        if kind not in _NO_NAME and question.concept and synset_of(question.concept) is None:
             return KEEP
         return Decision(keep=False, reason=self.name, detail=kind) if kind else KEEP
 

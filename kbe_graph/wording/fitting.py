@@ -27,8 +27,6 @@ _FIRM = re.compile(
 _SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
 _BRAND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:brand|restaurant|store)\b")
 _PERSON = re.compile(r"^the (?:person|people|inventors?|painter|artist|author|director|designer) (?:who|of)\b")
-# How what has a name is called, and what has a company behind it.
-_NAMED = {"firm": (_FIRM, _SHOP), "listed firm": (_FIRM, _BRAND), "airline": (_FIRM, _SHOP), "person": (_PERSON, _SHOP)}
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
@@ -41,10 +39,8 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
-    if relation.asked_of in _NAMED:
-        pattern, behind = _NAMED[relation.asked_of]
-        named = (phrase for phrase in phrases if pattern.match(phrase.text))
-        return tuple(Phrase(behind.sub(r"the company behind \g<0>", text), plural) for text, plural in named)
+    if relation.asked_of in {"firm", "listed firm", "airline", "person"}:
+        return _named(phrases, relation)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)
@@ -52,6 +48,14 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         noun = "drink" if is_of_kind(concept, "drink") else _NOUNS[synset.lexname]
         return tuple(Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in phrases)
     return tuple(phrases)
+
+
+def _named(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
+    """Return the maker of this phone, the company behind this store, by words for firms or for persons alone."""
+    pattern = _PERSON if relation.asked_of == "person" else _FIRM
+    behind = _BRAND if relation.asked_of == "listed firm" else _SHOP
+    named = (phrase for phrase in phrases if pattern.match(phrase.text))
+    return tuple(Phrase(behind.sub(r"the company behind \g<0>", text), plural) for text, plural in named)
 
 
 def _of_itself(phrase: Phrase) -> Phrase:
