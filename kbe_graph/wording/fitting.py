@@ -40,7 +40,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
     if relation.asked_of in {"firm", "listed firm", "airline", "person"}:
-        return _named(phrases, relation)
+        return _of_names(phrases, relation)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)
@@ -50,7 +50,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
     return tuple(phrases)
 
 
-def _named(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
+def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
     """Return the maker of this phone, the company behind this store, by words for firms or for persons alone."""
     pattern = _PERSON if relation.asked_of == "person" else _FIRM
     behind = _BRAND if relation.asked_of == "listed firm" else _SHOP
