@@ -12,7 +12,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 _NUMBER = re.compile(
     r"^[\d.,:/%$ ]+(?:\s*\w+)?$|^(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|hundreds?|thousands?|dozen)\b"
 )
-_FIRM = {"brand", "company", "team"}
+_NO_NAME = {"number", "time", "yes or no"}
 _AGREES = {
     *("yes", "no", "maybe", "both", "neither", "none", "nothing", "unknown", "unsure", "always", "never", "sometimes"),
     *("all", "many", "few"),
@@ -26,7 +26,7 @@ class AnswerType:
     stage: Stage = "fact"
     reads: Reads = "fact"
     rule = (
-        "the question must not ask for a personal name, number, time, or yes or no, nor for a brand, company or team "
+        "the question must not ask for a number, time, or yes or no, nor for a brand, company, team or person "
         "that no facts are known of"
     )
     columns = ASKED
@@ -37,7 +37,7 @@ class AnswerType:
         """Look at the answer, then at how the question asks; those of our own hops ask for a relation's object."""
         question = candidate.question
         kind = refused_type(question.text, question.answer) if question.kind == "raw" else ""
-        if kind in _FIRM and question.concept and synset_of(question.concept) is None:
+        if kind not in _NO_NAME and question.concept and synset_of(question.concept) is None:
             return KEEP
         return Decision(keep=False, reason=self.name, detail=kind) if kind else KEEP
 

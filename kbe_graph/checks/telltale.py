@@ -40,7 +40,7 @@ _RULE = re.compile(
     r"|used to (?:not|avoid|prevent|keep)|hopes?|wish(?:es)?|(?:talk|think)ing (?:about|of)|vendors?|originat\w+"
     r"|minerals?|vitamins?|nutrients?|(?:animal|bird|plant|fruit|tree|flower)s? (?:can be |is |are )?found"
     r"|(?:look|wait|search|fish|hunt|nett|aim|reach)ing for|(?:closest|nearest|similar|same) in (?:size|shape|weight)"
-    r"|tale|fable|required|content|won|competitors?|rivals?|similar \w+ to|maned|topmost ingredient"
+    r"|tale|fable|required|content|won|competit(?:ors?|ion for)|rivals?|similar \w+ to|maned|topmost ingredient"
     r"|(?:well|best)[- ]known|(?:export|produc|import|manufactur)\w*)\b"
 )
 # What stands and walks on plants does so nearly everywhere.

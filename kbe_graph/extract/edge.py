@@ -28,7 +28,7 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
     about_head = topic.words == reading.head and not reading.property.startswith("other ")
     if about_head and (not reading.of_head or reading.property == KIND):
         return KIND
-    if about_head:
+    if about_head or _is_done_by(reading, topic):
         return reading.property
     if not _is_plain(reading, topic):
         return _in_words(reading, topic)
@@ -43,6 +43,16 @@ def _is_done_to(reading: Reading) -> bool:
     """Return whether what is asked for does something to the topic: what is causing the disturbance of the sand."""
     asked = next((word for word in reading.words if word.low in ("what", "which", "who")), None)
     return asked is not None and asked.dep == "nsubj" and any(verb.at == asked.head for verb in _verbs(reading))
+
+
+def _is_done_by(reading: Reading, topic: Anchor) -> bool:
+    """Return whether it is asked who did something to the topic, whatever else is told of that: the bike he rides."""
+    phrase = _phrase(reading, topic)
+    asking, verb = ([word for word in reading.words if word.tag != "ADV"] * 2)[:2]
+    if phrase is None or asking.low != "who" or verb.tag != "VERB" or verb.at > phrase.start:
+        return False
+    between = (word for word in reading.words[verb.at + 1 : phrase.start] if word.low not in ("type", "kind", "sort"))
+    return all(word.low in words("stop") for word in between)
 
 
 def _is_plain(reading: Reading, topic: Anchor) -> bool:

@@ -21,9 +21,12 @@ _LEVELS = ("continent", "country", "state", "city")
 _PLACE = re.compile(r"^(the|this) place\b")
 _NOUNS = {"noun.animal": "animal", "noun.plant": "plant", "noun.food": "food"}
 _FIRM = re.compile(
-    r"^(?:the|this) (?:[\w-]+ )?(?:brand|company|airline|maker|manufacturer|team)"
+    r"^(?:the|this) (?:[\w-]+ )?(?:brand|company|airline|maker|manufacturer|team|restaurant|store)"
     r"(?: (?:of|that|this|the|in|on|shown|seen|pictured)\b|$)"
 )
+_SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
+_BRAND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:brand|restaurant|store)\b")
+_PERSON = re.compile(r"^the (?:person|people|inventors?|painter|artist|author|director|designer) (?:who|of)\b")
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
@@ -36,8 +39,8 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
-    if relation.asked_of in {"firm", "airline"}:
-        return tuple(phrase for phrase in phrases if _FIRM.match(phrase.text))
+    if relation.asked_of in {"firm", "listed firm", "airline", "person"}:
+        return _of_names(phrases, relation)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
     synset = synset_of(concept)
@@ -45,6 +48,14 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         noun = "drink" if is_of_kind(concept, "drink") else _NOUNS[synset.lexname]
         return tuple(Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in phrases)
     return tuple(phrases)
+
+
+def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
+    """Return the maker of this phone, the company behind this store, by words for firms or for persons alone."""
+    pattern = _PERSON if relation.asked_of == "person" else _FIRM
+    behind = _BRAND if relation.asked_of == "listed firm" else _SHOP
+    named = (phrase for phrase in phrases if pattern.match(phrase.text))
+    return tuple(Phrase(behind.sub(r"the company behind \g<0>", text), plural) for text, plural in named)
 
 
 def _of_itself(phrase: Phrase) -> Phrase:

@@ -48,6 +48,15 @@ def test_a_firm_is_asked_on_from_where_facts_are_known_of_it():
     assert AnswerType().decide(linked).keep
 
 
+def test_an_inventor_is_asked_on_from_where_facts_are_known_of_him():
+    question = "Who invented this item?"
+    table = Row(question, "samuel fox", "Samuel Fox", "year of birth", "1815")
+    candidate = candidate_of(table, walk())
+    assert AnswerType().decide(candidate).detail == "personal name"
+    linked = replace(candidate, question=replace(candidate.question, concept=link(question, "samuel fox").concept))
+    assert AnswerType().decide(linked).keep
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

@@ -45,9 +45,26 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
         ("What company makes this faucet?", "delta", ""),
         ("What airline does the plane belong to?", "fedex", ""),
         ("What is she talking on?", "nokia", ""),
+        ("What store is this?", "ikea", "name:ikea"),
+        ("What is sold in this store?", "ikea", ""),
     ],
 )
 def test_a_firm_is_linked_where_one_is_asked_for_and_an_airline_where_something_flies(question, answer, concept):
+    assert link(question, answer).concept == concept
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "concept"),
+    [
+        ("Who invented this item?", "Richard Trevithick", "name:richard-trevithick"),
+        ("Who first invented the type of lighting fixture shown?", "edison", "name:thomas-edison"),
+        ("Who directed the film on the poster?", "hitchcock", "name:alfred-hitchcock"),
+        ("Who is this man?", "thomas edison", ""),
+        ("Who is the actor on the television?", "alfred hitchcock", ""),
+        ("Which president is this bear named for?", "thomas jefferson", ""),
+    ],
+)
+def test_a_person_is_linked_who_made_what_is_asked_about_and_nobody_who_may_be_seen(question, answer, concept):
     assert link(question, answer).concept == concept
 
 

@@ -65,3 +65,18 @@ def test_an_animal_is_no_thing_and_wheels_are_counted_of_one():
     one, many = Phrase("the vehicle shown"), Phrase("the vehicles shown", plural=True)
     wheels = pack().relation("number of wheels")
     assert fitting((one, many), wordnet().synsets("car")[0].id, wheels) == (one,)
+
+
+def test_a_share_is_a_company_s_and_a_year_of_birth_a_person_s():
+    brand, maker, shop = "the brand of shoes in this image", "the maker of this bike", "the store in this image"
+    assert texts(brand, maker, shop, answer="shoe", relation="ticker symbol") == [
+        "the company behind the brand of shoes in this image",
+        maker,
+        "the company behind the store in this image",
+    ]
+    assert texts(brand, shop, answer="shoe", relation="founding year") == [
+        brand,
+        "the company behind the store in this image",
+    ]
+    given = "the inventor of this item", "the person who directed the film on the poster", "the man in this image"
+    assert texts(*given, answer="inventor", relation="year of birth") == list(given[:2])
