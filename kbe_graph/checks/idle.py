@@ -13,7 +13,6 @@ from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
-COLUMNS = ("relation", "object_id", "object", "named")
 # What most people would say first when asked for one of these leads to what follows from it unseen.
 _PLACES = ("continent", "country", "state", "city")
 
@@ -67,7 +66,8 @@ def first_guesses() -> Mapping[tuple[str, str], frozenset[str]]:
     Londons, of which the one in England is said first.
     """
     table: dict[tuple[str, str], frozenset[str]] = {}
-    for _, (relation, thing, name, named) in rows(data("first_guesses.tsv"), COLUMNS):
+    columns = ("relation", "object_id", "object", "named")
+    for _, (relation, thing, name, named) in rows(data("first_guesses.tsv"), columns):
         table[relation, named] = table.get((relation, named), frozenset()) | {thing or fold(name)}
     return table
 
