@@ -81,6 +81,8 @@ def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(que
         ("What is on the table?", "vase", "a table", "TABLE -[has on it]-> VASE"),
         ("Who is the namesake of this toy?", "roosevelt", "a toy", "TOY -[namesake]-> ROOSEVELT"),
         ("What country is credited with this food?", "italy", "a pizza", "PIZZA -[country credited with]-> ITALY"),
+        ("Who makes the guitar on the wall?", "fender", "a guitar", "GUITAR -[made by]-> FENDER"),
+        ("Who invented the object she is holding?", "samuel fox", "a woman", "OBJECT -[invented by]-> SAMUEL FOX"),
         ("What object is this?", "legos", "a couch", "OBJECT -[kind]-> LEGOS"),
         ("What does this animal eat?", "hay", "a cow next to a dog", "ANIMAL -[eats]-> HAY"),
     ],
