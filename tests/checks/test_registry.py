@@ -89,7 +89,7 @@ def test_a_check_from_outside_is_asked_last_and_decides():
             return Decision(candidate.question.answer != "giraffe", self.name)
 
     checks = build_checks(pack(), further=[NoGiraffe])
-    row = Row("What animal is this?", "giraffe", "giraffe", "closest relative", "okapi")
+    row = Row("What animal is this?", "giraffe", "giraffe", "constellation", "Camelopardalis")
     assert checks.by_reads["fact"][-1].name == "giraffe"
     assert checks.decide("fact", case(row)).reason == "giraffe"
     assert build_checks(pack()).decide("fact", case(row)).keep
