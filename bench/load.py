@@ -26,7 +26,7 @@ from kbe_graph.store import Address, Store, open_store
 from kbe_graph.types import Sample, Triplet
 from kbe_graph.workspace.open_graph import LONG_WORK
 
-BATCH = 2000  # a part of what 'kbe extract' saves in one go
+BATCH = 2000  # samples in one call; the store cuts it into transactions
 PLAIN = 500
 MERGE_SAMPLE = "MERGE (sample:Sample {id: $id}) SET sample += $properties"
 MERGE_TRIPLET = """

@@ -54,21 +54,23 @@ class Idle:
 
 def _is_first_guess(relation: str, id_: str, name: str, question: str) -> bool:
     """Return whether most people would say a thing first, whatever is asked of, or of what the question names."""
-    named = {"", *fold(question).split()}
-    return any({fold(name), id_} & first_guesses().get((relation, word), frozenset()) for word in named)
+    guesses, nothing = first_guesses(), frozenset[str]()
+    named = guesses.get((relation, fold(name)), nothing) | guesses.get((relation, id_), nothing)
+    return bool(named) and not named.isdisjoint({"", *fold(question).split()})
 
 
 @cache
 def first_guesses() -> Mapping[tuple[str, str], frozenset[str]]:
-    """Return what most people would say first: by its name, or by its id alone.
+    """Return of what most people would say first, by relation and thing, the word that the question must name.
 
-    By relation, and the word that the question must name, or the empty string for whatever is asked of. There are many
-    Londons, of which the one in England is said first.
+    That is the empty string for whatever is asked of. A thing stands there by its name, or by its id alone: there are
+    many Londons, of which the one in England is said first.
     """
     table: dict[tuple[str, str], frozenset[str]] = {}
     columns = ("relation", "object_id", "object", "named")
     for _, (relation, thing, name, named) in rows(data("first_guesses.tsv"), columns):
-        table[relation, named] = table.get((relation, named), frozenset()) | {thing or fold(name)}
+        key = relation, thing or fold(name)
+        table[key] = table.get(key, frozenset()) | {named}
     return table
 
 

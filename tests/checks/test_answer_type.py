@@ -39,21 +39,17 @@ def test_what_names_counts_dates_or_agrees_is_refused(question, answer, kind):
     assert refused_type(question, answer) == kind
 
 
-def test_a_firm_is_asked_on_from_where_facts_are_known_of_it():
-    question = "What brand is this phone?"
-    table = Row(question, "nokia", "nokia", "founding year", "1865")
-    candidate = candidate_of(table, walk())
-    assert AnswerType().decide(candidate).detail == "brand"
-    linked = replace(candidate, question=replace(candidate.question, concept=link(question, "nokia").concept))
-    assert AnswerType().decide(linked).keep
-
-
-def test_an_inventor_is_asked_on_from_where_facts_are_known_of_him():
-    question = "Who invented this item?"
-    table = Row(question, "samuel fox", "Samuel Fox", "year of birth", "1815")
-    candidate = candidate_of(table, walk())
-    assert AnswerType().decide(candidate).detail == "personal name"
-    linked = replace(candidate, question=replace(candidate.question, concept=link(question, "samuel fox").concept))
+@pytest.mark.parametrize(
+    ("question", "answer", "relation", "object_", "kind"),
+    [
+        ("What brand is this phone?", "nokia", "founding year", "1865", "brand"),
+        ("Who invented this item?", "samuel fox", "year of birth", "1815", "personal name"),
+    ],
+)
+def test_a_firm_or_an_inventor_is_asked_on_from_where_facts_are_known(question, answer, relation, object_, kind):
+    candidate = candidate_of(Row(question, answer, answer, relation, object_), walk())
+    assert AnswerType().decide(candidate).detail == kind
+    linked = replace(candidate, question=replace(candidate.question, concept=link(question, answer).concept))
     assert AnswerType().decide(linked).keep
 
 
