@@ -1,5 +1,6 @@
 """The command ``kbe``: finds the command's file, and turns every error into one line and an exit code."""
 
+import atexit
 import errno
 import gc
 import json
@@ -109,6 +110,7 @@ def kbe(ctx: click.Context, workspace: Path, debug: bool) -> None:
 def main() -> None:
     """Run the command line: exit 0 done, 1 our error, 2 usage, 3 budget reached, 130 interrupted."""
     gc.set_threshold(*SELDOM)
+    atexit.register(gc.freeze)  # the last search at the end of a process finds what ends with it anyway
     open_missing_streams()
     stdout = sys.stdout
     warnings.showwarning = partial(_show_warning, warnings.showwarning)

@@ -32,6 +32,7 @@ from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
 from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.evolve.workers import AHEAD, Workers
+from kbe_graph.guess import guessers
 from kbe_graph.models import loop
 from kbe_graph.models.shard import shard_index
 from kbe_graph.steps.gathering import gather_all
@@ -86,6 +87,8 @@ class Driver:
                 before = await written.enter_async_context(
                     await self._explore(hop, parents, before, is_balanced=is_balanced)
                 )
+                if is_balanced:
+                    guessers.get_ready()  # the end of the run guesses, and one core has little to do as a hop is written
 
     async def _reselect(self, samples: Sequence[str]) -> SavedHop:
         if self._is_done(0, samples):

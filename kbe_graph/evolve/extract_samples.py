@@ -21,7 +21,7 @@ from kbe_graph.store import Store
 from kbe_graph.store.graphs import SaveGraphs
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
-BATCH = 200
+BATCH = 100
 IN_FLIGHT = 1000
 NO_MODEL = (
     "captions are read without spaCy's English model: fewer things and relations are seen, their triplets' source is "

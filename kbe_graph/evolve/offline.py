@@ -44,10 +44,10 @@ def offline_run(
     """
     settings = filter_settings(folder)
     plan = replace(with_verdicts(offline_plan(scope, settings, source), folder), shard=shard)
+    number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
+    if number > 1:
+        get_ready()
     with open_parts(store, work_of_run(scope.name), shard) as parts, write_manifest(folder, store, plan) as manifest:
-        number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
-        if number > 1:
-            get_ready()
         knowledge = gather(folder, store, plan, source, progress=progress, parts=parts)
         if knowledge.notes:
             manifest[source.settings["knowledge"]] = knowledge.notes

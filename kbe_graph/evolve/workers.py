@@ -18,11 +18,10 @@ from multiprocessing.context import BaseContext
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
-from kbe_graph.english.spacy_model import spacy_model_name
 from kbe_graph.errors import ResourceError
 
 FORKED = "forkserver"
-IMPORTED = ("kbe_graph.evolve.offline", "kbe_graph.evolve.extract_samples")
+IMPORTED = "kbe_graph.evolve.forked"
 WORTH = 500  # samples that are worth the seconds in which a worker starts
 AHEAD = 2  # batches that wait for each worker
 T = TypeVar("T")
@@ -99,12 +98,13 @@ def _context() -> BaseContext:
     if FORKED not in get_all_start_methods():
         return get_context("spawn")
     context = get_context(FORKED)
-    context.set_forkserver_preload([*IMPORTED, *(["spacy"] if spacy_model_name() else [])])
+    context.set_forkserver_preload([IMPORTED])
     return context
 
 
 def _begin(threshold: tuple[int, int, int], environ: dict[str, str], prepare: Callable[[], object] | None) -> None:
     gc.set_threshold(*threshold)
+    gc.enable()
     os.environ.clear()  # it may have changed since the process was started that this one is forked from
     os.environ.update(environ)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is left to the process that started this one

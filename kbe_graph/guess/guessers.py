@@ -7,7 +7,9 @@ or chain leaves out the question alone: how much do the others give away?
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from operator import attrgetter
+from threading import Thread
 
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.seeds import seed_of
@@ -54,6 +56,11 @@ def linear(train: Sequence[Riddle], asked: Sequence[Riddle]) -> list[str]:
     machine = LinearSVC(random_state=0)
     machine.fit(words.fit_transform(riddle.text for riddle in learnt), [riddle.answer for riddle in learnt])
     return [str(answer) for answer in machine.predict(words.transform(riddle.text for riddle in asked))]
+
+
+def get_ready() -> None:
+    """Import what learns in a thread, which takes more than a second, while this one does something else."""
+    Thread(target=import_module, args=("sklearn.neighbors",), name="kbe-guessers").start()
 
 
 LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "linear": linear}
