@@ -88,7 +88,7 @@ class Driver:
                     await self._explore(hop, parents, before, is_balanced=is_balanced)
                 )
                 if is_balanced:
-                    guessers.get_ready()  # the end of the run guesses, and one core has little to do as a hop is written
+                    guessers.get_ready()  # the run ends with them, and a core is idle while a hop is written
 
     async def _reselect(self, samples: Sequence[str]) -> SavedHop:
         if self._is_done(0, samples):

@@ -60,7 +60,8 @@ def linear(train: Sequence[Riddle], asked: Sequence[Riddle]) -> list[str]:
 
 def get_ready() -> None:
     """Import what learns in a thread, which takes more than a second, while this one does something else."""
-    Thread(target=import_module, args=("sklearn.neighbors",), name="kbe-guessers").start()
+    modules = ("sklearn.neighbors", "sklearn.feature_extraction.text")
+    Thread(target=lambda: list(map(import_module, modules)), name="kbe-guessers").start()
 
 
 LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "linear": linear}

@@ -1,5 +1,6 @@
 """Extraction and exploration by several processes give the same, whatever their number."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from multiprocessing import get_all_start_methods
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_driver, offline_plan, worker_driver
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Scope
-from kbe_graph.evolve.workers import WORTH, open_workers, worth_starting
+from kbe_graph.evolve.workers import FORKED, WORTH, open_workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.store import open_store
@@ -55,6 +57,20 @@ def test_two_workers_give_what_one_process_gives_in_the_same_order(
     alone, together = (list(extract_batches(parts, annotations, workers)) for workers in (1, 2))
     assert repr(alone) == repr(together)
     assert [batch for batch, _ in together] == parts
+
+
+def test_a_worker_looks_for_cycles_in_what_it_makes_but_not_in_what_was_imported_before_it_was_forked() -> None:
+    if FORKED not in get_all_start_methods():
+        pytest.skip("this system forks no workers")
+    with open_workers(1) as workers:
+        is_enabled, threshold, frozen = next(iter(workers.results(_garbage, [()])))
+    assert is_enabled
+    assert threshold == gc.get_threshold()
+    assert frozen > 10_000
+
+
+def _garbage() -> tuple[bool, tuple[int, int, int], int]:
+    return gc.isenabled(), gc.get_threshold(), gc.get_freeze_count()
 
 
 def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> None:

@@ -1,5 +1,7 @@
 """How well each guesser does, on questions whose outcome can be reckoned by hand."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -23,6 +25,18 @@ from kbe_graph.types import IMAGE, Entity, Question, QuestionForm, Sample, Tripl
 
 def riddle(number: int, text: str, answer: str, *chain: str, picture: str = "", row: str = "hop 1") -> Riddle:
     return Riddle(f"q{number}", row, text, answer, frozenset({answer}), chain, picture or f"picture {number}")
+
+
+def test_what_learns_is_imported_ahead_and_by_itself() -> None:
+    code = """
+import sys, threading
+from kbe_graph.guess import guessers
+assert "sklearn" not in sys.modules
+guessers.get_ready()
+[thread.join() for thread in threading.enumerate() if thread.name == "kbe-guessers"]
+assert {"sklearn.neighbors", "sklearn.feature_extraction.text"} <= sys.modules.keys()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def alike(count: int) -> list[Riddle]:
