@@ -11,6 +11,7 @@ from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.words import words
 from kbe_graph.extract.scene import related
 from kbe_graph.question import Reading, read
+from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.types import IMAGE, KEEP, Decision, Entity, Triplet
 from kbe_graph.wording.kind import kind_of
 
@@ -26,6 +27,14 @@ _TOLD = re.compile(
     r"|in the (?!image|picture|photo)|with (?:an?|the|no)|(?:on|at|to) the (?:\w+ )?(?:left|right|side|end|front|back)"
     r"|closest|nearest|farthest|furthest)\b"
 )
+# What is where another thing is asked about only says where that is: the pillow case behind the cat.
+_LANDMARK = re.compile(r"\b(?:near|behind|beside|next to|in front of|above|across from|field of)$")
+_OF_THING = re.compile(r"^(?:what|which) (?:colou?r|shape|size|pattern)|^how many\b")
+_OF_SCENE = re.compile(r"\b(?:rain|sunn?|snow|cloud|wind|wet|humid|cold|warm|night|day|morning|evening)\w*|\b\d+'?s\b")
+# Who answers so tells that what looks like an animal is none.
+_MADE = re.compile(
+    r"\b(?:made|placed|fake|metal|wood(?:en)?|stone|plastic|paint(?:ed)?|carved|stuffed|printed|drawn|built)\b"
+)
 _HELD_FILES = {"noun.artifact", "noun.food", "noun.plant"}
 
 
@@ -36,18 +45,19 @@ class Beside:
     rule = (
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
         "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, of "
-        "one whom clothes or a place tell apart, of another thing of the end's kind, or of another thing that is held"
+        "one whom clothes or a place tell apart, of another thing of the end's kind, of another thing that is held, or "
+        "of one that the path's thing only tells the place of; nor be answered by what it is made of"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
 
-    def decide(self, question: str, path: Sequence[Triplet], *, many: bool = False) -> Decision:
+    def decide(self, question: str, path: Sequence[Triplet], *, many: bool = False, answer: str = "") -> Decision:
         """Look for the things of the path, and their kinds, in the noun phrases of the benchmark's question.
 
-        ``many`` says that what the path's end hangs on stands for several things.
+        ``many`` says that what the path's end hangs on stands for several things, ``answer`` is the benchmark's.
         """
-        reading = read(question)
-        if other := next(_astray(reading, path, many=many), ""):
+        reading, made = read(question), _MADE.search(answer.lower())
+        if other := made[0] if made else next(_astray(reading, path, many=many), ""):
             return Decision(keep=False, reason=self.name, detail=other)
         named = {
             sense
@@ -65,8 +75,16 @@ class Beside:
 
 def _things(reading: Reading) -> list[str]:
     """Return the noun phrases that may name a thing; neither the picture nor what is asked of a thing does."""
-    phrases = (phrase for phrase in reading.outline.phrases if phrase.seen)
-    return [phrase.name for phrase in phrases if phrase.head not in words("aspects") | words("anything")]
+    phrases = [phrase for phrase in reading.outline.phrases if phrase.seen]
+    things = [phrase for phrase in phrases if phrase.head not in words("aspects") | words("anything")]
+    if _OF_THING.search(reading.tidied):
+        things = things[:1] + [phrase for phrase in things[1:] if not _LANDMARK.search(_before(reading, phrase))]
+    return [phrase.name for phrase in things]
+
+
+def _before(reading: Reading, phrase: NounPhrase) -> str:
+    """Return the words before a noun phrase."""
+    return " ".join(word.low for word in reading.words[: phrase.start])
 
 
 def _astray(reading: Reading, path: Sequence[Triplet], *, many: bool) -> Iterator[str]:
@@ -127,8 +145,10 @@ def _is_of_anything(name: str, end: Entity) -> bool:
 def _points(reading: Reading) -> bool:
     """Return whether a question has a pronoun for what is seen, and no noun: it may mean whatever the image shows.
 
-    Where this is, or when it was, is asked of the image; so is what kind of area it is.
+    Where this is, or when it was, is asked of the image; so is what kind of area it is, and its weather.
     """
     of_place = reading.kind in ("where", "when") or reading.head.rpartition(" ")[2] in words("place words")
     of_image = {"this", "that"} if of_place else set()
+    if _OF_SCENE.search(reading.tidied):
+        return False
     return not _things(reading) and not set(reading.pronouns) <= words("picture words") | of_image

@@ -101,7 +101,7 @@ def _is_none(noun: str, answer: Synset) -> bool:
     """Return whether an answer is nothing that a noun is a word for.
 
     A person, an animal, a food is of that sort by any sense; an artifact must stand below the noun or beside it (the
-    quilt, for a blanket).
+    quilt, for a blanket), and a game below the game (no skydiving).
     """
     if noun in words("person words"):
         return answer.lexname != "noun.person"
@@ -110,7 +110,7 @@ def _is_none(noun: str, answer: Synset) -> bool:
     if not senses or above & {answer.id, *kinds_of(answer.id)}:
         return False
     files = {sense.lexname for sense in senses}
-    return answer.lexname == "noun.artifact" or answer.lexname not in files
+    return answer.lexname == "noun.artifact" or noun == "game" or answer.lexname not in files
 
 
 def _unseen(triplet: Triplet) -> str:

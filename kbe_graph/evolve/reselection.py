@@ -74,7 +74,8 @@ def reselection(
     for path in _to_another_thing(sample, paths or ()):
         wording = word(graph, path, draw)
         if isinstance(wording, Wording) and asks(Beside.name):
-            decision = Beside().decide(sample.question, path, many=Names(graph).is_many(path[-1].subject))
+            many = Names(graph).is_many(path[-1].subject)
+            decision = Beside().decide(sample.question, path, many=many, answer=sample.answer)
             wording = wording if decision.keep else decision
         question = _to_question(sample, path, wording, refuse, run=run, draw=draw)
         if isinstance(question, Question):

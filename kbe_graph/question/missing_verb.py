@@ -1,26 +1,48 @@
-"""A verb that a tagger took for the last noun of the subject: the pole display, this vehicle use."""
+"""A verb that a tagger took for the last noun of the subject: the pole display, the batter playing for."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kbe_graph.english.parse import Word
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+from kbe_graph.question.tokens import BE
+
+_DO = {"do", "does", "did"}
 
 
 def with_verb(text: Sequence[Word]) -> tuple[Word, ...]:
-    """Return a question's words, the verb that its "do" lacks found again: what does the pole display."""
-    helper = next((word.at for word in text if word.lemma == "do" or word.low in ("do", "does", "did")), None)
-    if helper is None or any(word.tag == "VERB" and word.at != helper for word in text):
+    """Return a question's words, the verb that its "do" or "be" lacks found again: what does the pole display."""
+    helper = next((word for word in text if _helps(word)), None)
+    if helper is None or any(word.tag == "VERB" and word != helper for word in text):
         return tuple(text)
-    pairs = zip(text[helper + 1 :], text[helper + 2 :], strict=False)
-    found = next(((before, verb) for before, verb in pairs if before.noun and _is_base(verb)), None)
+    of_do = helper.low in _DO or helper.lemma == "do"
+    ends = zip(text[helper.at + 1 :], text[helper.at + 2 :], text[helper.at + 3 :], strict=False)
+    found = next(
+        (
+            (before, verb)
+            for before, verb, after in ends
+            if before.noun and (_is_base(verb) if of_do else _is_gerund(verb) and after.tag == "ADP")
+        ),
+        None,
+    )
     if found is None:
         return tuple(text)
     before, verb = found
     subject = replace(before, dep="nsubj", head=verb.at) if before.dep else before
-    main = replace(verb, tag="VERB", fine="VB", dep="ROOT" if verb.dep else "", head=verb.at if verb.dep else -1)
+    fine = "VB" if of_do else "VBG"
+    main = replace(verb, tag="VERB", fine=fine, dep="ROOT" if verb.dep else "", head=verb.at if verb.dep else -1)
     return tuple({before.at: subject, verb.at: main}.get(word.at, word) for word in text)
+
+
+def _helps(word: Word) -> bool:
+    return word.lemma == "do" or word.low in _DO | BE
 
 
 def _is_base(word: Word) -> bool:
     return word.noun and wordnet().morphy(word.low, "v") == word.low
+
+
+def _is_gerund(word: Word) -> bool:
+    is_noun = word.low in words("ing nouns")
+    return word.noun and word.low.endswith("ing") and not is_noun and wordnet().morphy(word.low, "v") is not None

@@ -68,7 +68,8 @@ def _of_noun(outline: Outline) -> str:
 
 def _of_verb(outline: Outline, rest: Sequence[Word]) -> str:
     shows = any(word.low in ("do", "does", "did") for word in rest) and any(phrase.seen for phrase in outline.phrases)
-    verbs = [word for word in outline.verbs if shows or word.lemma not in words("showing")]
+    within = {at for phrase in outline.phrases for at in range(phrase.start, phrase.end)}  # the horned animals
+    verbs = [word for word in outline.verbs if word.at not in within and (shows or word.lemma not in words("showing"))]
     if not rest:
         return _blank(outline)
     if not verbs:

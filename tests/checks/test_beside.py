@@ -10,6 +10,8 @@ SPOKEN_OF = [
     ("What are they doing?", "horse"),
     ("What color are they?", "horse"),
     ("Is this healthy?", "pizza"),
+    ("How many cows are near the tree?", "cow"),
+    ("What color is the saddle's leather on the back of the horse?", "horse"),
 ]
 NOT_SPOKEN_OF = [
     ("What is the weather like?", "cow"),
@@ -19,6 +21,11 @@ NOT_SPOKEN_OF = [
     ("How many calories per piece?", "strawberry"),
     ("How long must the food in this photo be baked?", "strawberry"),
     ("Why is the sign being held?", "cow"),
+    ("How many signs are attached to the post near the horses?", "horse"),
+    ("What color is the pillow case behind the cat?", "cat"),
+    ("What color is the strange rock on this field of sheep?", "sheep"),
+    ("Was this in the 1940's or 50's?", "horse"),
+    ("Is it raining or sunny?", "cat"),
 ]
 
 
@@ -38,6 +45,12 @@ def test_a_raw_question_speaks_of_a_thing_by_its_kind_or_a_pronoun_alone(questio
 @pytest.mark.parametrize(("question", "thing"), NOT_SPOKEN_OF)
 def test_what_the_raw_question_does_not_speak_of_is_not_asked(question: str, thing: str) -> None:
     assert not _keeps(question, _depicts(thing))
+
+
+def test_what_is_made_is_no_animal() -> None:
+    path = [_depicts("elephant")]
+    assert Beside().decide("How would these animals be described?", path, answer="large").keep
+    assert not Beside().decide("How would these animals be described?", path, answer="Human made").keep
 
 
 def test_a_path_through_what_the_raw_question_names_may_end_elsewhere() -> None:

@@ -32,6 +32,8 @@ def _refusal(question: str, path: str, source: str = "detection") -> str:
         ("vehicle > kind > truck", True),
         ("blanket > kind > quilt", True),
         ("person > called > surfing", False),
+        ("game > called > skydiving", False),
+        ("game > called > tennis", True),
         ("airplane > capital city > paris", False),
         ("country > capital city > paris", True),
     ],

@@ -51,6 +51,18 @@ def _labels(*names):
         ("What is on the mans face?", "glasses", "a man", "IMAGE -[depicts]-> MAN -[has on face]-> GLASSES"),
         ("What does the pole display?", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
         ("What does this vehicle use for fuel?", "diesel", "a bus", "IMAGE -[depicts]-> BUS -[uses]-> DIESEL"),
+        (
+            "What team is the batter playing for?",
+            "dodgers",
+            "a batter",
+            "IMAGE -[depicts]-> BATTER -[playing for team]-> DODGERS",
+        ),
+        (
+            "What are the horned animals on the road?",
+            "goats",
+            "animals on a road",
+            "IMAGE -[depicts]-> ANIMAL -[kind]-> GOATS",
+        ),
         ("What animal is this?", "giraffe", "a giraffe", "IMAGE -[depicts]-> ANIMAL -[kind]-> GIRAFFE"),
         ("What is this?", "broccoli", "a tray of broccoli", "IMAGE -[depicts]-> BROCCOLI"),
         ("What color is the bus?", "red", "a red bus on a road", "IMAGE -[depicts]-> BUS -[color]-> red"),

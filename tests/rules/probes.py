@@ -437,9 +437,10 @@ def plain(said: str, presupposed: str = "") -> str:
     return "kept" if decision.keep else f"{decision.reason}: {decision.detail}"
 
 
-def beside(question: str, seen: str, many: str = "") -> str:
-    """What a benchmark's question says against a path that a picture shows, of several things or of one."""
-    decision = Beside().decide(question, _steps([part.strip() for part in seen.split(">")]), many=bool(many))
+def beside(question: str, seen: str, many: str = "", answer: str = "") -> str:
+    """What a benchmark's question, or its answer, says against a path that shows several things or one."""
+    path = _steps([part.strip() for part in seen.split(">")])
+    decision = Beside().decide(question, path, many=bool(many), answer=answer)
     return "kept" if decision.keep else f"dropped: {decision.detail}"
 
 
