@@ -437,6 +437,12 @@ def plain(said: str, presupposed: str = "") -> str:
     return "kept" if decision.keep else f"{decision.reason}: {decision.detail}"
 
 
+def functional(*cells: str) -> str:
+    """What the check that a subject has one object says of a row: question, answer, subject, relation and object."""
+    decision = Functional(Walk(_pack())).decide(candidate_of(Row(*cells), Walk(_pack())))
+    return "kept" if decision.keep else f"dropped: {decision.detail}"
+
+
 def beside(question: str, seen: str, many: str = "", answer: str = "") -> str:
     """What a benchmark's question, or its answer, says against a path that shows several things or one."""
     path = _steps([part.strip() for part in seen.split(">")])
@@ -656,6 +662,7 @@ PROBES: Mapping[str, Probe] = {
         path,
         confirmed,
         plain,
+        functional,
         beside,
         on_topic,
         answer_called,
