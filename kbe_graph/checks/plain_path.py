@@ -26,8 +26,8 @@ _OF_SOME = re.compile(r"\b(?:young|bab(?:y|ies)|offspring|juveniles?|(?:fe)?male
 _BARE_PLACES = {"country", "nation", "state", "city", "continent", "place"}
 # What a question points at is the thing itself, and no word of what is told of it.
 _POINTS = re.compile(r"\b(?:this|these|those)\b")
-# What the thing does by the words of the question, and by itself does not.
-_NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$")
+# What the thing does by the words of the question, and by itself does not; what it is considered is left out.
+_NO_VERB = re.compile(r"of |(?:find|want|need|get)s\b|calls$|(?:considered|regarded|deemed|thought|believed)\b")
 
 
 class PlainPath:
