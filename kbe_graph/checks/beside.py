@@ -30,7 +30,10 @@ _TOLD = re.compile(
 # What is where another thing is asked about only says where that is: the pillow case behind the cat.
 _LANDMARK = re.compile(r"\b(?:near|behind|beside|next to|in front of|above|across from|field of)$")
 _OF_THING = re.compile(r"^(?:what|which) (?:colou?r|shape|size|pattern)|^how many\b")
-_OF_SCENE = re.compile(r"\b(?:rain|sunn?|snow|cloud|wind|wet|humid|cold|warm|night|day|morning|evening)\w*|\b\d+'?s\b")
+_OF_SCENE = re.compile(
+    r"\b(?:rain(?:ing|y)?|sunny|snow(?:ing|y)|cloudy|windy|wet|humid|cold|warm|night|day(?:time)?|morning|evening"
+    r"|\d+'?s)\b"
+)
 # Who answers so tells that what looks like an animal is none.
 _MADE = re.compile(
     r"\b(?:made|placed|fake|metal|wood(?:en)?|stone|plastic|paint(?:ed)?|carved|stuffed|printed|drawn|built)\b"
@@ -46,7 +49,7 @@ class Beside:
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
         "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, of "
         "one whom clothes or a place tell apart, of another thing of the end's kind, of another thing that is held, or "
-        "of one that the path's thing only tells the place of; nor be answered by what it is made of"
+        "of one that the path's thing only tells the place of; nor be answered by what an animal is made of"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -56,8 +59,8 @@ class Beside:
 
         ``many`` says that what the path's end hangs on stands for several things, ``answer`` is the benchmark's.
         """
-        reading, made = read(question), _MADE.search(answer.lower())
-        if other := made[0] if made else next(_astray(reading, path, many=many), ""):
+        reading = read(question)
+        if other := _made(answer, path[-1].object) or next(_astray(reading, path, many=many), ""):
             return Decision(keep=False, reason=self.name, detail=other)
         named = {
             sense
@@ -71,6 +74,12 @@ class Beside:
         if any(not named.isdisjoint(each) for each in kinds) or _points(reading):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=path[-1].object.name)
+
+
+def _made(answer: str, end: Entity) -> str:
+    """Return the word of an answer by which what looks like an animal is none."""
+    match = _MADE.search(answer.lower())
+    return match[0] if match and is_of_kind(end.concept or first_sense(end.name), "animal") else ""
 
 
 def _things(reading: Reading) -> list[str]:

@@ -17,15 +17,8 @@ def with_verb(text: Sequence[Word]) -> tuple[Word, ...]:
     if helper is None or any(word.tag == "VERB" and word != helper for word in text):
         return tuple(text)
     of_do = helper.low in _DO or helper.lemma == "do"
-    ends = zip(text[helper.at + 1 :], text[helper.at + 2 :], text[helper.at + 3 :], strict=False)
-    found = next(
-        (
-            (before, verb)
-            for before, verb, after in ends
-            if before.noun and (_is_base(verb) if of_do else _is_gerund(verb) and after.tag == "ADP")
-        ),
-        None,
-    )
+    pairs = zip(text[helper.at + 1 :], text[helper.at + 2 :], strict=False)
+    found = next(((before, verb) for before, verb in pairs if before.noun and _is_left(text, verb, of_do=of_do)), None)
     if found is None:
         return tuple(text)
     before, verb = found
@@ -39,10 +32,10 @@ def _helps(word: Word) -> bool:
     return word.lemma == "do" or word.low in _DO | BE
 
 
-def _is_base(word: Word) -> bool:
-    return word.noun and wordnet().morphy(word.low, "v") == word.low
-
-
-def _is_gerund(word: Word) -> bool:
-    is_noun = word.low in words("ing nouns")
-    return word.noun and word.low.endswith("ing") and not is_noun and wordnet().morphy(word.low, "v") is not None
+def _is_left(text: Sequence[Word], verb: Word, *, of_do: bool) -> bool:
+    """Return whether a noun may be the verb: a base form for "do"; for "be" a form in -ing before a preposition."""
+    form = wordnet().morphy(verb.low, "v")
+    if of_do or not verb.noun:
+        return verb.noun and form == verb.low
+    is_noun = not verb.low.endswith("ing") or verb.low in words("ing nouns") or form is None
+    return not is_noun and any(word.tag == "ADP" for word in text[verb.at + 1 : verb.at + 2])

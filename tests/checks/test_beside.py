@@ -11,6 +11,7 @@ SPOKEN_OF = [
     ("What color are they?", "horse"),
     ("Is this healthy?", "pizza"),
     ("How many cows are near the tree?", "cow"),
+    ("Is he snowboarding?", "snowboard"),
     ("What color is the saddle's leather on the back of the horse?", "horse"),
 ]
 NOT_SPOKEN_OF = [
@@ -51,6 +52,7 @@ def test_what_is_made_is_no_animal() -> None:
     path = [_depicts("elephant")]
     assert Beside().decide("How would these animals be described?", path, answer="large").keep
     assert not Beside().decide("How would these animals be described?", path, answer="Human made").keep
+    assert Beside().decide("What is the plane made of?", [_depicts("airplane")], answer="metal").keep
 
 
 def test_a_path_through_what_the_raw_question_names_may_end_elsewhere() -> None:

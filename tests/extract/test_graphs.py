@@ -49,6 +49,7 @@ def _labels(*names):
             "IMAGE -[depicts]-> WOMAN -[holding]-> RACKET -[brand]-> WILSON",
         ),
         ("What is on the mans face?", "glasses", "a man", "IMAGE -[depicts]-> MAN -[has on face]-> GLASSES"),
+        ("What does the pole display", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
         ("What does the pole display?", "flag", "a pole", "IMAGE -[depicts]-> POLE -[displays]-> FLAG"),
         ("What does this vehicle use for fuel?", "diesel", "a bus", "IMAGE -[depicts]-> BUS -[uses]-> DIESEL"),
         (
