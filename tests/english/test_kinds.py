@@ -47,6 +47,7 @@ NOUNS = {
     "people": "nation#2",
     "person": "child",
     "protected attribute": "Hebrews, race#3, nationality, Christianity, church, masculinity",
+    "river": "Nile",
     "role": (
         "waiter, doctor, finalist, actor, painter, referee, tourist, physicist, programmer, connoisseur, merchant, "
         "policeman, hero, writer, pupil, driver, gladiator, samurai, explorer, snowboarder"

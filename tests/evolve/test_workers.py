@@ -63,14 +63,12 @@ def test_a_worker_looks_for_cycles_in_what_it_makes_but_not_in_what_was_imported
     if FORKED not in get_all_start_methods():
         pytest.skip("this system forks no workers")
     with open_workers(1) as workers:
-        is_enabled, threshold, frozen = next(iter(workers.results(_garbage, [()])))
-    assert is_enabled
-    assert threshold == gc.get_threshold()
-    assert frozen > 10_000
-
-
-def _garbage() -> tuple[bool, tuple[int, int, int], int]:
-    return gc.isenabled(), gc.get_threshold(), gc.get_freeze_count()
+        told = {
+            ask: next(iter(workers.results(ask, [()]))) for ask in (gc.isenabled, gc.get_threshold, gc.get_freeze_count)
+        }
+    assert told[gc.isenabled]
+    assert told[gc.get_threshold] == gc.get_threshold()
+    assert told[gc.get_freeze_count] > 10_000
 
 
 def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> None:

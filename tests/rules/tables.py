@@ -364,6 +364,7 @@ def _patterns_text() -> str:
 
 @cache
 def _memories() -> list[tuple[str, Any]]:
+    gc.unfreeze()  # another test may have frozen what it imported, as the process does that workers are forked from
     found = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
     own = [one for one in found if str(one.__wrapped__.__module__).startswith("kbe_graph.")]
     return [(one.__wrapped__.__module__.removeprefix("kbe_graph."), one) for one in own]
