@@ -13,7 +13,8 @@ from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
-# What most people would say first when asked for one of these leads to what follows from it unseen.
+# What most people would say first when asked for one of these leads to what follows from it unseen; so does the first
+# thing of its sort (the rose, of flowers), where a relation is asked of any thing by its sort.
 _PLACES = ("continent", "country", "state", "city")
 
 
@@ -43,8 +44,9 @@ class Idle:
             return KEEP
         if not relation.seen:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is not worth asking")
-        places = ((place, fact.subject_id, fact.subject) for place in _PLACES)
-        for asked, id_, name in ((fact.relation, fact.object_id, fact.object), *places):
+        kinds = (*_PLACES, *((relation.asked_of,) if relation.asked_of == "sort" else ()))
+        subjects = ((asked, fact.subject_id, fact.subject) for asked in kinds)
+        for asked, id_, name in ((fact.relation, fact.object_id, fact.object), *subjects):
             if _is_first_guess(asked, id_, name, candidate.sample.question):
                 return Decision(keep=False, reason=self.name, detail=f"everybody guesses {name!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))

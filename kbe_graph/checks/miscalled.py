@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from kbe_graph.checks.by_sort import is_by_sort
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CALLED, Row
 from kbe_graph.english.concept import synset_of
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import AskedOf, Relation
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import KEEP, Candidate, Decision, Entity, Stage
 from kbe_graph.wording.fitting import KIND
 from kbe_graph.wording.phrases import relation_of
 
@@ -46,14 +47,18 @@ class Miscalled:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the phrases by the concept of the answer and the relation that is asked of it."""
-        concept, relation = candidate.question.root[-1].object.concept, relation_of(self._pack, candidate.relations[0])
-        called = next((text for text in candidate.called if miscalls(text, concept, relation)), "")
+        thing, relation = candidate.question.root[-1].object, relation_of(self._pack, candidate.relations[0])
+        if relation.asked_of == "sort" and candidate.question.kind == "reselected":  # no raw question asks for its sort
+            return Decision(keep=False, reason=self.name, detail=thing.name.lower())
+        called = next((text for text in candidate.called if miscalls(text, thing, relation)), "")
         return Decision(keep=False, reason=self.name, detail=called) if called else KEEP
 
 
-def miscalls(text: str, concept: str, relation: Relation) -> bool:
-    """Return whether a phrase calls a concept what it is not, or what a relation is not asked of."""
-    return any(pattern.match(text) for pattern in _miscalling(concept, relation.asked_of))
+def miscalls(text: str, thing: Entity, relation: Relation) -> bool:
+    """Return whether a phrase calls a thing what it is not, or what a relation is not asked of."""
+    if relation.asked_of == "sort" and not is_by_sort(text, thing):
+        return True
+    return any(pattern.match(text) for pattern in _miscalling(thing.concept, relation.asked_of))
 
 
 @lru_cache(1 << 12)

@@ -74,7 +74,8 @@ class Unasked:
         words = set(_WORD.findall(called))
         wrong = next((relation for relation in relations if not words.isdisjoint(relation.not_called)), None)
         of_life = relations[0].asked_of == "living thing" or relations[0].family == "taxonomy"
-        if wrong is None and of_life and (_UNREAL.search(called) or not _is_living(called)):
+        is_unreal = (of_life or relations[0].asked_of == "sort") and _UNREAL.search(called)
+        if wrong is None and (is_unreal or (of_life and not _is_living(called))):
             wrong = relations[0]
         return Decision(keep=False, reason=self.name, detail=f"{called}, {wrong.name}") if wrong else KEEP
 

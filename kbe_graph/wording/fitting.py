@@ -8,12 +8,14 @@ import re
 from collections.abc import Sequence
 
 from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.inflect import singular
 from kbe_graph.english.kinds import is_of_kind, kind
+from kbe_graph.english.words import words
 from kbe_graph.facts.relation import Relation
-from kbe_graph.wording.reference import Phrase, is_many
+from kbe_graph.wording.reference import Phrase, head_word, is_many
 
 KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
-_OF_KIND = re.compile(
+OF_KIND = re.compile(
     r"^(the|this|these) (?:(?:specific|particular|exact) )?"
     r"(?:kinds?|types?|sorts?|breeds?|species|variety|varieties) of (?:the |this |these )?(.+)$"
 )
@@ -27,6 +29,7 @@ _FIRM = re.compile(
 _SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
 _BRAND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:brand|restaurant|store)\b")
 _PERSON = re.compile(r"^the (?:person|people|inventors?|painter|artist|author|director|designer) (?:who|of)\b")
+_SORT = re.compile(r"^(the|this|these) (.+)$")
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
@@ -39,6 +42,8 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
+    if relation.asked_of == "sort":
+        phrases = tuple(dict.fromkeys(map(_of_sort, phrases)))
     if relation.asked_of in {"firm", "listed firm", "airline", "person"}:
         return _of_names(phrases, relation)
     if relation.asked_of == "one":
@@ -60,13 +65,27 @@ def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ..
 
 def _of_itself(phrase: Phrase) -> Phrase:
     """Return the bird in this image for the type of bird in this image."""
-    match = _OF_KIND.match(phrase.text)
+    match = OF_KIND.match(phrase.text)
     if match is None:
         return phrase
     determiner, noun = match.groups()
     many = is_many(noun)
     pointing = "these" if many else "this"
     return Phrase(f"{determiner if determiner == 'the' else pointing} {noun}", many)
+
+
+def _of_sort(phrase: Phrase) -> Phrase:
+    """Return the kind of bird in this image for the bird in this image, which is a bird in any language."""
+    match = _SORT.match(phrase.text)
+    if match is None or KIND.match(phrase.text) or singular(head_word(phrase.text)) in words("kindless"):
+        return phrase
+    determiner, noun = match.groups()
+    if several := OF_KIND.match(phrase.text):
+        return Phrase(f"{several[1]} kind of {several[2]}")
+    if determiner == "these":
+        head = head_word(phrase.text)
+        return Phrase(f"this kind of {noun.replace(head, singular(head), 1)}")
+    return Phrase(f"{determiner} kind of {noun}")
 
 
 def _level(concept: str) -> str:

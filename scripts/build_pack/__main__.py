@@ -19,6 +19,7 @@ import noun
 import places
 import review
 import taxa
+import translations
 import type_genera
 from row import once, write
 
@@ -46,6 +47,7 @@ def main() -> None:
             *genera,
             *known.rows(nouns, HERE / "known.tsv", [*living, *genera]),
             *elements.rows(nouns),
+            *translations.rows(nouns, HERE / "translations.tsv"),
         ]
     )
     verdicts = read_verdicts(options.out / "review.tsv")

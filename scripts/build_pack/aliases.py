@@ -30,6 +30,8 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
         names += [money[concept]] if concept in money else []
         if concept.startswith("phone:"):
             names += [label[1:], f"00{label[1:]}"]
+        elif concept.startswith("word:"):  # no English word: what is as right an answer stands with its fact
+            names = []
         elif concept not in nouns.by_id or nouns.by_id[concept].lexicographer_file not in {QUANTITY, STATE, TIME}:
             names += _plural(label)
         refused = {label.casefold(), *(name[1:].casefold() for name in names if name.startswith("-"))}

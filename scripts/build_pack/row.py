@@ -17,7 +17,7 @@ class Source(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A fact with its evidence, before a verdict."""
+    """A fact with its evidence, before a verdict; ``also`` holds what is as right an object of it, ``|`` between."""
 
     subject_id: str
     subject: str
@@ -27,6 +27,7 @@ class Row(NamedTuple):
     source: Source
     ref: str
     evidence: str
+    also: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -36,7 +37,8 @@ class Row(NamedTuple):
     def fields(self, review: str, also: str = "") -> tuple[str, ...]:
         """Return the fields of the file, with a verdict and what else is a right answer."""
         name, version, date, licence = self.source
-        return (*self[:5], name, version, date, self.ref, self.evidence, licence, review, also)
+        names = "|".join(filter(None, (self.also, also)))
+        return (*self[:5], name, version, date, self.ref, self.evidence, licence, review, names)
 
 
 def once(rows: Iterable[Row]) -> list[Row]:

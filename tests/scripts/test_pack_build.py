@@ -144,9 +144,22 @@ def test_the_curated_table_quotes_the_words_of_the_packaged_definitions():
     assert [span for span in spans if span not in pointers and " ".join(span.split()) not in words] == []
 
 
+TRANSLATIONS = ("French word", "Spanish word", "German word", "Italian word")
+
+
+def test_each_cell_of_the_translations_is_a_fact_with_its_other_words_as_right():
+    lines = [line.split("\t") for line in (BUILD / "translations.tsv").read_text(encoding="utf-8").splitlines()]
+    assert lines[0] == ["sense", "French", "Spanish", "German", "Italian"]
+    facts = [fact for fact in pack().facts if fact.relation in TRANSLATIONS]
+    cells = Counter(cell for line in lines[1:] for cell in line[1:] if cell)
+    assert cells == Counter("|".join((fact.object, *fact.aliases)) for fact in facts)
+    assert [fact for fact in facts if fold(fact.object) == fold(fact.subject)] == []
+
+
 def test_each_line_of_general_knowledge_is_a_fact_whose_sentence_names_both_ends():
     lines = [line.split("\t") for line in (BUILD / "known.tsv").read_text(encoding="utf-8").splitlines()]
-    facts = [fact for fact in pack().facts if fact.source == "general knowledge"]
+    told = [fact for fact in pack().facts if fact.source == "general knowledge"]
+    facts = [fact for fact in told if fact.relation not in TRANSLATIONS]
     assert lines[0] == ["subject", "relation", "object", "heading", "claim"]
     assert Counter((line[1], line[4]) for line in lines[1:]) == Counter(
         (fact.relation, fact.evidence) for fact in facts

@@ -1,13 +1,15 @@
 from kbe_graph.checks.miscalled import miscalls
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.pack import pack
+from kbe_graph.types import Entity
 from kbe_graph.wording.fitting import fitting
 from kbe_graph.wording.reference import Phrase
 
 
 def texts(*given: str, answer: str, relation: str) -> list[str]:
     concept, asked = wordnet().synsets(answer)[0].id, pack().relation(relation)
-    kept = [Phrase(text) for text in given if not miscalls(text, concept, asked)]
+    thing = Entity(answer.upper(), concept=concept)
+    kept = [Phrase(text) for text in given if not miscalls(text, thing, asked)]
     return [phrase.text for phrase in fitting(kept, concept, asked)]
 
 
