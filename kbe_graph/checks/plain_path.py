@@ -20,6 +20,7 @@ _UNSEEN = {"noun.group", "noun.location", "noun.cognition", "noun.attribute"}
 # What a place has, by the words of the question, and nothing else that is seen: the plane of a country has no capital.
 _OF_PLACES = re.compile(r"(?:capital|currency|anthem|(?:official|national|state|native) \w+)\b")
 _PLACES = {"noun.location", "noun.object", "noun.group"}
+_LIVING = {"noun.animal", "noun.plant"}
 # No thing is called what its young or its females are.
 _OF_SOME = re.compile(r"\b(?:young|bab(?:y|ies)|offspring|juveniles?|(?:fe)?males?|groups?)\b.* called\b")
 # Where somebody is has a verb or a preposition: nobody has a state, but the one that he is on his way to.
@@ -38,7 +39,7 @@ class PlainPath:
     reads: Reads = "fact"
     rule = (
         f"each relation of the key that the chain starts from must have at most {LONGEST} words, "
-        "and its first thing be one that is seen and that has the answer"
+        "and its first thing be one that is seen and that has the answer, told by a name of it"
     )
     columns: Columns = ()
     refused = Row(
@@ -57,6 +58,7 @@ class PlainPath:
         long = (triplet.relation for triplet in root if len(triplet.relation.split()) > LONGEST)
         wrong = next(long, "") or next(filter(None, map(_astray, root)), "")
         wrong = wrong or _unseen(root[0]) or _not_of_scene(candidate.question) or _of_some(candidate.question)
+        wrong = wrong or _cut_short(root[-1])
         return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
 
 
@@ -78,6 +80,20 @@ def _astray(triplet: Triplet) -> str:
         or (is_named and answer is not None and _is_none(head, answer))
     )
     return f"{name} {triplet.relation} {triplet.object.name.lower()}" if astray else ""
+
+
+def _cut_short(triplet: Triplet) -> str:
+    """Return the answer that is no name of the animal or plant that it is taken for: humming, for a kind of bird."""
+    synset, name = synset_of(triplet.object.concept), triplet.object.name.lower()
+    if synset is None or synset.lexname not in _LIVING or triplet.relation not in {KIND, "called"}:
+        return ""
+    joined = {_joined(form) for form in (name, singular(name))}
+    is_name = synset in wordnet().lookup(name).synsets or not joined.isdisjoint(map(_joined, synset.lemmas))
+    return "" if is_name else name
+
+
+def _joined(name: str) -> str:
+    return re.sub(r"[ _-]", "", name.lower())
 
 
 def _is_place(name: str) -> bool:

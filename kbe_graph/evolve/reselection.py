@@ -7,6 +7,7 @@ noun; if one can be worded, the sample joins Pos_T2.
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import islice
 
 from kbe_graph.checks.assignment import Limits, Seat
@@ -18,6 +19,7 @@ from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.frequency import frequency
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.evolve.recipe import Refuse, Reselector
+from kbe_graph.question.sought import is_kind
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.inspection import is_verdict
@@ -30,7 +32,8 @@ from kbe_graph.wording.sentence import Wording
 
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]
-_COMMON = 10
+_COMMON = 6
+_NEAR = 0.7
 MOST_ASKED = 3  # paths of a sample that a model is asked to word
 NO_PATH = "no path to a noun"
 TIMED_OUT = "path search timed out"
@@ -186,17 +189,25 @@ def _dropped(question: Question, reason: str) -> Question:
 def _aliases(end: Entity) -> tuple[str, ...]:
     """Return the other names of a thing: a cell phone is a mobile phone, and a phone.
 
-    Of the names of its sense, those that mean it before anything else: a bat is rarely called lumber. The next wider
-    word for an animal is one of them where it is in common use: cattle, for a cow.
+    Of the names of its sense, those that mean it before anything else, or are its own name in another spelling: a bat is
+    rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat. The next wider word for an animal or a
+    vehicle is one of them where it is in common use: cattle, for a cow.
     """
     own, synset = end.name.lower(), synset_of(sense_of(end))
     names = (lemma.replace("_", " ").lower() for lemma in synset.lemmas) if synset else ()
-    usual = [name for name in names if synset and first_sense(name) == synset.id]
-    wider = _wider(synset, own) if synset and synset.lexname == "noun.animal" else ()
-    return tuple(name for name in dict.fromkeys((*usual, own.rpartition(" ")[2], *wider)) if name != own)
+    usual = [name for name in names if synset and (first_sense(name) == synset.id or _is_spelling(name, own))]
+    wider = _wider(synset, own) if synset and (synset.lexname == "noun.animal" or is_kind(synset.id, "vehicle")) else ()
+    joined = own.replace(" ", "")
+    spelled = (joined,) if frequency(joined) else ()
+    return tuple(name for name in dict.fromkeys((*usual, *spelled, own.rpartition(" ")[2], *wider)) if name != own)
+
+
+def _is_spelling(name: str, own: str) -> bool:
+    """Return whether two names are near enough to be one word spelled in two ways."""
+    return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
 
 
 def _wider(synset: Synset, own: str) -> tuple[str, ...]:
-    """Return the next wider word for a thing, where it is a tenth as common as its own."""
+    """Return the next wider word for a thing, where it is a sixth as common as its own."""
     above = (wordnet().synset(concept).lemmas[0] for concept in kinds_of(synset.id)[1:2])
-    return tuple(name for name in above if "_" not in name and _COMMON * frequency(name) >= frequency(own) > 0)
+    return tuple(name for name in above if name.isalpha() and _COMMON * frequency(name) >= frequency(own) > 0)

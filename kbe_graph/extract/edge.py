@@ -19,7 +19,7 @@ _OWN = {"noun.attribute", "noun.communication"}
 
 
 def relation_of(reading: Reading, topic: Anchor) -> str:
-    """Return the relation between topic and answer: of the very thing that is asked for, its kind.
+    """Return the relation between topic and answer: of the very thing that is asked for, its kind, or what it is called.
 
     A noun that the topic can have stands alone (brand, breed); another one stands with the verb that joins the two.
     """
@@ -27,7 +27,7 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
         return topic.words or reading.property
     about_head = topic.words == reading.head and not reading.property.startswith("other ")
     if about_head and (not reading.of_head or reading.property == KIND):
-        return KIND
+        return "called" if topic.words.rpartition(" ")[2] in words("named") else KIND
     if about_head or _is_done_by(reading, topic):
         return reading.property
     if not _is_plain(reading, topic):
