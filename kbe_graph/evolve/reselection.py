@@ -189,9 +189,9 @@ def _dropped(question: Question, reason: str) -> Question:
 def _aliases(end: Entity) -> tuple[str, ...]:
     """Return the other names of a thing: a cell phone is a mobile phone, and a phone.
 
-    Of the names of its sense, those that mean it before anything else, or are its own name in another spelling: a bat is
-    rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat. The next wider word for an animal or a
-    vehicle is one of them where it is in common use: cattle, for a cow.
+    Of the names of its sense, those that mean it before anything else, or are its own name in another spelling: a bat
+    is rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat. The next wider word for an animal or
+    a vehicle is one of them where it is in common use: cattle, for a cow.
     """
     own, synset = end.name.lower(), synset_of(sense_of(end))
     names = (lemma.replace("_", " ").lower() for lemma in synset.lemmas) if synset else ()

@@ -19,7 +19,7 @@ _OWN = {"noun.attribute", "noun.communication"}
 
 
 def relation_of(reading: Reading, topic: Anchor) -> str:
-    """Return the relation between topic and answer: of the very thing that is asked for, its kind, or what it is called.
+    """Return the relation between topic and answer: of the very thing that is asked for, its kind or its name.
 
     A noun that the topic can have stands alone (brand, breed); another one stands with the verb that joins the two.
     """
