@@ -60,7 +60,8 @@ class Beside:
         ``many`` says that what the path's end hangs on stands for several things, ``answer`` is the benchmark's.
         """
         reading = read(question)
-        if other := _made(answer, path[-1].object) or next(_astray(reading, path, many=many), ""):
+        other = _made(answer, path[-1].object) or next(_held_too(answer, path[-1]), "")
+        if other := other or next(_astray(reading, path, many=many), ""):
             return Decision(keep=False, reason=self.name, detail=other)
         named = {
             sense
@@ -80,6 +81,13 @@ def _made(answer: str, end: Entity) -> str:
     """Return the word of an answer by which what looks like an animal is none."""
     match = _MADE.search(answer.lower())
     return match[0] if match and is_of_kind(end.concept or first_sense(end.name), "animal") else ""
+
+
+def _held_too(answer: str, last: Triplet) -> Iterator[str]:
+    """Give what an answer says that somebody has in his hands beside the end: what is she doing, using a phone."""
+    if last.relation.startswith("holding"):
+        names = (word for word in answer.lower().split() if not related(word, last.object.name.lower()))
+        yield from (name for name in names if not _is_of_anything(name, last.object))
 
 
 def _things(reading: Reading) -> list[str]:

@@ -74,6 +74,9 @@ def test_another_thing_that_is_held_or_of_the_kind_is_asked_about() -> None:
     holding = Triplet(Entity("WOMAN"), "holding", Entity("SUITCASE"))
     assert not _keeps("What is the woman doing with the electronic device in her hand?", _depicts("woman"), holding)
     assert _keeps("What is the woman holding in her hand?", _depicts("woman"), holding)
+    path = (_depicts("woman"), holding)
+    assert not Beside().decide("What is the woman doing?", path, answer="using phone").keep
+    assert Beside().decide("What is the woman doing?", path, answer="walking").keep
     cutting = Triplet(Entity("WOMAN"), "cutting", Entity("BREAD"))
     assert not _keeps("What is the woman doing to her cake?", _depicts("woman"), cutting)
 

@@ -59,3 +59,20 @@ def test_what_nobody_can_see_is_not_presupposed():
 def test_what_is_told_of_a_flag_is_not_told_of_the_scene():
     assert _refusal("What country does the flag represent?", "scene > country > malaysia")
     assert not _refusal("What country was this picture taken in?", "scene > country > malaysia")
+
+
+@pytest.mark.parametrize(
+    ("answer", "name", "refusal"),
+    [
+        ("hummingbird", "HUMMING", "humming"),
+        ("hummingbird", "HUMMING BIRD", ""),
+        ("hummingbird", "HUMMINGBIRDS", ""),
+        ("tow truck", "TOW", ""),
+    ],
+)
+def test_an_animal_is_told_by_a_name_of_it(answer: str, name: str, refusal: str):
+    candidate = _candidate("What is this?", f"thing > kind > {answer}")
+    *first, last = candidate.question.key
+    key = (*first, replace(last, object=replace(last.object, name=name)))
+    asked = replace(candidate, question=replace(candidate.question, key=key))
+    assert PlainPath().decide(asked).detail == refusal

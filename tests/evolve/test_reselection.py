@@ -52,11 +52,19 @@ def test_what_the_question_does_not_speak_of_is_not_asked_for():
     assert unchecked.status == "kept"
 
 
-def test_a_cow_may_be_called_cattle_and_a_cat_is_no_other_word():
-    def aliases(name: str) -> tuple[str, ...]:
-        triplet = Triplet(IMAGE, "depicts", Entity(name), source="instances")
-        sample = replace(SAMPLE, question="Is it asleep?")
-        return reselection(sample, GRAPH, [(triplet,)], run="r", seed=0, word=word).aliases
+def aliases(name: str) -> tuple[str, ...]:
+    triplet = Triplet(IMAGE, "depicts", Entity(name), source="instances")
+    sample = replace(SAMPLE, question="Is it asleep?")
+    return reselection(sample, GRAPH, [(triplet,)], run="r", seed=0, word=word).aliases
 
+
+def test_a_cow_may_be_called_cattle_and_a_cat_is_no_other_word():
     assert "cattle" in aliases("COW")
     assert "feline" not in aliases("CAT")
+    assert "equine" not in aliases("ZEBRA")
+
+
+def test_a_thing_may_be_spelled_otherwise_and_a_vehicle_called_by_the_next_wider_word():
+    assert "doughnut" in aliases("DONUT")
+    assert "sailboat" in aliases("SAIL BOAT")
+    assert "airplane" in aliases("JET")
