@@ -176,10 +176,13 @@ def _question(
 
 def share_out(questions: Sequence[Question], limits: Limits) -> list[Question]:
     """Return the questions, those dropped whose answer is too common among them: guessing it would pay."""
-    choices = {question.id: (Seat(fold(question.answer)),) for question in questions if question.status == "kept"}
+    choices = {question.sample: (Seat(fold(question.answer)),) for question in questions if question.status == "kept"}
     chosen = choose(choices, limits)
-    refused = {id_: choice.reason for id_, choice in chosen.items() if isinstance(choice, Decision)}
-    return [_dropped(question, refused[question.id]) if question.id in refused else question for question in questions]
+    refused = {sample: choice.reason for sample, choice in chosen.items() if isinstance(choice, Decision)}
+    return [
+        _dropped(question, refused[question.sample]) if question.sample in refused else question
+        for question in questions
+    ]
 
 
 def _dropped(question: Question, reason: str) -> Question:

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from kbe_graph.evolve.reselection import reselection
+from kbe_graph.checks.assignment import Limits
+from kbe_graph.evolve.reselection import reselection, share_out
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.sentence import Wording
 
@@ -68,3 +69,14 @@ def test_a_thing_may_be_spelled_otherwise_and_a_vehicle_called_by_the_next_wider
     assert "doughnut" in aliases("DONUT")
     assert "sailboat" in aliases("SAIL BOAT")
     assert "airplane" in aliases("JET")
+
+
+def test_who_keeps_a_common_answer_does_not_depend_on_the_name_of_the_run():
+    def kept(run: str) -> list[str]:
+        triplet = Triplet(IMAGE, "depicts", Entity("CAT"), source="instances")
+        samples = [replace(SAMPLE, id=f"s/{number}", question="Is it asleep?") for number in range(40)]
+        questions = [reselection(sample, GRAPH, [(triplet,)], run=run, seed=0, word=word) for sample in samples]
+        return [question.sample for question in share_out(questions, Limits()) if question.status == "kept"]
+
+    assert 0 < len(kept("first")) < 40
+    assert kept("first") == kept("second")
