@@ -44,8 +44,7 @@ class Idle:
             return KEEP
         if not relation.seen:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is not worth asking")
-        kinds = (*_PLACES, *((relation.asked_of,) if relation.asked_of == "sort" else ()))
-        subjects = ((asked, fact.subject_id, fact.subject) for asked in kinds)
+        subjects = ((asked, fact.subject_id, fact.subject) for asked in (*_PLACES, relation.asked_of))
         for asked, id_, name in ((fact.relation, fact.object_id, fact.object), *subjects):
             if _is_first_guess(asked, id_, name, candidate.sample.question):
                 return Decision(keep=False, reason=self.name, detail=f"everybody guesses {name!r}")

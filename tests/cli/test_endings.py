@@ -96,7 +96,7 @@ def test_a_signal_ends_a_command_in_order_and_with_a_word(
     demo_made: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     shutil.copytree(demo_made / "W", tmp_path / "W")
-    command = ("evolve", "--run", "other", "--seed", "3", "--hops", "9")
+    command = ("evolve", "--run", "other", "--seed", "3", "--limit", "20")
     process = began(tmp_path / "W", *command)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
