@@ -1,11 +1,11 @@
 """Many samples through mode ``merged``: wall time, calls, requests a second, memory, and whether the graph is complete.
 
-    python bench/merged.py [--samples 10000] [--hops 3] [--workers 2]
+    python bench/merged.py [--samples 10000] [--hops 3] [--workers 2] [--spread 0]
 
 Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and ``kbe
 evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process,
-so another than kbe's. Memory is what kbe's processes hold (the engine is none of them), pages that they share counted
-once, read every second, and told at each tenth of the calls of a command and at its end; requests a second are
+so another than kbe's; an answer takes it up to ``--spread`` seconds, half of that in the mean. Memory is what kbe's
+processes hold (the engine is none of them), pages that they share counted once, read every second, and told at each tenth of the calls of a command and at its end; requests a second are
 those of the whole command, its reading and writing of the graph included; CPU is that of kbe's processes, of the
 endpoint and of the engine, and ``bound`` the requests a second that so much of the processor allows on two cores that
 do nothing else. Prints one line of JSON; ``asked twice`` counts bodies that came more than once (retries). Fails where
@@ -179,8 +179,9 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--hops", type=int, default=3)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--spread", type=float, default=0.0)
     arguments = parser.parse_args()
-    script = Script()
+    script = Script(arguments.spread)
     with tempfile.TemporaryDirectory() as name, serving(script) as server:
         folder = Path(name)
         kbe(folder, "init")
@@ -189,13 +190,20 @@ def main() -> None:
         with engine(folder):
             kbe(folder, "load", file, "--split", "bench", "--images", folder)
             extract = measured(folder, server, "extract", "--by", "model", *model)
-            spread = ("--hops", arguments.hops, "--workers", arguments.workers, "--run", "many")
-            evolve = measured(folder, server, "evolve", *model, *spread)
+            run = ("--hops", arguments.hops, "--workers", arguments.workers, "--run", "many")
+            evolve = measured(folder, server, "evolve", *model, *run)
             graph = complete(status(folder, "many"), arguments.samples, arguments.hops)
             twice = script.total - len(script.bodies)
     print(
         json.dumps(
-            {"samples": arguments.samples, "extract": extract, "evolve": evolve, "asked twice": twice, "graph": graph}
+            {
+                "samples": arguments.samples,
+                "spread": arguments.spread,
+                "extract": extract,
+                "evolve": evolve,
+                "asked twice": twice,
+                "graph": graph,
+            }
         )
     )
 
