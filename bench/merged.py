@@ -5,7 +5,8 @@
 Makes a benchmark of so many questions on ``PICTURES`` small JPEGs, and runs ``kbe extract --by model`` and ``kbe
 evolve --mode merged`` on the embedded engine against the scripted endpoint (``scripted.py``), which is this process,
 so another than kbe's; an answer takes it up to ``--spread`` seconds, half of that in the mean. Memory is what kbe's
-processes hold (the engine is none of them), pages that they share counted once, read every second, and told at each tenth of the calls of a command and at its end; requests a second are
+processes hold (the engine is none of them), pages that they share counted once, read every second, and told at each
+tenth of the calls of a command and at its end; requests a second are
 those of the whole command, its reading and writing of the graph included; CPU is that of kbe's processes, of the
 endpoint and of the engine, and ``bound`` the requests a second that so much of the processor allows on two cores that
 do nothing else. Prints one line of JSON; ``asked twice`` counts bodies that came more than once (retries). Fails where

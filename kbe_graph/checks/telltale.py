@@ -35,7 +35,7 @@ _HAUNT = re.compile(
 _RULE = re.compile(
     r"\b(?:usually|often|typically|commonly|frequently|generally|normally|traditionally|originally|mostly|most|likely"
     r"|probably|famous|popular|native|grown|(?:high|rich) in|eats?|health(?:y|iest|ier)|good for|associated with"
-    r"|credited with|known for|first to|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version"
+    r"|credited with|known (?:for|from)|first to|allowed|permitted|enjoys?|(?:summer|winter)(?:time)? version"
     r"|looks (?:a lot |much )?like"
     r"|used to (?:not|avoid|prevent|keep)|hopes?|wish(?:es)?|(?:talk|think)ing (?:about|of)|vendors?|originat\w+"
     r"|minerals?|vitamins?|nutrients?|(?:animal|bird|plant|fruit|tree|flower)s? (?:can be |is |are )?found"

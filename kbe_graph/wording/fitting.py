@@ -23,7 +23,8 @@ _LEVELS = ("continent", "country", "state", "city")
 _PLACE = re.compile(r"^(the|this) place\b")
 # Nobody sees a whole country in a picture.
 _SCENE = re.compile(
-    rf"^(the (?:{'|'.join(_LEVELS)})) (?:that is )?(?:shown |seen |pictured )?in this (image|picture|photo)$"
+    rf"^(?:the|this) ({'|'.join(_LEVELS)})"
+    r"(?: (?:that is )?(?:shown |seen |pictured )?in this (?:image|picture|photo))?$"
 )
 _NOUNS = {"noun.animal": "animal", "noun.plant": "plant", "noun.food": "food"}
 _FIRM = re.compile(
@@ -44,7 +45,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
     if relation.asked_of == "place":
         level = _level(concept) or "place"
         places = (Phrase(_PLACE.sub(rf"\1 {level}", text), plural) for text, plural in phrases)
-        return tuple(Phrase(_SCENE.sub(r"\1 where this \2 was taken", text), plural) for text, plural in places)
+        return tuple(Phrase(_SCENE.sub(r"the \1 where this image was taken", text), plural) for text, plural in places)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
     if relation.asked_of == "sort":

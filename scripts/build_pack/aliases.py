@@ -24,6 +24,7 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
         concept, names = line.split("\t")
         by_hand.setdefault(concept, []).extend(names.split("|"))
     money = {row.object_id: _full_name(row) for row in rows if row.relation == "currency"}
+    numbers = {row.object_id for row in rows if row.relation.startswith("number of ")}
     named = {row.subject_id: row.subject for row in rows if row.subject_id.startswith("name:")}
     for concept, label in sorted((named | {row.object_id: row.object for row in rows}).items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
@@ -32,6 +33,8 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
             names += [label[1:], f"00{label[1:]}"]
         elif concept.startswith("word:"):  # no English word: what is as right an answer stands with its fact
             names = []
+        elif concept in numbers:
+            pass  # sixty-two chromosomes are no sixty-twos
         elif concept not in nouns.by_id or nouns.by_id[concept].lexicographer_file not in {QUANTITY, STATE, TIME}:
             names += _plural(label)
         refused = {label.casefold(), *(name[1:].casefold() for name in names if name.startswith("-"))}
