@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.row import Row
@@ -60,8 +61,8 @@ class Beside:
         ``many`` says that what the path's end hangs on stands for several things, ``answer`` is the benchmark's.
         """
         reading = read(question)
-        other = _made(answer, path[-1].object) or next(_held_too(answer, path[-1]), "")
-        if other := other or next(_astray(reading, path, many=many), ""):
+        others = chain(_held_too(answer, path[-1]), _astray(reading, path, many=many))
+        if other := _made(answer, path[-1].object) or next(others, ""):
             return Decision(keep=False, reason=self.name, detail=other)
         named = {
             sense
