@@ -15,7 +15,16 @@ from known import SOURCE as KNOWN
 from noun import Nouns
 from row import Row, Source
 
-LANGUAGES = {"French": "fr", "Spanish": "es", "German": "de", "Italian": "it"}
+LANGUAGES = {
+    "French": "fr",
+    "Spanish": "es",
+    "German": "de",
+    "Italian": "it",
+    "Portuguese": "pt",
+    "Dutch": "nl",
+    "Turkish": "tr",
+    "Finnish": "fi",
+}
 CLDR = Source("Unicode CLDR", f"emoji {version('emoji')}", "2025", "Unicode-3.0")
 
 
@@ -25,7 +34,7 @@ class TranslationError(Exception):
 
 def rows(nouns: Nouns, file: Path) -> Iterator[Row]:
     """Yield a fact for each cell of the table; raises TranslationError with the line that cannot be read."""
-    emoji.config.load_language(list(LANGUAGES.values()))
+    emoji.config.load_language([code for code in LANGUAGES.values() if code in emoji.LANGUAGES])
     signs = {_name(names["en"]): sign for sign, names in emoji.EMOJI_DATA.items()}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines()[1:], start=2):
         try:
@@ -41,7 +50,7 @@ def rows(nouns: Nouns, file: Path) -> Iterator[Row]:
 def _row(subject_id: str, subject: str, language: str, words: list[str], sign: str) -> Row:
     word, *also = words
     code = LANGUAGES[language]
-    named = _name(emoji.EMOJI_DATA[sign][code]) if sign else ""
+    named = _name(emoji.EMOJI_DATA[sign].get(code, "")) if sign else ""
     if named in map(str.casefold, words):
         source, ref, evidence = CLDR, f"U+{ord(sign[0]):04X} in {code}", f"{sign} {subject}: {named}"
     else:

@@ -144,12 +144,13 @@ def test_the_curated_table_quotes_the_words_of_the_packaged_definitions():
     assert [span for span in spans if span not in pointers and " ".join(span.split()) not in words] == []
 
 
-TRANSLATIONS = ("French word", "Spanish word", "German word", "Italian word")
+LANGUAGES = ("French", "Spanish", "German", "Italian", "Portuguese", "Dutch", "Turkish", "Finnish")
+TRANSLATIONS = tuple(f"{language} word" for language in LANGUAGES)
 
 
 def test_each_cell_of_the_translations_is_a_fact_with_its_other_words_as_right():
     lines = [line.split("\t") for line in (BUILD / "translations.tsv").read_text(encoding="utf-8").splitlines()]
-    assert lines[0] == ["sense", "French", "Spanish", "German", "Italian"]
+    assert lines[0] == ["sense", *LANGUAGES]
     facts = [fact for fact in pack().facts if fact.relation in TRANSLATIONS]
     cells = Counter(cell for line in lines[1:] for cell in line[1:] if cell)
     assert cells == Counter("|".join((fact.object, *fact.aliases)) for fact in facts)
