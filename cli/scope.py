@@ -13,6 +13,13 @@ FILTERS = (
 )
 
 
+RESELECT = (
+    "Which samples are asked about something else in the image: those whose answer is no noun (needed), as in the "
+    "paper, or all, which are explored from there where their own answer leads nowhere (default: all where no model is "
+    "asked and every check judges, else needed)."
+)
+
+
 class ScopeFlags(NamedTuple):
     """What a run is asked for."""
 
@@ -24,6 +31,7 @@ class ScopeFlags(NamedTuple):
     max_length: int
     timeout: float
     filters: str
+    reselect: str | None
 
 
 scope_options = Options(
@@ -52,5 +60,6 @@ scope_options = Options(
             help="The most seconds that the search for a path may take.",
         ),
         click.option("--filters", default="all", show_default=True, metavar="paper|all|NAME,...", help=FILTERS),
+        click.option("--reselect", type=click.Choice(["needed", "all"]), help=RESELECT),
     ),
 )

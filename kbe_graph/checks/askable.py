@@ -40,6 +40,11 @@ def unconfirmed(names: Names, path: Path) -> str | None:
     return next((entity.name for entity in _things(path) if fold(entity.name) not in often_shown()), None)
 
 
+def _is_believed(triplet: Triplet) -> bool:
+    """Return whether a thing is shown by more than the word of a detector, or is often seen in pictures."""
+    return bool(set(sources_of(triplet)) - _DETECTED) or fold(triplet.object.name) in often_shown()
+
+
 @cache
 def often_shown() -> frozenset[str]:
     """Return the names of animals, vehicles and the like that captions of pictures say more than once."""
@@ -87,7 +92,8 @@ def _plainer(entity: Entity, kind: str) -> str:
 def not_alone(names: Names, path: Path) -> str | None:
     """Return what keeps an end from being asked for by its kind: that kind, or another thing of it that is seen.
 
-    What is only in the picture, or near something, is asked for by its kind; what something is done to is not.
+    What is only in the picture, or near something, is asked for by its kind; what something is done to is not. A rare
+    thing that a detector alone shows is no other one.
     """
     *before, last = path
     kind = kind_of(last.object)
@@ -100,6 +106,6 @@ def not_alone(names: Names, path: Path) -> str | None:
     if before and not (kind and is_near(last.relation)):
         return None
     own = {triplet.object for triplet in path}
-    others = (triplet.object for triplet in names.depicted if triplet.object not in own)
+    others = (triplet.object for triplet in names.depicted if triplet.object not in own and _is_believed(triplet))
     name = last.object.name.lower()
     return next((other.name for other in others if not related(name, other.name.lower()) and may_be(other, kind)), None)

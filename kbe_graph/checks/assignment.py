@@ -15,7 +15,7 @@ class Seat(NamedTuple):
     """What a question takes up in a run: its answer, among those that the relations of its ``chain`` lead to.
 
     ``sought`` is the noun that the question at the beginning of the chain asks for, ``topic`` the thing that it asks of
-    (the country of a food), and ``first`` its answer.
+    (the country of a food), and ``first`` its answer. ``reselected`` says that it is a re-selected one.
     """
 
     answer: str
@@ -23,11 +23,16 @@ class Seat(NamedTuple):
     sought: str = ""
     topic: str = ""
     first: str = ""
+    reselected: bool = False
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The groups that it stands in, the narrowest first; each lies within the next."""
-        return tuple(dict.fromkeys((self.chain, self.chain[-1:], ())))
+        """The groups that it stands in, the narrowest first; each lies within the next.
+
+        Re-selected questions of one kind are worded alike, so what is asked on from them is a group of its own.
+        """
+        alike = ((f"what {self.sought}", *self.chain),) if self.reselected and self.sought else ()
+        return tuple(dict.fromkeys((*alike, self.chain, self.chain[-1:], ())))
 
 
 Choices = Mapping[str, Sequence[Seat]]

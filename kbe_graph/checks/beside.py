@@ -1,20 +1,22 @@
 """A re-selected question asks for a thing that the raw one speaks of: no cow where the weather was asked for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from kbe_graph.checks.chain import first_sense, nouns_in
 from kbe_graph.checks.row import Row
 from kbe_graph.english.concept import kinds_of, synset_of
-from kbe_graph.english.inflect import is_plural
+from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.scene import related
 from kbe_graph.question import Reading, read
 from kbe_graph.question.phrase import NounPhrase
-from kbe_graph.types import IMAGE, KEEP, Decision, Entity, Triplet
-from kbe_graph.wording.kind import kind_of
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Decision, Entity, Triplet
+from kbe_graph.wording.kind import is_animate, is_kind_noun, kind_of
 
 _ONE, _MANY = {"he", "him", "his", "she", "her"}, {"they", "them", "their"}
 _HELD = {"hold", "hand"}
@@ -39,6 +41,13 @@ _OF_SCENE = re.compile(
 _MADE = re.compile(
     r"\b(?:made|placed|fake|metal|wood(?:en)?|stone|plastic|paint(?:ed)?|carved|stuffed|printed|drawn|built)\b"
 )
+_SHAPED = re.compile(r"\b(?:baked|carved|knit(?:ted)?|mold(?:ed)?|sculpted|sewn|this \w+ made (?:of|from|out))\b")
+# Where something is, another thing is asked about: what are the cats on top of, what is the field they are in called.
+_PLACED = re.compile(
+    r"\b(?:on|onto|on top of|in|inside|under|underneath|behind|beside|near|next to|by|over|at)(?: called)?$"
+)
+# What a picture itself is called says nothing of what it shows.
+_OF_PICTURE = re.compile(r"\b(?:pictures?|photos?|images?) like\b|\btaken from\b")
 _HELD_FILES = {"noun.artifact", "noun.food", "noun.plant"}
 
 
@@ -50,7 +59,9 @@ class Beside:
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
         "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, of "
         "one whom clothes or a place tell apart, of another thing of the end's kind, of another thing that is held, or "
-        "of one that the path's thing only tells the place of; nor be answered by what an animal is made of"
+        "of one that the path's thing only tells the place of; nor ask for a thing of some kind, nor be answered by "
+        "one of the end's; nor speak of a toy or a statue, nor be answered by what one is made of, where the end is an "
+        "animal"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -61,27 +72,59 @@ class Beside:
         ``many`` says that what the path's end hangs on stands for several things, ``answer`` is the benchmark's.
         """
         reading = read(question)
-        others = chain(_held_too(answer, path[-1]), _astray(reading, path, many=many))
-        if other := _made(answer, path[-1].object) or next(others, ""):
+        others = chain(
+            _made(question, answer, path[-1].object),
+            _answers(reading, answer, path[-1].object),
+            _held_too(answer, path[-1]),
+            _astray(reading, path, many=many),
+        )
+        if other := next(others, ""):
             return Decision(keep=False, reason=self.name, detail=other)
-        named = {
-            sense
-            for name in _things(reading)
-            if name.rpartition(" ")[2] not in words("food words")
-            for senses in nouns_in(name)
-            for sense in senses
-        }
-        seen = (entity for triplet in path for entity in (triplet.subject, triplet.object) if entity != IMAGE)
-        kinds = (kinds_of(thing.concept or first_sense(thing.name)) for thing in seen)
-        if any(not named.isdisjoint(each) for each in kinds) or _points(reading):
+        if speaks_of(reading, path, [triplet.object for triplet in path]):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=path[-1].object.name)
 
 
-def _made(answer: str, end: Entity) -> str:
-    """Return the word of an answer by which what looks like an animal is none."""
-    match = _MADE.search(answer.lower())
-    return match[0] if match and is_of_kind(end.concept or first_sense(end.name), "animal") else ""
+def speaks_of(reading: Reading, path: Sequence[Triplet], things: Iterable[Entity]) -> bool:
+    """Return whether a question names one of the ``things`` of a path, or a kind of one, or points at what is seen.
+
+    A lone thing that is no animal must be named: "this" may be another thing.
+    """
+    concepts = [thing.concept or first_sense(thing.name) for thing in things]
+    named = {
+        sense
+        for name in _things(reading)
+        if name.rpartition(" ")[2] not in words("food words")
+        for senses in nouns_in(name)
+        for sense in senses
+    }
+    if any(not named.isdisjoint(kinds_of(concept)) for concept in concepts):
+        return True
+    return _points(reading) and (len(path) > 1 or is_animate(path[-1].object))
+
+
+def _made(question: str, answer: str, end: Entity) -> Iterator[str]:
+    """Give the words of a question or its answer by which what looks like an animal is none."""
+    if is_of_kind(end.concept or first_sense(end.name), "animal"):
+        yield from sorted(words("likenesses") & {*fold(question).split(), *fold(answer).split()})
+        yield from (match[0] for match in (_SHAPED.search(question.lower()), _MADE.search(answer.lower())) if match)
+
+
+def _answers(reading: Reading, answer: str, end: Entity) -> Iterator[str]:
+    """Give the kind of thing that a question itself asks for, or its answer where that is of the end's kind.
+
+    What is asked again is no new question, and what contradicts the answer, or is wider than it, no right one.
+    """
+    asked, kind = singular(reading.asks_for.rpartition(" ")[2]), kind_of(end)
+    if is_kind_noun(asked):
+        yield asked
+    narrower = f"{answer} {end.name}".lower()  # polar, for a bear, tells which
+    if kind and (
+        related(answer.lower(), end.name.lower())
+        or kind_of(Entity(fold(answer).upper())) == kind
+        or wordnet().lookup(narrower).lemma == narrower
+    ):
+        yield answer
 
 
 def _held_too(answer: str, last: Triplet) -> Iterator[str]:
@@ -117,6 +160,8 @@ def _astray(reading: Reading, path: Sequence[Triplet], *, many: bool) -> Iterato
     if match := _SORTS.search(reading.tidied):
         yield match[0]
     yield from _told_apart(reading, path)
+    if len(path) == 1 and (match := _PLACED.search(reading.tidied)):
+        yield match[0]
     things = [name for name in _things(reading) if not _is_known(name, path)]
     kind = kind_of(last.object)
     yield from (name for name in things if kind and kind_of(Entity(name.upper())) == kind)
@@ -167,6 +212,6 @@ def _points(reading: Reading) -> bool:
     """
     of_place = reading.kind in ("where", "when") or reading.head.rpartition(" ")[2] in words("place words")
     of_image = {"this", "that"} if of_place else set()
-    if _OF_SCENE.search(reading.tidied):
+    if _OF_SCENE.search(reading.tidied) or _OF_PICTURE.search(reading.tidied):
         return False
     return not _things(reading) and not set(reading.pronouns) <= words("picture words") | of_image

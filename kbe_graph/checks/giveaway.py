@@ -14,7 +14,7 @@ from kbe_graph.wording.seen import MATERIAL, good_english
 COLUMNS = ("subject", "relation", "kind", "end")
 ANYTHING = ""
 # What most people say first when they are asked for a thing of the kind (Van Overschelde, Rawson and Dunlosky 2004).
-_FIRST = {"animal": "dog", "vehicle": "car"}
+_FIRST = {"animal": "dog", "vehicle": "car", "fruit": "apple", "vegetable": "carrot"}
 
 
 class AskedEnd(NamedTuple):
@@ -25,6 +25,10 @@ class AskedEnd(NamedTuple):
     kind: str
 
 
+# What is asked in other words is guessed as well: who sits on an animal rides it.
+_AS = {"sitting on": "riding", "sitting on top of": "riding", "on top of": "riding", "chasing": "herding"}
+
+
 def asked_of(triplet: Triplet) -> Iterator[AskedEnd]:
     """Give what a question about the object of a triplet asks, as narrow and as wide as it can be read."""
     kind, relation = kind_of(triplet.object), good_english(triplet.relation)
@@ -32,9 +36,12 @@ def asked_of(triplet: Triplet) -> Iterator[AskedEnd]:
         if kind:
             yield AskedEnd(ANYTHING, relation, kind)
         return
-    yield AskedEnd(triplet.subject.name.lower(), relation, kind)
-    yield AskedEnd(_sort(triplet.subject), relation, kind)
-    yield AskedEnd(ANYTHING, relation, kind)
+    sort = _sort(triplet.subject)
+    rides = kind == "animal" and sort in {"person", "animal"}
+    for like in dict.fromkeys((relation, _AS.get(relation, relation) if rides else relation)):
+        yield AskedEnd(triplet.subject.name.lower(), like, kind)
+        yield AskedEnd(sort, like, kind)
+        yield AskedEnd(ANYTHING, like, kind)
 
 
 def _sort(subject: Entity) -> str:

@@ -72,8 +72,9 @@ def foreseeable(choices: Choices, settings: FilterSettings) -> frozenset[Seat]:
     noun (what animal is this) through the same chain of relations, whether or not it is asked in the end. The first
     guess at the beginning of a chain is the first answer of more than ``first_share`` of those that ask for the same
     noun, of anything or of the same thing (the country of a food is Italy). Fewer samples than ``foreseen_support``
-    tell nothing.
+    tell nothing. What re-selected questions lead to is balanced alone: they ask for what is seen, whatever it is.
     """
+    choices = {sample: [seat for seat in seats if not seat.reselected] for sample, seats in choices.items()}
     ends: _Answers = defaultdict(lambda: defaultdict(set))
     firsts: _Answers = defaultdict(lambda: defaultdict(set))
     for sample, seats in choices.items():

@@ -48,8 +48,6 @@ class Miscalled:
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the phrases by the concept of the answer and the relation that is asked of it."""
         thing, relation = candidate.question.root[-1].object, relation_of(self._pack, candidate.relations[0])
-        if relation.asked_of == "sort" and candidate.question.kind == "reselected":  # no raw question asks for its sort
-            return Decision(keep=False, reason=self.name, detail=thing.name.lower())
         called = next((text for text in candidate.called if miscalls(text, thing, relation)), "")
         return Decision(keep=False, reason=self.name, detail=called) if called else KEEP
 

@@ -4,6 +4,7 @@ from kbe_graph.checks.entry import Entry, Group
 from kbe_graph.checks.row import Row
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
+OWN_NOUN = "its own answer is a noun"
 _GIRAFFE = Row("What animal is this?", "giraffe")
 _FACT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -41,6 +42,14 @@ OTHERS = (
         "a model that is shown a path must find a question that one thing in the picture answers",
         Row("Is he fast?", "yes", path="man > next to > horse"),
         _MAN,
+    ),
+    _entry(
+        OWN_NOUN,
+        "re-selection",
+        "a question is asked instead of the benchmark's own only where the answer of that is no noun; what is explored "
+        "may start from it all the same",
+        Row("What does this horse eat?", "hay", path="horse"),
+        Row("Is he fast?", "horse", path="horse"),
     ),
     _entry(
         "path search timed out",

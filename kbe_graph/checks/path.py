@@ -17,6 +17,8 @@ from kbe_graph.wording.seen import MATERIAL, is_near, is_predicate
 _LONGEST = 3
 # What somebody does with a thing that may be nearly any; what else he does, and where he is, has one end or many names.
 _OPEN = {"holding", "holding up", "riding", "using", "playing with", "eating", "pushing"}
+# Of these there are several wherever there is one.
+_MANY = {"vehicle", "vegetable", "fruit"}
 # A caption that was misread: somebody on a bench feeding pigeons sits on no bench feeding pigeon.
 _RUN_TOGETHER = re.compile(r"\w \w+ing \w")
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -107,7 +109,7 @@ def _loose(last: Triplet, kind: str) -> Iterator[str]:
         return
     if not kind and (last.relation not in _OPEN or is_room(last.subject)):
         yield repr(last.relation)
-    if kind == "vehicle" and is_near(last.relation):
+    if kind in _MANY and is_near(last.relation):
         yield f"what anything is {last.relation} has many names"
     if kind == "food" and re.search(r"\bon\b", last.relation) and is_animate(last.subject):
         yield f"nobody is {last.relation} food"
@@ -128,7 +130,7 @@ def _no_name(_: Names, path: Path) -> str | None:
 
 
 def _several(names: Names, path: Path) -> str | None:
-    if path[-1].relation in MATERIAL and len(path) > 1:
+    if len(path) == 1 or path[-1].relation in MATERIAL:  # what is only in the picture must be alone of its kind
         return None
     return ", ".join(names.others(path[-1], kind_of(path[-1].object))) or None
 

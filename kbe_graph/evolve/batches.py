@@ -83,6 +83,6 @@ async def _cancel(tasks: Sequence[asyncio.Future[Replies]]) -> None:
 
 
 def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question]:
-    """Return the questions of samples that the first hop starts from: re-selected, or their own with a noun answer."""
+    """Return the questions of samples that the first hop may start from: their own with a noun answer, re-selected."""
     own = [question for question in store.questions(run=RAW, samples=ids) if noun_answer(question)]
-    return [*store.questions(run=run, hop=0, samples=ids), *own]
+    return [*(each for each in store.questions(run=run, hop=0, status=None, samples=ids) if each.text), *own]

@@ -77,7 +77,7 @@ class Driver:
         ids = sample_ids(self.store, scope)
         samples = set(ids)
         is_balanced = self.plan.balances(len(ids))
-        others = self.store.question_samples(run=RAW, hop=0, noun=False)
+        others = self.store.question_samples(run=RAW, hop=0, noun=None if self.plan.reselects_all else False)
         async with AsyncExitStack() as written:
             before = await written.enter_async_context(
                 await self._reselect([sample for sample in others if sample in samples])
@@ -175,13 +175,14 @@ class Driver:
         """Share the answers out, and begin to save what is not there."""
         done = done_samples(self.store, self.plan, 0)
         inspections = {each.question.id: each.inspections for each in reselected}
-        questions = share_out([each.question for each in reselected], self._fair)
+        nouns = set(self.store.question_samples(run=RAW, hop=0, noun=True)) if self.plan.reselects_all else set()
+        questions = share_out([each.question for each in reselected], self._fair, nouns)
         new = [
             Evolved(question, inspections=inspections[question.id])
             for question in questions
             if question.sample not in done
         ]
-        kept = [each.question.sample for each in new if each.question.status == "kept"]
+        kept = [each.question.sample for each in new if each.question.text]
         return SavedHop(self.store, (part for _, part in batches(new, self.plan.batch)), kept)
 
     async def _reselect_batch(self, batch: Sequence[_Searched], inspections: Inspections) -> list[Question]:
@@ -223,9 +224,15 @@ class Driver:
         return await way.explore(await way.propose(hop, ids))
 
     def _parents(self, hop: int, before: SavedHop) -> list[str]:
-        """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""
-        own = self.store.question_samples(run=RAW, hop=0, noun=True) if hop == 1 else ()
-        return sorted({*before.kept, *self.store.question_samples(run=self.plan.run.name, hop=hop - 1), *own})
+        """Return the samples with a question to go on from: one of the hop before, their own with a noun answer.
+
+        What is re-selected may be gone on from, too, where it is not kept itself.
+        """
+        run = self.plan.run.name
+        if hop > 1:
+            return sorted({*before.kept, *self.store.question_samples(run=run, hop=hop - 1)})
+        asked = (self.store.question_samples(run=name, hop=0, status=None, noun=True) for name in (RAW, run))
+        return sorted(before.kept.union(*asked))
 
     async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop, *, is_balanced: bool) -> SavedHop:
         if self.recipe.second_opinion:

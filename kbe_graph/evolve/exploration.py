@@ -1,7 +1,7 @@
 """What one question could become: its candidates, and the questions worded to choose from (KBE, section 3.2)."""
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,7 +38,8 @@ class Exploration:
     """What one question could become: the fate of each fact, and the options in drawn order.
 
     ``none`` is why the knowledge source had no facts, where it says so; ``unworded`` why the last wording that was
-    asked for could not be taken; ``sought`` the noun that the question at the beginning of the chain asks for.
+    asked for could not be taken; ``sought`` the noun that the question at the beginning of the chain asks for, and
+    ``reselected`` whether that is a re-selected one.
     """
 
     parent: Question
@@ -47,6 +48,7 @@ class Exploration:
     none: str = ""
     unworded: str = ""
     sought: str = ""
+    reselected: bool = False
 
     @property
     def reason(self) -> str:
@@ -84,7 +86,8 @@ async def options(
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, refusal = 0, ""
-    for place in sorted(drawn_order(kept, seed, recipe.onward), key=lambda place: not free[place]):
+    order = drawn_order(kept, seed, recipe.onward, recipe.family)
+    for place in sorted(order, key=lambda place: not free[place]):
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break
         worded = await expression.question(group[place].candidate, seed)
@@ -101,11 +104,16 @@ async def options(
     return Worded(tuple(considered), tuple(good), refusal)
 
 
-def drawn_order(candidates: Mapping[int, Candidate], seed: int, onward: Callable[[Candidate], int]) -> list[int]:
+def drawn_order(
+    candidates: Mapping[int, Candidate],
+    seed: int,
+    onward: Callable[[Candidate], int],
+    family: Callable[[str], str] = lambda relation: relation,
+) -> list[int]:
     """Return the places of the candidates in drawn order: the relation first, the object second.
 
-    So a relation with many objects is drawn no more often than one with few. Candidates that lead further ``onward``
-    come first.
+    So a relation with many objects is drawn no more often than one with few, and a ``family`` of relations no more
+    often than a relation that is alone in its own. Candidates that lead further ``onward`` come first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, candidate in candidates.items():
@@ -113,6 +121,12 @@ def drawn_order(candidates: Mapping[int, Candidate], seed: int, onward: Callable
     draw = random.Random(seed)
     relations = sorted(by_relation)
     draw.shuffle(relations)
+    drawn_of: Counter[str] = Counter()
+    rounds: dict[str, int] = {}
+    for relation in relations:
+        rounds[relation] = drawn_of[family(relation)]
+        drawn_of[family(relation)] += 1
+    relations.sort(key=lambda relation: rounds[relation])
     for relation in relations:
         draw.shuffle(by_relation[relation])
     drawn = [place for relation in relations for place in by_relation[relation]]

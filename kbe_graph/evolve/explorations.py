@@ -23,7 +23,7 @@ class Packed(NamedTuple):
 def pack_explorations(explorations: Sequence[Exploration]) -> Packed:
     """Return a batch as it is kept."""
     seats = {
-        exploration.parent.sample: tuple(_seat(option.question, exploration.sought) for option in exploration.options)
+        exploration.parent.sample: tuple(_seat(option.question, exploration) for option in exploration.options)
         for exploration in explorations
     }
     return Packed(seats, dumps(explorations))
@@ -64,11 +64,10 @@ class Explorations:
             yield [each for each in batch if self._latest[each.parent.sample] == number]
 
 
-def _seat(question: Question, sought: str) -> Seat:
-    chain, root = tuple(triplet.relation for triplet in question.explored), question.root
-    return Seat(
-        fold(question.answer), chain, sought, fold(root[0].object.name), fold(question.explored[0].subject.name)
-    )
+def _seat(question: Question, exploration: Exploration) -> Seat:
+    chain, topic = tuple(triplet.relation for triplet in question.explored), fold(question.root[0].object.name)
+    first = fold(question.explored[0].subject.name)
+    return Seat(fold(question.answer), chain, exploration.sought, topic, first, exploration.reselected)
 
 
 @contextmanager

@@ -39,13 +39,15 @@ class _Before(NamedTuple):
 class Proposed(NamedTuple):
     """A question before a hop with what a knowledge source tells of its answer, or ``none``, why it tells nothing.
 
-    ``sought`` is the noun that the question at the beginning of its chain asks for.
+    ``sought`` is the noun that the question at the beginning of its chain asks for, ``reselected`` whether that was
+    re-selected.
     """
 
     parent: Question
     group: Group
     none: str
     sought: str
+    reselected: bool
 
 
 async def at_once(_samples: Sequence[str]) -> None:
@@ -84,13 +86,19 @@ class Hop:
         )
 
     async def explore(self, proposed: Sequence[Proposed]) -> list[Exploration]:
-        """Return what the questions before the hop could become, in their order; raises ReplyAwaited."""
+        """Return what the questions before the hop could become, one of each sample; raises ReplyAwaited.
+
+        A sample is explored from its own answer, and where that leads nowhere from its re-selected question.
+        """
         groups = await decide_left([each.group for each in proposed], self._without_cycles)
         groups = await self._with_opinions(groups)
         if self.recipe.parses:
             kept = (each.candidate for group in groups for each in group if each.decision.keep)
             tag_questions(candidate.sample.question for candidate in kept if candidate.from_raw)
-        return await gather_all(self._exploration(each, group) for each, group in zip(proposed, groups, strict=True))
+        explorations = await gather_all(
+            self._exploration(each, group) for each, group in zip(proposed, groups, strict=True)
+        )
+        return _that_lead_on(explorations)
 
     def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:
         """Return the kept questions before the hop."""
@@ -99,7 +107,7 @@ class Hop:
         parents = (
             first_questions(self.store, run, ids) if first else self.store.questions(run=run, hop=hop - 1, samples=ids)
         )
-        return sorted(parents, key=lambda question: question.sample)
+        return sorted(parents, key=lambda question: (question.sample, question.kind != "raw"))
 
     def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
         return parent if parent.concept else with_concept(parent, self.concept_of(sample, graph, parent))
@@ -111,7 +119,9 @@ class Hop:
         except NoCandidate as error:
             facts, none = (), error.reason
         group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
-        return Proposed(parent, group, none, _sought(sample, graph, parent))
+        reselected = not parent.starts_from(graph.key)
+        sought = kind_of(parent.root[-1].object) if reselected else _sought(sample)
+        return Proposed(parent, group, none, singular(fold(sought).rpartition(" ")[2]), reselected)
 
     def _checked(self, candidate: Candidate) -> Considered:
         return Considered(candidate, self.recipe.checks.decide("fact", candidate))
@@ -138,21 +148,30 @@ class Hop:
             for each in worded.group
         )
         return Exploration(
-            proposed.parent, tuple(fates), worded.options, proposed.none, worded.refusal, proposed.sought
+            proposed.parent,
+            tuple(fates),
+            worded.options,
+            proposed.none,
+            worded.refusal,
+            proposed.sought,
+            proposed.reselected,
         )
 
 
-def _sought(sample: Sample, graph: SampleGraph, question: Question) -> str:
-    """Return the noun that the question at the beginning of the chain asks for, in the singular, empty for none.
+def _that_lead_on(explorations: Sequence[Exploration]) -> list[Exploration]:
+    """Return the first exploration of each sample that has an option, else its first."""
+    chosen: dict[str, Exploration] = {}
+    for exploration in explorations:
+        before = chosen.setdefault(exploration.parent.sample, exploration)
+        if exploration.options and not before.options:
+            chosen[exploration.parent.sample] = exploration
+    return list(chosen.values())
 
-    What is asked for by "where" is a place.
-    """
-    if not question.starts_from(graph.key):
-        noun = kind_of(question.root[-1].object)
-    else:
-        reading = read(sample.question)
-        noun = reading.asks_for or ("place" if _asks_where(reading) else "")
-    return singular(fold(noun).rpartition(" ")[2])
+
+def _sought(sample: Sample) -> str:
+    """Return the noun that the benchmark's question asks for, empty for none: by "where" it asks for a place."""
+    reading = read(sample.question)
+    return reading.asks_for or ("place" if _asks_where(reading) else "")
 
 
 def _asks_where(reading: Reading) -> bool:

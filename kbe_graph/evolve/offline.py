@@ -101,7 +101,8 @@ def offline_driver(
 
 def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser) -> Recipe:
     """Return the recipe of a run whose facts are known, whoever words its questions."""
-    return Recipe(knowledge.source, checks, expresser, Outlook(checks, knowledge.pack))
+    pack = knowledge.pack
+    return Recipe(knowledge.source, checks, expresser, Outlook(checks, pack), family=pack.family)
 
 
 def filter_settings(folder: Folder) -> FilterSettings:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from kbe_graph.checks import CheckChoice, choose_checks
 from kbe_graph.checks.guessable import Guessable
@@ -11,6 +12,8 @@ from kbe_graph.errors import InputError
 from kbe_graph.models.shard import Shard
 from kbe_graph.types import RAW, RunRecord
 
+Reselect = Literal["needed", "all"]
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -18,7 +21,8 @@ class Scope:
 
     ``limit`` is a number of samples, the first by id, ``sample`` a number of them that the seed draws; ``max_length``
     the longest path in edges that re-selection follows, and ``timeout`` its search in seconds. ``filters`` says which
-    checks judge: ``all``, ``paper``, or names.
+    checks judge: ``all``, ``paper``, or names. ``reselect`` says which samples are re-selected: those whose answer is
+    no noun (``needed``), as in the paper, or ``all``; None means all where no model is asked and every check judges.
     """
 
     name: str
@@ -29,6 +33,7 @@ class Scope:
     timeout: float = 60
     filters: str = ALL
     sample: int | None = None
+    reselect: Reselect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ class Plan:
 
     ``filters`` are the thresholds of its checks, of which ``choice`` judge. ``options`` are the most questions that are
     worded to choose from, ``batch`` the samples that are looked at together, and ``shard`` is the part of the samples
-    that this machine works on. ``asks`` says whether a model is asked anything.
+    that this machine works on. ``asks`` says whether a model is asked anything, ``reselects_all`` whether samples are
+    re-selected whose answer is a noun.
     """
 
     run: RunRecord
@@ -48,6 +54,7 @@ class Plan:
     shard: Shard | None = None
     choice: CheckChoice = EVERY
     asks: bool = False
+    reselects_all: bool = False
 
     def holds(self, sample: str) -> bool:
         """Return whether this machine works on the sample of this id."""
@@ -65,10 +72,12 @@ def plan_of(
     *,
     facts_known: bool = True,
     batch: int = 200,
+    asks: bool = False,
 ) -> Plan:
     """Return the plan of a scope; ``chosen`` are the other settings that its outcome depends on.
 
-    ``facts_known`` says that no model proposes its facts. Raises ConfigError where a check is named that there is not.
+    ``facts_known`` says that no model proposes its facts, ``asks`` that one is asked anything. Raises ConfigError
+    where a check is named that there is not.
     """
     choice = choose_checks(scope.filters, facts_known=facts_known)
     settings = {"limit": scope.limit, "max length": scope.max_length, **chosen}
@@ -76,10 +85,14 @@ def plan_of(
         settings["sample"] = scope.sample
     if choice.names is not None:
         settings["checks"] = choice.text
+    usual = choice.names is None and not asks
+    reselects_all = usual if scope.reselect is None else scope.reselect == "all"
+    if reselects_all:
+        settings["reselect"] = "all"
     if further := further_checks():
         settings["further checks"] = ", ".join(further)
     run = RunRecord(scope.name, scope.seed, tuple((key, str(value)) for key, value in settings.items()))
-    return Plan(run, scope, filters, batch=batch, choice=choice)
+    return Plan(run, scope, filters, batch=batch, choice=choice, asks=asks, reselects_all=reselects_all)
 
 
 def run_name(run: str | None, seed: int, limit: int | None = None, sample: int | None = None) -> str:

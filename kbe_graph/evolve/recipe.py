@@ -69,6 +69,7 @@ class Recipe:
     """What a run explores with.
 
     ``onward`` tells how many hops could follow a candidate's own: the more, the earlier drawn, so that chains go on.
+    ``family`` gives the family of a relation: one of each is drawn before a second of any.
     ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
     all those of many questions that are left. ``reselector`` words re-selected questions, where it can; rules do else.
     ``inspector`` is shown every question that would be kept. ``parses`` says that checks or rules read the parse of raw
@@ -84,3 +85,4 @@ class Recipe:
     reselector: Reselector | None = None
     inspector: Inspector | None = None
     parses: bool = True
+    family: Callable[[str], str] = lambda relation: relation

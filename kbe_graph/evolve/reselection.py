@@ -5,27 +5,31 @@ noun; if one can be worded, the sample joins Pos_T2.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cache
 from itertools import islice
 
 from kbe_graph.checks.assignment import Limits, Seat
 from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import choose
+from kbe_graph.checks.other_reasons import OWN_NOUN
 from kbe_graph.checks.path import Asks, PathLeak, decide_path
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.frequency import frequency
+from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.evolve.recipe import Refuse, Reselector
-from kbe_graph.question.sought import is_kind
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.inspection import is_verdict
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
-from kbe_graph.wording.kind import sense_of
+from kbe_graph.wording.kind import kind_of, sense_of
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.reselected import ask
 from kbe_graph.wording.sentence import Wording
@@ -174,19 +178,30 @@ def _question(
     )
 
 
-def share_out(questions: Sequence[Question], limits: Limits) -> list[Question]:
-    """Return the questions, those dropped whose answer is too common among them: guessing it would pay."""
-    choices = {question.sample: (Seat(fold(question.answer)),) for question in questions if question.status == "kept"}
+def share_out(questions: Sequence[Question], limits: Limits, nouns: Collection[str] = ()) -> list[Question]:
+    """Return the questions, those dropped whose answer is too common among them, and those that are not needed.
+
+    Guessing what is too common would pay; ``nouns`` are the samples whose own answer is one. Both keep their words, for
+    what is explored from them is another question.
+    """
+    choices = {
+        question.sample: (Seat(fold(question.answer), (_group(question),)),)
+        for question in questions
+        if question.status == "kept" and question.sample not in nouns
+    }
     chosen = choose(choices, limits)
     refused = {sample: choice.reason for sample, choice in chosen.items() if isinstance(choice, Decision)}
+    refused |= dict.fromkeys(nouns, OWN_NOUN)
     return [
-        _dropped(question, refused[question.sample]) if question.sample in refused else question
+        replace(question, status="dropped", reason=refused[question.sample]) if question.sample in refused else question
         for question in questions
     ]
 
 
-def _dropped(question: Question, reason: str) -> Question:
-    return replace(question, text="", answer="", key=(), aliases=(), concept="", status="dropped", reason=reason)
+def _group(question: Question) -> str:
+    """Return what a re-selected question asks for: of which kind its end is, or what is done with that."""
+    last = question.key[-1]
+    return kind_of(last.object) or last.relation
 
 
 def _aliases(end: Entity) -> tuple[str, ...]:
@@ -194,15 +209,24 @@ def _aliases(end: Entity) -> tuple[str, ...]:
 
     Of the names of its sense, those that mean it before anything else, or are its own name in another spelling: a bat
     is rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat. The next wider word for an animal or
-    a vehicle is one of them where it is in common use: cattle, for a cow.
+    a vehicle is one of them where it is in common use: cattle, for a cow. Of what pictures show most, ``called.tsv``
+    says what else people call it.
     """
     own, synset = end.name.lower(), synset_of(sense_of(end))
+    if own in _called():
+        return _called()[own]
     names = (lemma.replace("_", " ").lower() for lemma in synset.lemmas) if synset else ()
     usual = [name for name in names if synset and (first_sense(name) == synset.id or _is_spelling(name, own))]
-    wider = _wider(synset, own) if synset and (synset.lexname == "noun.animal" or is_kind(synset.id, "vehicle")) else ()
+    wider = _wider(synset, own) if synset and is_of_kind(synset.id, "animal", "vehicle") else ()
     joined = own.replace(" ", "")
     spelled = (joined,) if frequency(joined) else ()
     return tuple(name for name in dict.fromkeys((*usual, *spelled, own.rpartition(" ")[2], *wider)) if name != own)
+
+
+@cache
+def _called() -> Mapping[str, tuple[str, ...]]:
+    """Return what else people call the things that pictures show most, as right as their names."""
+    return {name: tuple(others.split("|")) for _, (name, others) in rows(data("called.tsv"), ("name", "others"))}
 
 
 def _is_spelling(name: str, own: str) -> bool:

@@ -154,8 +154,7 @@ def model_plan(
     related = {"families": kinship(models) or "independent"} if models else {}
     asked["prompts"] = ", ".join(prompt_hash(step, prompts) for step in mix.steps)
     chosen = {**mix.settings, "filters": settings, **asked, **related}
-    plan = plan_of(scope, settings, chosen, facts_known=mix.knowledge != "model", batch=BATCH)
-    return replace(plan, asks=mix.asks)
+    return plan_of(scope, settings, chosen, facts_known=mix.knowledge != "model", batch=BATCH, asks=mix.asks)
 
 
 def _concept(question: str, name: str) -> str:
@@ -164,7 +163,7 @@ def _concept(question: str, name: str) -> str:
 
 
 class Roots:
-    """The question that a sample's chain starts at: the re-selected one of the run, else the benchmark's own."""
+    """The question that a sample's chain starts at: the re-selected one of the run, or the benchmark's own."""
 
     def __init__(self, store: Store, run: str) -> None:
         self._store, self._run = store, run
@@ -173,8 +172,9 @@ class Roots:
     def __call__(self, sample: Sample, question: Question) -> Question:
         """Return the root of a question of a later hop, with the part of its key that the root had."""
         if self._reselected is None:
-            self._reselected = {root.sample: root for root in self._store.questions(run=self._run, hop=0)}
+            roots = self._store.questions(run=self._run, hop=0, status=None)
+            self._reselected = {root.sample: root for root in roots if root.text}
         root = self._reselected.get(sample.id)
-        if root is not None:
+        if root is not None and question.starts_from(root.key):
             return replace(root, key=question.root)
         return replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer, key=question.root)

@@ -79,6 +79,10 @@ class Pack:
             raise InputError(f"no relation {name!r} in the fact pack; see relations.tsv")
         return self.relations[name]
 
+    def family(self, relation: str) -> str:
+        """Return the family of a relation; one that has none, or is not known, is a family of its own."""
+        return (self.relations[relation].family if relation in self.relations else "") or relation
+
     def aliases(self, concept: str) -> tuple[str, ...]:
         """Return the other right names of a concept, none where there are none."""
         return self.names.get(concept, ())

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.checks import explanations
+from kbe_graph.checks.other_reasons import OWN_NOUN
 from kbe_graph.report.layout import Line, wrap
 from kbe_graph.report.worth import faulty_counts, faulty_shares
 from kbe_graph.store import Store
@@ -108,8 +109,9 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         kept = counts.get("kept", 0)
         tried = kept + counts.get("dropped", 0)
         if hop == "hop 0":
-            about = f"of {tried}: asked for another thing in the image"
-            yield "re-selected", *_share(kept, tried), [about, *_worst(counts, seen)]
+            others, asked = _of_no_noun(counts)
+            about = f"of {asked}: asked for another thing in the image"
+            yield "re-selected", *_share(kept, asked), [about, *_worst(others, seen)]
             continue
         yield hop, *_share(kept, tried), [f"of {tried} questions", *_worst(counts, seen)]
     if guesses := run.get("guesses"):
@@ -123,6 +125,13 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         yield "verdicts", "", "", [about]
     for name, rates in run.get("grounding", {}).items():
         yield f"grounding, {name}", "", "", list(_rates(rates))
+
+
+def _of_no_noun(counts: Counts) -> tuple[Counts, int]:
+    """Return the counts of re-selection, and the samples, without those whose own answer is a noun."""
+    reasons = dict(counts.get("dropped by reason", {}))
+    dropped = counts.get("dropped", 0) - reasons.pop(OWN_NOUN, 0)
+    return {**counts, "dropped": dropped, "dropped by reason": reasons}, counts.get("kept", 0) + dropped
 
 
 def _blind(guesses: Counts) -> str:

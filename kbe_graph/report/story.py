@@ -107,13 +107,13 @@ def _chain(
 
 def _question(question: Question, width: int, *, brief: bool) -> Iterator[Line]:
     name = {"raw": "question", "reselected": "instead"}.get(question.kind, f"hop {question.hop}")
+    if question.text:
+        yield from _lines("question", name, question.text, width)
+        also = f" (also: {', '.join(question.aliases)})" if question.aliases else ""
+        yield from _lines("answer", "", question.answer + also, width)
     if question.status == "dropped":
         rule = "" if brief else _rule(question.reason)
-        yield from _lines("reason", name, f"dropped: {question.reason}{rule}", width)
-        return
-    yield from _lines("question", name, question.text, width)
-    also = f" (also: {', '.join(question.aliases)})" if question.aliases else ""
-    yield from _lines("answer", "", question.answer + also, width)
+        yield from _lines("reason", "" if question.text else name, f"dropped: {question.reason}{rule}", width)
 
 
 def verdict_of(inspection: Inspection) -> str:

@@ -23,6 +23,11 @@ _CLEAR = 3
 _NOT_CALLED_SO = {"conch", "dutch oven", "passenger car"}
 
 
+def is_kind_noun(noun: str) -> bool:
+    """Return whether a noun is one that a question may call a thing by, such as animal."""
+    return noun in _NOUNS
+
+
 def is_person(entity: Entity) -> bool:
     """Return whether an entity is a person by its first sense."""
     return any(is_of_kind(synset.id, "person") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])

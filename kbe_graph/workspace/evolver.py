@@ -11,6 +11,7 @@ from kbe_graph.workspace.run_options import RunOptions
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
+    from kbe_graph.evolve.plan import Reselect
     from kbe_graph.models.estimate import Estimate
     from kbe_graph.question_forms.form_maker import MadeForms
     from kbe_graph.steps.session import Runner
@@ -106,6 +107,7 @@ class Evolver(Evaluator):
         max_length: int = 10,
         timeout: float = 60,
         filters: str = "all",
+        reselect: "Reselect | None" = None,
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
         model: ModelOptions | str | None = None,
@@ -120,7 +122,9 @@ class Evolver(Evaluator):
         ``run`` names the run (default: made of seed, limit and sample), ``limit`` takes the first samples by id,
         ``sample`` so many that the seed draws. ``max_length`` is the longest path in edges that re-selection follows,
         and ``timeout`` the most seconds that its search may take. ``filters`` says which checks judge: "all", "paper"
-        (the conditions of the paper alone), or names ("noun,cycle").
+        (the conditions of the paper alone), or names ("noun,cycle"). ``reselect`` says which samples are re-selected:
+        those whose answer is no noun ("needed"), as in the paper, or "all"; these are explored from the re-selected
+        question where their own answer leads nowhere. None means all where no model is asked and every check judges.
 
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
@@ -149,7 +153,7 @@ class Evolver(Evaluator):
         from kbe_graph.workspace.evolving import choose_makers, evolve_run, scope_of
 
         options = RunOptions(hops=hops, seed=seed, run=run, limit=limit, sample=sample, filters=filters)
-        scope = scope_of(options | {"max_length": max_length, "timeout": timeout})
+        scope = scope_of(options | {"max_length": max_length, "timeout": timeout, "reselect": reselect})
         makers, access = choose_makers(knowledge, wording, model, shard), Access(contact, endpoint, offline)
         self._make_ready_for(self.store.count_samples())
         return evolve_run(self, scope, makers, access, model=model, workers=workers)

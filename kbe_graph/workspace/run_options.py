@@ -1,6 +1,9 @@
 """What a user says of what a run is asked for."""
 
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from kbe_graph.evolve.plan import Reselect
 
 
 class RunOptions(TypedDict, total=False):
@@ -14,3 +17,4 @@ class RunOptions(TypedDict, total=False):
     max_length: int
     timeout: float
     filters: str
+    reselect: "Reselect | None"

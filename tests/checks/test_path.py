@@ -68,7 +68,9 @@ def test_one_sort_of_annotation_is_believed():
 
 def test_a_lone_thing_is_asked_for_where_no_other_is_of_its_kind():
     assert refusal(shown("", HORSE), *shown("", PIZZA)) == ""
-    assert refusal(shown("", HORSE), *shown("", DOG)) == "several things answer"
+    assert refusal(shown("", HORSE), *shown("", DOG)) == "not alone of its kind"
+    assert refusal(shown("detection", HORSE), *shown("detection", DOG)) == "not alone of its kind"
+    assert refusal(shown("detection", HORSE), *shown("detection", Entity("IMPALA"))) == ""
     assert refusal(shown("", PIZZA)) == "not alone of its kind"
     near = (*shown("", MAN), Triplet(MAN, "next to", HORSE))
     assert refusal(near, *shown("", HORSE, DOG)) == "not alone of its kind"

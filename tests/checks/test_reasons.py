@@ -78,6 +78,7 @@ def _texts(reason: ast.expr, module: str) -> list[tuple[str, str]]:
 # Reasons of dropped questions that are made without a refusal.
 PLAIN = {
     "no path to a noun": "evolve.reselection",
+    "its own answer is a noun": "evolve.reselection",
     "path search timed out": "evolve.reselection",
     "no fact": "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")

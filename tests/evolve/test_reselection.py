@@ -55,7 +55,7 @@ def test_what_the_question_does_not_speak_of_is_not_asked_for():
 
 def aliases(name: str) -> tuple[str, ...]:
     triplet = Triplet(IMAGE, "depicts", Entity(name), source="instances")
-    sample = replace(SAMPLE, question="Is it asleep?")
+    sample = replace(SAMPLE, question=f"Is this {name.lower()} new?")
     return reselection(sample, GRAPH, [(triplet,)], run="r", seed=0, word=word).aliases
 
 

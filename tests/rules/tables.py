@@ -28,6 +28,7 @@ LEAST = 4  # strings that make a table
 # Of the world, not of the rules: facts and their names, irregular forms, what captions say most, the licences of
 # sources, the figures that the paper gives.
 DICTIONARIES = {
+    "called.tsv",
     "guesses.tsv",
     "export/licences.tsv",
     "pack/aliases.tsv",
