@@ -23,14 +23,15 @@ Path = Sequence[Triplet]
 # Sources that machines or the words of people make, each by itself not sure of a thing: one must confirm the other.
 _SAID, _DETECTED = {"caption", "caption words"}, {"detection"}
 # By these kinds a thing is asked for that is only known to be in the picture.
-ALONE = {"animal", "vehicle", "musical instrument", "fruit", "vegetable"}
+ALONE = {"animal", "vehicle", "musical instrument", "fruit", "vegetable", "sport"}
 
 
 def unconfirmed(names: Names, path: Path) -> str | None:
     """Return a thing of the path that captions show and detections do not, or the other way round, if there are both.
 
     A thing is confirmed by its own name, a synonym, a kind of it, or what it is a kind of. A detector's word alone is
-    believed of what is often seen in pictures: a rare thing, such as a submarine, is oftener a mistake.
+    believed of what is often seen in pictures: a rare thing, such as a submarine, is oftener a mistake. Of a sport
+    extraction has seen to that.
     """
     sources = {source for triplet in names.depicted for source in sources_of(triplet)}
     if sources & _SAID and sources & _DETECTED:
@@ -52,7 +53,8 @@ def often_shown() -> frozenset[str]:
 
 
 def _things(path: Path) -> Iterator[Entity]:
-    yield from (triplet.object for triplet in path if triplet.object.name.isupper())
+    things = (triplet.object for triplet in path if triplet.object.name.isupper())
+    yield from (thing for thing in things if kind_of(thing) != "sport")
 
 
 def _is_agreed(names: Names, entity: Entity) -> bool:
@@ -101,11 +103,20 @@ def not_alone(names: Names, path: Path) -> str | None:
         return f"{min(unreal)} {last.object.name}"
     if not before and kind not in ALONE:
         return f"a {kind}" if kind else None
-    if kind and not before and (name := _plainer(last.object, kind)):
+    if kind and kind != "sport" and not before and (name := _plainer(last.object, kind)):
         return f"rather called {name}"
     if before and not (kind and is_near(last.relation)):
         return None
     own = {triplet.object for triplet in path}
     others = (triplet.object for triplet in names.depicted if triplet.object not in own and _is_believed(triplet))
     name = last.object.name.lower()
-    return next((other.name for other in others if not related(name, other.name.lower()) and may_be(other, kind)), None)
+    return next(
+        (other.name for other in others if not related(name, other.name.lower()) and _rivals(other, kind)), None
+    )
+
+
+def _rivals(other: Entity, kind: str) -> bool:
+    """Return whether a thing may be meant by a kind that is asked for, and is not called by its very name."""
+    if fold(other.name) == kind:
+        return False
+    return kind_of(other) == kind if sense_of(other) else may_be(other, kind)

@@ -8,7 +8,11 @@ from typing import NamedTuple
 from kbe_graph.seeds import seed_of
 
 Group = tuple[str, ...]
-"""The questions with one chain of relations, or one last relation, or all of them (nothing)."""
+"""The questions with one chain of relations, or one last relation, or all of them (nothing).
+
+Those that go on from re-selected questions of one kind by one chain have the kind in front: "what animal".
+"""
+_KIND = "what "
 
 
 class Seat(NamedTuple):
@@ -31,7 +35,7 @@ class Seat(NamedTuple):
 
         Re-selected questions of one kind are worded alike, so what is asked on from them is a group of its own.
         """
-        alike = ((f"what {self.sought}", *self.chain),) if self.reselected and self.sought else ()
+        alike = ((_KIND + self.sought, *self.chain),) if self.reselected and self.sought else ()
         return tuple(dict.fromkeys((*alike, self.chain, self.chain[-1:], ())))
 
 
@@ -43,22 +47,25 @@ class Limits:
     """What is allowed of the questions kept.
 
     An answer may be that of ``share`` of all questions and always of ``floor``; within a chain of relations and within
-    its last relation that of ``group_share``, and always of one. A last relation with fewer different answers than
-    ``answers`` is not asked. Nor are ``barred`` seats. ``earlier`` counts the questions of earlier hops by last
-    relation and answer: they are questions as well, and their answers are answers of their relation.
+    its last relation that of ``group_share``, among those alike that of ``kind_share``, and always of one. A last
+    relation with fewer different answers than ``answers`` is not asked. Nor are ``barred`` seats. ``earlier`` counts
+    the questions of earlier hops by last relation and answer: they are questions as well, and their answers are answers
+    of their relation.
     """
 
     share: float = 0.03
     floor: int = 3
     earlier: Mapping[tuple[str, str], int] = field(default_factory=dict)
     group_share: float = 1.0
+    kind_share: float = 1.0
     answers: int = 1
     barred: frozenset[Seat] = frozenset()
 
     def most(self, group: Group, count: int) -> int:
         """Return how many of ``count`` questions of a group may have one answer."""
         if group:
-            return max(1, int(self.group_share * count + 1e-9))
+            share = self.kind_share if group[0].startswith(_KIND) else self.group_share
+            return max(1, int(share * count + 1e-9))
         return max(self.floor, int(self.share * (count + sum(self.earlier.values())) + 1e-9))
 
     @property

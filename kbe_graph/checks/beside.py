@@ -16,7 +16,7 @@ from kbe_graph.question import Reading, read
 from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision, Entity, Triplet
-from kbe_graph.wording.kind import is_animate, is_kind_noun, kind_of
+from kbe_graph.wording.kind import is_animate, is_kind_noun, kind_of, may_be
 
 _ONE, _MANY = {"he", "him", "his", "she", "her"}, {"they", "them", "their"}
 _HELD = {"hold", "hand"}
@@ -31,15 +31,16 @@ _TOLD = re.compile(
     r"|closest|nearest|farthest|furthest)\b"
 )
 # What is where another thing is asked about only says where that is: the pillow case behind the cat.
-_LANDMARK = re.compile(r"\b(?:near|behind|beside|next to|in front of|above|across from|field of)$")
-_OF_THING = re.compile(r"^(?:what|which) (?:colou?r|shape|size|pattern)|^how many\b")
+_LANDMARK = re.compile(
+    r"\b(?:on|near|behind|beside|next to|in front of|above|below|over|under(?:neath)?|beneath|across from|field of)$"
+)
 _OF_SCENE = re.compile(
     r"\b(?:rain(?:ing|y)?|sunny|snow(?:ing|y)|cloudy|windy|wet|humid|cold|warm|night|day(?:time)?|morning|evening"
     r"|\d+'?s)\b"
 )
 # Who answers so tells that what looks like an animal is none.
 _MADE = re.compile(
-    r"\b(?:made|placed|fake|metal|wood(?:en)?|stone|plastic|paint(?:ed)?|carved|stuffed|printed|drawn|built)\b"
+    r"\b(?:(?:man)?made|placed|fake|metal|wood(?:en)?|stone|plastic|paint(?:ed)?|carved|stuffed|printed|drawn|built)\b"
 )
 _SHAPED = re.compile(r"\b(?:baked|carved|knit(?:ted)?|mold(?:ed)?|sculpted|sewn|this \w+ made (?:of|from|out))\b")
 # Where something is, another thing is asked about: what are the cats on top of, what is the field they are in called.
@@ -116,12 +117,13 @@ def _answers(reading: Reading, answer: str, end: Entity) -> Iterator[str]:
     What is asked again is no new question, and what contradicts the answer, or is wider than it, no right one.
     """
     asked, kind = singular(reading.asks_for.rpartition(" ")[2]), kind_of(end)
-    if is_kind_noun(asked):
+    if is_kind_noun(asked) or (kind == "vehicle" and asked and related(asked, end.name.lower())):
         yield asked
     narrower = f"{answer} {end.name}".lower()  # polar, for a bear, tells which
     if kind and (
         related(answer.lower(), end.name.lower())
-        or kind_of(Entity(fold(answer).upper())) == kind
+        or (wordnet().knows(fold(answer)) and may_be(Entity(fold(answer).upper()), kind))
+        or any(kind_of(Entity(word.upper())) == kind for word in fold(answer).split())
         or wordnet().lookup(narrower).lemma == narrower
     ):
         yield answer
@@ -138,8 +140,7 @@ def _things(reading: Reading) -> list[str]:
     """Return the noun phrases that may name a thing; neither the picture nor what is asked of a thing does."""
     phrases = [phrase for phrase in reading.outline.phrases if phrase.seen]
     things = [phrase for phrase in phrases if phrase.head not in words("aspects") | words("anything")]
-    if _OF_THING.search(reading.tidied):
-        things = things[:1] + [phrase for phrase in things[1:] if not _LANDMARK.search(_before(reading, phrase))]
+    things = things[:1] + [phrase for phrase in things[1:] if not _LANDMARK.search(_before(reading, phrase))]
     return [phrase.name for phrase in things]
 
 

@@ -62,7 +62,13 @@ def _refusal(check: type[Concentration | Guessable]) -> Decision:
 def balanced(limits: Limits, choices: Choices, settings: FilterSettings) -> Limits:
     """Return the limits with those that keep guessing from paying."""
     barred = foreseeable(choices, settings)
-    return replace(limits, group_share=settings.group_share, answers=settings.group_answers, barred=barred)
+    return replace(
+        limits,
+        group_share=settings.group_share,
+        kind_share=settings.kind_share,
+        answers=settings.group_answers,
+        barred=barred,
+    )
 
 
 def foreseeable(choices: Choices, settings: FilterSettings) -> frozenset[Seat]:

@@ -32,7 +32,10 @@ class Together:
     name = "relations do not go together"
     stage: Stage = "question"
     reads: Reads = "relations"
-    rule = "no relation may go back on those before it or lead astray from them, nor be asked of what is only a word"
+    rule = (
+        "no relation may go back on those before it or lead astray from them, nor be asked of what is only a word, nor "
+        "a word of another language be asked for what a fact leads to"
+    )
     columns = FACT
     refused = Row("What is used to eat?", "chef", "chef", "product", "pizza", path="pizza > maker > chef")
     passed = refused._replace(relation="workplace", object="kitchen")
@@ -43,7 +46,8 @@ class Together:
     def decide(self, candidate: Candidate) -> Decision:
         """Compare the last relation with those before it."""
         *before, last = relations_of(self._pack, candidate.relations)
-        wrong = next((relation for relation in before if relation.word or relation.name in last.not_after), None)
+        astray = (relation for relation in before if relation.word or relation.name in last.not_after)
+        wrong = before[-1] if before and last.asked_of == "sort" else next(astray, None)
         if wrong:
             return Decision(keep=False, reason=self.name, detail=f"{wrong.name}, {last.name}")
         return KEEP

@@ -80,7 +80,7 @@ class Driver:
         others = self.store.question_samples(run=RAW, hop=0, noun=None if self.plan.reselects_all else False)
         async with AsyncExitStack() as written:
             before = await written.enter_async_context(
-                await self._reselect([sample for sample in others if sample in samples])
+                await self._reselect([sample for sample in others if sample in samples], is_balanced=is_balanced)
             )
             for hop in range(1, scope.hops + 1):
                 parents = [sample for sample in self._parents(hop, before) if sample in samples]
@@ -90,11 +90,11 @@ class Driver:
                 if is_balanced:
                     guessers.get_ready()  # the run ends with them, and a core is idle while a hop is written
 
-    async def _reselect(self, samples: Sequence[str]) -> SavedHop:
+    async def _reselect(self, samples: Sequence[str], *, is_balanced: bool) -> SavedHop:
         if self._is_done(0, samples):
             return SavedHop(self.store)
         if self.parts is None:
-            return self._save_reselected(await self._all_reselections(samples))
+            return self._save_reselected(await self._all_reselections(samples), is_balanced=is_balanced)
         stage, is_over = "re-selection", partial(self._is_done, 0, samples)
         size, parts = self.plan.batch, self.parts
 
@@ -111,7 +111,8 @@ class Driver:
 
         async def decide() -> None:
             """Save what came of all parts, and take their bytes out of the graph."""
-            await self._save_reselected([each for part in shared for each in loads(parts.content(part))]).all()
+            reselected = [each for part in shared for each in loads(parts.content(part))]
+            await self._save_reselected(reselected, is_balanced=is_balanced).all()
             parts.forget_contents(stage)
 
         self._require_extracted(parts)
@@ -171,12 +172,13 @@ class Driver:
         )
         return [Evolved(question, inspections=inspections.of(question.id)) for question in questions]
 
-    def _save_reselected(self, reselected: Sequence[Evolved]) -> SavedHop:
+    def _save_reselected(self, reselected: Sequence[Evolved], *, is_balanced: bool) -> SavedHop:
         """Share the answers out, and begin to save what is not there."""
         done = done_samples(self.store, self.plan, 0)
         inspections = {each.question.id: each.inspections for each in reselected}
         nouns = set(self.store.question_samples(run=RAW, hop=0, noun=True)) if self.plan.reselects_all else set()
-        questions = share_out([each.question for each in reselected], self._fair, nouns)
+        limits = replace(self._fair, group_share=self.plan.filters.kind_share) if is_balanced else self._fair
+        questions = share_out([each.question for each in reselected], limits, nouns)
         new = [
             Evolved(question, inspections=inspections[question.id])
             for question in questions

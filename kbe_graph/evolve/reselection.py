@@ -185,7 +185,7 @@ def share_out(questions: Sequence[Question], limits: Limits, nouns: Collection[s
     what is explored from them is another question.
     """
     choices = {
-        question.sample: (Seat(fold(question.answer), (_group(question),)),)
+        question.sample: (_seat(question.key[-1]),)
         for question in questions
         if question.status == "kept" and question.sample not in nouns
     }
@@ -198,10 +198,13 @@ def share_out(questions: Sequence[Question], limits: Limits, nouns: Collection[s
     ]
 
 
-def _group(question: Question) -> str:
-    """Return what a re-selected question asks for: of which kind its end is, or what is done with that."""
-    last = question.key[-1]
-    return kind_of(last.object) or last.relation
+def _seat(last: Triplet) -> Seat:
+    """Return what a re-selected question takes up: its end, whatever it is called, among those of its kind or relation.
+
+    A plane is an airplane.
+    """
+    end = last.object
+    return Seat(sense_of(end) or fold(end.name), (kind_of(end) or last.relation,))
 
 
 def _aliases(end: Entity) -> tuple[str, ...]:

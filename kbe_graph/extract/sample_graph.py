@@ -8,8 +8,10 @@ from kbe_graph.annotations.annotations import Annotations
 from kbe_graph.english.parse import ENGLISH
 from kbe_graph.extract.key import Key, key_of
 from kbe_graph.extract.scene import Scene, read_scene
+from kbe_graph.extract.sport import SPORT, sport_triplet
 from kbe_graph.question import parse_questions, read
 from kbe_graph.senses.noun import is_noun
+from kbe_graph.text import fold
 from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
 
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
@@ -43,7 +45,8 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
         names = ", ".join(phrase.name for phrase in reading.anchors)
         what = f"nothing in the image for {names or 'the question'}"
         return Drop(sample.id, NO_VISUAL, what if views else f"no annotation of image {sample.image_id!r}")
-    return _graph(sample, scene, key, answer)
+    sport = sport_triplet(scene) if any(phrase.head == SPORT for phrase in reading.outline.phrases) else None
+    return _graph(sample, scene, key, answer, sport)
 
 
 def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:
@@ -59,8 +62,11 @@ def _unlike_image(entity: Entity) -> Entity:
     return replace(entity, number=2) if entity.key == "image" else entity
 
 
-def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity) -> SampleGraph:
+def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triplet | None) -> SampleGraph:
+    """Return the graph; where the question speaks of a ``sport``, and the scene shows which, that is seen as well."""
     visual = {triplet.id: triplet for triplet in scene.visual}
+    if sport and fold(sport.object.name) != fold(answer.name):
+        visual[sport.id] = sport
     visual.update({triplet.id: triplet for triplet in key if triplet.graph == "visual"})
     textual = tuple(triplet for triplet in key if triplet.graph == "textual")
     return SampleGraph(sample.id, tuple(_with(answer, triplet) for triplet in visual.values()), textual, key)

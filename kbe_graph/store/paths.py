@@ -16,7 +16,7 @@ from kbe_graph.types import IMAGE, PRESUPPOSED, SampleGraph, Triplet
 
 Path = tuple[Triplet, ...]
 EDGES = 5_000
-MOST_ENDS = 5
+MOST_ENDS = 20
 PATHS_TO_AN_END = 3
 MOST_TRAILS = 20_000
 BOUND = "*1..10"
@@ -35,7 +35,7 @@ def reselect(
     timeout: float = 60,
     most_trails: int = MOST_TRAILS,
 ) -> dict[str, list[Path]]:
-    """Return, longest first, the paths to at most five ends of each graph, at most three to an end.
+    """Return, longest first, the paths to at most twenty ends of each graph, at most three to an end.
 
     ``graphs`` are the graphs of samples as the store gives them; a sample whose search timed out is left out. A path is
     simple, starts at IMAGE, has at most ``max_length`` edges, goes over nothing that is only presupposed, and ends in a
@@ -97,7 +97,7 @@ def _search(connection: Connection, samples: list[str], length: int, limits: dic
 
 
 def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int) -> list[Path]:
-    """Return the paths to at most five ends, longest first, at most three to an end, each of another length.
+    """Return the paths to at most twenty ends, longest first, at most three to an end, each of another length.
 
     ``ways`` are those that the graph of the sample has, each the draws of its edges; in the rare case that two triplets
     have one draw, no path goes over them. Of equally long paths to an end the one with the highest score stays: the sum

@@ -239,7 +239,7 @@ class Store:
     def reselect(
         self, graphs: Mapping[str, SampleGraph], *, seed: int, max_length: int = 10, timeout: float = 60
     ) -> dict[str, list[tuple[Triplet, ...]]]:
-        """Return for each sample its longest noun-ended simple paths from IMAGE, to at most five ends, longest first.
+        """Return for each sample its longest noun-ended simple paths from IMAGE, to at most twenty ends, longest first.
 
         ``graphs`` are those that ``graphs`` gives. To an end there are at most three paths, each of another length; of
         equals one is drawn with the seed. A sample whose search took longer than ``timeout`` seconds is left out.

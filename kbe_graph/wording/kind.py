@@ -17,6 +17,7 @@ _NOUNS = {
     "vegetable": "vegetable",
     "food": "food",
     "appliance": "appliance",
+    "sport": "sport",
 }
 _CLEAR = 3
 # WordNet puts these under a kind that nobody would call them by (a Dutch oven is a pot).

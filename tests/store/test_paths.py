@@ -127,8 +127,8 @@ def test_a_dense_graph_is_searched_as_far_as_it_does_not_explode(store: Store) -
     save(store, [(sample, graph)])
     with pytest.warns(KbeWarning, match="the graphs of 1 samples are so dense that only paths shorter than 5 edges"):
         paths = paths_of(store, [sample.id], max_length=5)[sample.id]
-    assert [len(path) for path in paths[:MOST_ENDS]] == [3] * MOST_ENDS
-    assert len({path[-1].object for path in paths}) == MOST_ENDS
+    assert [len(path) for path in paths[:5]] == [3] * 5
+    assert len({path[-1].object for path in paths}) > 5
 
 
 def test_a_search_that_takes_too_long_is_left_out(store: Store) -> None:
