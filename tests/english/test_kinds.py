@@ -53,13 +53,14 @@ NOUNS = {
         "policeman, hero, writer, pupil, driver, gladiator, samurai, explorer, snowboarder"
     ),
     "room": "kitchen",
+    "sport": "tennis, snowboarding",
     "sports gear": "golf club, mallet, ball, skateboard, ski, athlete, piste, frisbee",
     "state": "Texas",
     "structure": "house",
     "toilet fixture": "toilet#2",
     "toy": "doll",
     "vegetable": "broccoli#2",
-    "vehicle": "car",
+    "vehicle": "car, train",
     "visible place": "city, street, bathroom, hill, river, house, store, airport, Asia, parquet, ballpark, sky",
     "with the": "Nile, Pacific, Caribbean, Sahara, Alps, Philippines#2, Persian Gulf, Bosporus",
 }
