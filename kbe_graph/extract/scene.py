@@ -4,7 +4,7 @@ The first thing of a name in one annotation is taken to be the first of that nam
 first; so two dogs of a scene graph stay two, and the dog of a caption is the larger.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,7 +75,7 @@ class _Draft:
         """Add a triplet; of one that another source showed before, the source names both."""
         seen = self.triplets.setdefault(triplet.id, triplet)
         if triplet.source not in sources_of(seen):
-            self.triplets[triplet.id] = replace(seen, source=f"{seen.source}{_AND}{triplet.source}")
+            self.triplets[triplet.id] = replace(seen, source=source_of((seen.source, triplet.source)))
 
     def view(self, view: View) -> None:
         """Add what one annotation shows."""
@@ -124,6 +124,11 @@ class _Draft:
 def sources_of(triplet: Triplet) -> tuple[str, ...]:
     """Return the sources that show a triplet: a horse that both caption and detections name has two."""
     return tuple(triplet.source.split(_AND))
+
+
+def source_of(sources: Iterable[str]) -> str:
+    """Return the source of a triplet that several show, as ``sources_of`` reads it."""
+    return _AND.join(sources)
 
 
 def read_scene(views: Sequence[View], *, answer: str = "", sides: bool = False) -> Scene:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from kbe_graph.english.words import words
-from kbe_graph.extract.scene import Scene, sources_of
+from kbe_graph.extract.scene import Scene, source_of, sources_of
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
@@ -31,7 +31,7 @@ def _sports_told(depicted: tuple[Triplet, ...]) -> Iterator[Triplet]:
         telling = [triplet for triplet in depicted if _sports().get(fold(triplet.object.name)) == sport]
         sources = dict.fromkeys(source for triplet in telling for source in sources_of(triplet))
         if needed <= set(sources) and (sure := next(filter(_is_sure, telling), None)):
-            yield replace(sure, object=sport, source=", ".join(sources))
+            yield replace(sure, object=sport, source=source_of(sources))
 
 
 def _is_sure(triplet: Triplet) -> bool:
