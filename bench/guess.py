@@ -18,7 +18,7 @@ from kbe_graph import Guesses, Workspace
 BENCHMARKS = {"okvqa": "okvqa/val_dev_half.jsonl.gz", "aokvqa": "aokvqa/val_dev_half.jsonl.gz"}
 CAPTIONS = "coco_captions_tags/VinVL_base_val2014.tsv.gz"
 DETECTIONS = "s3vqa_okvqa/val_detections.json.gz"
-NO_BALANCE: Mapping[str, float] = {"group_share": 1.0, "kind_share": 1.0, "group_answers": 1}
+NO_BALANCE: Mapping[str, float] = {"group_share": 1.0, "group_answers": 1}
 NO_FORESIGHT: Mapping[str, float] = {"foreseen_share": 1.0}
 RUNS: Mapping[str, Mapping[str, float]] = {
     "neither": {**NO_BALANCE, **NO_FORESIGHT},

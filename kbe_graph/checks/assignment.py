@@ -1,8 +1,9 @@
 """Which question each sample gets, chosen over a whole hop, so that no guess pays and as many as can be are kept."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import NamedTuple
 
 from kbe_graph.seeds import seed_of
@@ -19,7 +20,8 @@ class Seat(NamedTuple):
     """What a question takes up in a run: its answer, among those that the relations of its ``chain`` lead to.
 
     ``sought`` is the noun that the question at the beginning of the chain asks for, ``topic`` the thing that it asks of
-    (the country of a food), and ``first`` its answer. ``reselected`` says that it is a re-selected one.
+    (the country of a food), and ``first`` its answer. ``reselected`` says that it is a re-selected one, ``onward`` how
+    many hops could follow.
     """
 
     answer: str
@@ -28,6 +30,7 @@ class Seat(NamedTuple):
     topic: str = ""
     first: str = ""
     reselected: bool = False
+    onward: int = 0
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -57,16 +60,14 @@ class Limits:
     floor: int = 3
     earlier: Mapping[tuple[str, str], int] = field(default_factory=dict)
     group_share: float = 1.0
-    kind_share: float = 1.0
     answers: int = 1
     barred: frozenset[Seat] = frozenset()
 
-    def most(self, group: Group, count: int) -> int:
-        """Return how many of ``count`` questions of a group may have one answer."""
+    def share_of(self, group: Group) -> tuple[float, int, int]:
+        """Return the share of a group that an answer may have, what it may always have, and what it holds already."""
         if group:
-            share = self.kind_share if group[0].startswith(_KIND) else self.group_share
-            return max(1, int(share * count + 1e-9))
-        return max(self.floor, int(self.share * (count + sum(self.earlier.values())) + 1e-9))
+            return self.group_share, 1, 0
+        return self.share, self.floor, sum(self.earlier.values())
 
     @property
     def used(self) -> Counter[str]:
@@ -80,139 +81,125 @@ class Limits:
 def assign(choices: Choices, limits: Limits) -> dict[str, int | None]:
     """Return the place of the seat that each sample gets, None where none is left for it.
 
-    ``choices`` are each sample's seats, the one drawn first in front. As many samples as can be are served: one that
-    was served gives way to another where it has a further choice. How often an answer may stand depends on how many
-    questions are kept, so it is found from above: as if everyone were served, then by what was kept, until nothing
-    changes. Relations that could not have enough answers are closed before. Of those that came to have too few, the one
-    with the fewest is offered first to one sample for each of as many answers as it needs; where that does not help,
-    it is closed, and its samples are served elsewhere; then the next. Who is served first follows from the sample's
-    name alone, not from the order of ``choices``.
+    ``choices`` are each sample's seats, the one drawn first in front. As many samples are served as can be, and of the
+    ways to serve so many one is taken that gives them the seats in front. Both are found by integer programming (HiGHS;
+    Huangfu and Hall 2018), as how often an answer may stand depends on how many questions are kept. Which of the
+    samples that have the same seats are served follows from their names alone.
     """
-    samples, used = sorted(choices, key=seed_of), limits.used
-    offers: _Offers = {
-        sample: {place: seat for place, seat in enumerate(seats) if seat not in limits.barred}
-        for sample, seats in choices.items()
-    }
-    favored: set[Group] = set()
-    offers = _without(offers, _poor((seat for seats in offers.values() for seat in seats.values()), limits))
-    while True:
-        most = {group: limits.most(group, count) for group, count in _counts(offers.values()).items()}
-        while True:
-            plan = _Plan(offers, most, used)
-            for sample in samples:
-                plan.serve(sample)
-            kept = _counts({0: seat} for seat in plan.seats())
-            lower = {group: min(number, limits.most(group, kept[group])) for group, number in most.items()}
-            if lower == most:
-                break
-            most = lower
-        poor = _poor(plan.seats(), limits)
-        if not poor:
-            return {sample: plan.place.get(sample) for sample in choices}
-        poorest = min(poor, key=lambda relation: (poor[relation], relation))
-        offers = _without(offers, {poorest}) if poorest in favored else _first(offers, poorest, limits.answers)
-        favored.add(poorest)
+    offers: dict[_Offer, list[str]] = defaultdict(list)
+    for sample in sorted(choices, key=seed_of):
+        open_to = (seat for seat in choices[sample] if seat not in limits.barred)
+        offers[tuple(dict.fromkeys(open_to))].append(sample)
+    taken = _Program([(offer, len(offers[offer])) for offer in sorted(offers) if offer], limits).solve()
+    places: dict[str, int | None] = dict.fromkeys(choices)
+    for offer, samples in offers.items():
+        served = iter(samples)
+        for seat in offer:
+            places |= {sample: choices[sample].index(seat) for sample in islice(served, taken[offer, seat])}
+    return places
 
 
-_Offers = Mapping[str, Mapping[int, Seat]]
-"""The seats that are left of each sample's, by place."""
+_Offer = tuple[Seat, ...]
+"""The seats that some samples may have, the one drawn first in front."""
 
 
-def _without(offers: _Offers, closed: Container[Group]) -> _Offers:
-    return {
-        sample: {place: seat for place, seat in seats.items() if seat.chain[-1:] not in closed}
-        for sample, seats in offers.items()
-    }
+def _worth(seat: Seat, place: int) -> float:
+    """Return what serving a sample with a seat is worth: a question, and part of each that could follow."""
+    return 1 + _ONWARD * seat.onward - _BEHIND * min(place, 100)
 
 
-def _counts(offers: Iterable[Mapping[int, Seat]]) -> Counter[Group]:
-    """Return how many samples could stand in each group."""
-    return Counter(group for seats in offers for group in {group for seat in seats.values() for group in seat.groups})
+_Terms = dict[int, float]
+"""What each variable of a sum, by number, is multiplied by."""
+_NEAR = 1e-9
+_BEHIND = 5e-2  # what the next seat is worth less
+_ONWARD = 0.5  # what a hop that could follow is worth
+_GAP = 3e-3  # part of the best that may be missed: else proving it takes long
 
 
-def _first(offers: _Offers, favored: Group, answers: int) -> _Offers:
-    """Return the offers with a last relation in front, for one sample of each of so many answers."""
-    chosen: dict[str, str] = {}
-    for sample in sorted(offers, key=seed_of):
-        new = [seat.answer for seat in offers[sample].values() if seat.chain[-1:] == favored]
-        if new and new[0] not in chosen and len(chosen) < answers:
-            chosen[new[0]] = sample
-    fronts = {
-        sample: dict(sorted(offers[sample].items(), key=lambda offer: offer[1].chain[-1:] != favored))
-        for sample in chosen.values()
-    }
-    return {**offers, **fronts}
+class _Program:
+    """The integer program of an assignment: how many samples with an offer take each seat of it."""
 
+    def __init__(self, offers: Sequence[tuple[_Offer, int]], limits: Limits) -> None:
+        self._limits = limits
+        self._upper: list[float] = []
+        self._worth: list[float] = []
+        self._rows: list[tuple[_Terms, float]] = []
+        self._taken: dict[tuple[_Offer, Seat], int] = {}
+        held: dict[Group, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        possible: Counter[Group] = Counter()
+        for offer, samples in offers:
+            takers = [self._variable(samples, _worth(seat, place)) for place, seat in enumerate(offer)]
+            self._at_most(dict.fromkeys(takers, 1), samples)
+            possible.update({group: samples for seat in offer for group in seat.groups})
+            for seat, taker in zip(offer, takers, strict=True):
+                self._taken[offer, seat] = taker
+                for group in seat.groups:
+                    held[group][seat.answer].append(taker)
+        for group, takers_of in held.items():
+            self._share(group, takers_of, possible[group])
+            if len(group) == 1:
+                self._several(group, takers_of)
 
-def _poor(seats: Iterable[Seat], limits: Limits) -> Mapping[Group, int]:
-    """Return the last relations of seats that have too few answers, and how many they have."""
-    answers: dict[Group, set[str]] = defaultdict(set)
-    for relation, answer in limits.earlier:
-        answers[relation,].add(answer)
-    asked = set()
-    for seat in seats:
-        answers[seat.chain[-1:]].add(seat.answer)
-        asked.add(seat.chain[-1:])
-    return {relation: number for relation in asked if (number := len(answers[relation])) < limits.answers}
+    def solve(self) -> Mapping[tuple[_Offer, Seat], int]:
+        """Return how many samples with an offer take each seat of it."""
+        if not self._taken:
+            return Counter()
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
 
+        entries = [(row, column, value) for row, (terms, _) in enumerate(self._rows) for column, value in terms.items()]
+        rows, columns, values = zip(*entries, strict=True)
+        matrix = csr_array((values, (rows, columns)), shape=(len(self._rows), len(self._upper)))
+        solved = milp(
+            [-worth for worth in self._worth],
+            constraints=LinearConstraint(matrix, ub=[most for _, most in self._rows]),
+            bounds=Bounds(0, self._upper),
+            integrality=1,
+            options={"mip_rel_gap": _GAP},
+        )
+        return {key: round(solved.x[number]) for key, number in self._taken.items()}
 
-@dataclass(slots=True)
-class _Plan:
-    """Seats, filled by augmenting paths (Kuhn 1955) in nested groups.
+    def _variable(self, most: float, worth: float = 0.0) -> int:
+        self._upper.append(most)
+        self._worth.append(worth)
+        return len(self._upper) - 1
 
-    ``most`` is how often a group may have one answer, of which ``used`` are gone where it is the group of all; ``held``
-    are the samples that have an answer in a group, and ``full`` the seats that can free no place.
-    """
+    def _at_most(self, terms: _Terms, most: float) -> None:
+        self._rows.append((terms, most))
 
-    offers: _Offers
-    most: Mapping[Group, int]
-    used: Mapping[str, int]
-    place: dict[str, int] = field(default_factory=dict)
-    held: dict[tuple[Group, str], dict[str, None]] = field(default_factory=dict)
-    full: set[Seat] = field(default_factory=set)
+    def _share(self, group: Group, takers: Mapping[str, Sequence[int]], possible: int) -> None:
+        """Let no answer have more of a group than what is always allowed, or its share where that is more.
 
-    def seats(self) -> list[Seat]:
-        """Return the seats that are taken."""
-        return [self.offers[sample][place] for sample, place in self.place.items()]
+        ``possible`` is the number of samples that could stand in the group.
+        """
+        limits, used = self._limits, self._limits.used if not group else Counter[str]()
+        share, always, others = limits.share_of(group)
+        crowded = {
+            answer: of_answer
+            for answer, of_answer in takers.items()
+            if share < 1 and sum(self._upper[taker] for taker in of_answer) + used[answer] > always
+        }
+        if not crowded:
+            return
+        largest = int(share * (possible + others) + _NEAR)  # a bound that is no whole number misleads the solver
+        most, is_shared = self._variable(max(largest, always)), self._variable(largest > always)
+        members = dict.fromkeys(chain(*takers.values()), -share)
+        self._at_most({most: 1, is_shared: -max(largest, always)}, always)
+        self._at_most({most: 1, is_shared: always, **members}, share * others + always)
+        for answer, of_answer in crowded.items():
+            self._at_most({**dict.fromkeys(of_answer, 1), most: -1}, -used[answer])
 
-    def serve(self, sample: str) -> None:
-        """Give the sample the first of its seats that has, or can free, a place."""
-        came: dict[Seat, tuple[str, int]] = {}
-        wanted: dict[str, Seat | None] = {sample: None}
-        queue = [sample]
-        for name in queue:
-            for place, seat in self.offers[name].items():
-                if seat in came or seat in self.full:
-                    continue
-                came[seat] = name, place
-                rivals = self._rivals(seat)
-                if rivals is None:
-                    self._take(seat, came, wanted)
-                    return
-                new = dict.fromkeys((rival for rival in rivals if rival not in wanted), seat)
-                wanted |= new
-                queue += new
-        self.full |= came.keys()
-
-    def _rivals(self, seat: Seat) -> Iterable[str] | None:
-        """Return the samples of which one must give way before the seat has a place, None where it has one."""
-        for group in seat.groups:
-            held = self.held.get((group, seat.answer), {})
-            gone = 0 if group else self.used.get(seat.answer, 0)
-            if len(held) + gone >= self.most[group]:
-                return held
-        return None
-
-    def _take(self, seat: Seat, came: Mapping[Seat, tuple[str, int]], wanted: Mapping[str, Seat | None]) -> None:
-        """Take the free place, and move everyone on the way to it one seat on."""
-        following: Seat | None = seat
-        while following is not None:
-            sample, place = came[following]
-            if sample in self.place:
-                before = self.offers[sample][self.place[sample]]
-                for group in before.groups:
-                    del self.held[group, before.answer][sample]
-            self.place[sample] = place
-            for group in following.groups:
-                self.held.setdefault((group, following.answer), {})[sample] = None
-            following = wanted[sample]
+    def _several(self, relation: Group, takers: Mapping[str, Sequence[int]]) -> None:
+        """Let a relation be asked only where it has enough different answers."""
+        earlier = {answer for name, answer in self._limits.earlier if (name,) == relation}
+        wanted = self._limits.answers - len(earlier)
+        if wanted <= 1:
+            return
+        is_asked, is_given = self._variable(1), dict[str, int]()
+        for answer, of_answer in takers.items():
+            most = sum(self._upper[taker] for taker in of_answer)
+            self._at_most({**dict.fromkeys(of_answer, 1), is_asked: -most}, 0)
+            if answer not in earlier:
+                is_given[answer] = self._variable(1)
+                self._at_most({is_given[answer]: 1, **dict.fromkeys(of_answer, -1)}, 0)
+        self._at_most({is_asked: wanted, **dict.fromkeys(is_given.values(), -1)}, 0)

@@ -65,7 +65,6 @@ def balanced(limits: Limits, choices: Choices, settings: FilterSettings) -> Limi
     return replace(
         limits,
         group_share=settings.group_share,
-        kind_share=settings.kind_share,
         answers=settings.group_answers,
         barred=barred,
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kbe_graph.errors import ConfigError
 
-_SHARES = ("blind_share", "share", "group_share", "kind_share", "foreseen_share", "first_share")
+_SHARES = ("blind_share", "share", "group_share", "foreseen_share", "first_share")
 _LISTS = ("naming_relations", "shared_families")
 _NUMBERS = (
     "generic_depth",
@@ -33,9 +33,8 @@ class FilterSettings:
     ``shared_families``: relation families that a chain may use more than once.
     ``share``: the largest part of a run's questions that may have one final answer (above 0, at most 1).
     ``floor``: the number of questions that one final answer may always have.
-    ``group_share``: the largest part of the questions with one last relation, or one chain, that one answer may have.
-    ``kind_share``: the largest part of the re-selected questions for one kind, and of what goes on from these by one
-    chain, that one answer may have: they are worded alike.
+    ``group_share``: the largest part of the questions with one last relation, or one chain, or of those that go on by
+    one chain from re-selected questions for things of one kind, that one answer may have.
     ``group_answers``: a relation that has fewer different answers, those of earlier hops included, is not asked.
     ``foreseen_share``: an answer is foreseen if more than this share of the samples could get it that ask for the same
     noun through the same relations.
@@ -55,7 +54,6 @@ class FilterSettings:
     share: float = 0.03
     floor: int = 3
     group_share: float = 0.2
-    kind_share: float = 0.3
     group_answers: int = 5
     foreseen_share: float = 0.25
     first_share: float = 0.25

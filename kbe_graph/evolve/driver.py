@@ -177,7 +177,7 @@ class Driver:
         done = done_samples(self.store, self.plan, 0)
         inspections = {each.question.id: each.inspections for each in reselected}
         nouns = set(self.store.question_samples(run=RAW, hop=0, noun=True)) if self.plan.reselects_all else set()
-        limits = replace(self._fair, group_share=self.plan.filters.kind_share) if is_balanced else self._fair
+        limits = replace(self._fair, group_share=self.plan.filters.group_share) if is_balanced else self._fair
         questions = share_out([each.question for each in reselected], limits, nouns)
         new = [
             Evolved(question, inspections=inspections[question.id])

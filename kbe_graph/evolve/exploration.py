@@ -18,10 +18,14 @@ MOST_ASKED = 2  # candidates of a question that calls are made for: to word them
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A question that could be the next hop, and the place of its candidate among those considered."""
+    """A question that could be the next hop, and the place of its candidate among those considered.
+
+    ``onward`` is how many hops could follow it.
+    """
 
     question: Question
     place: int
+    onward: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +90,15 @@ async def options(
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, refusal = 0, ""
-    order = drawn_order(kept, seed, recipe.onward, recipe.family)
+    onward = {place: recipe.onward(candidate) for place, candidate in kept.items()}
+    order = drawn_order(kept, seed, onward, recipe.family)
     for place in sorted(order, key=lambda place: not free[place]):
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break
         worded = await expression.question(group[place].candidate, seed)
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
-            good.append(Option(worded, place))
+            good.append(Option(worded, place, onward[place]))
             asked += not free[place]
             continue
         refusals[place] = decision
@@ -107,13 +112,13 @@ async def options(
 def drawn_order(
     candidates: Mapping[int, Candidate],
     seed: int,
-    onward: Callable[[Candidate], int],
+    onward: Mapping[int, int],
     family: Callable[[str], str] = lambda relation: relation,
 ) -> list[int]:
     """Return the places of the candidates in drawn order: the relation first, the object second.
 
     So a relation with many objects is drawn no more often than one with few, and a ``family`` of relations no more
-    often than a relation that is alone in its own. Candidates that lead further ``onward`` come first.
+    often than a relation that is alone in its own. Candidates that lead further ``onward``, by place, come first.
     """
     by_relation: dict[str, list[int]] = defaultdict(list)
     for place, candidate in candidates.items():
@@ -130,4 +135,4 @@ def drawn_order(
     for relation in relations:
         draw.shuffle(by_relation[relation])
     drawn = [place for relation in relations for place in by_relation[relation]]
-    return sorted(drawn, key=lambda place: -onward(candidates[place])) if len(drawn) > 1 else drawn
+    return sorted(drawn, key=lambda place: -onward[place])

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from typing import IO, NamedTuple
 
 from kbe_graph.checks.assignment import Seat
-from kbe_graph.evolve.exploration import Exploration
+from kbe_graph.evolve.exploration import Exploration, Option
 from kbe_graph.evolve.part_content import dumps, load
 from kbe_graph.text import fold
-from kbe_graph.types import Question
 
 
 class Packed(NamedTuple):
@@ -23,7 +22,7 @@ class Packed(NamedTuple):
 def pack_explorations(explorations: Sequence[Exploration]) -> Packed:
     """Return a batch as it is kept."""
     seats = {
-        exploration.parent.sample: tuple(_seat(option.question, exploration) for option in exploration.options)
+        exploration.parent.sample: tuple(_seat(option, exploration) for option in exploration.options)
         for exploration in explorations
     }
     return Packed(seats, dumps(explorations))
@@ -64,10 +63,12 @@ class Explorations:
             yield [each for each in batch if self._latest[each.parent.sample] == number]
 
 
-def _seat(question: Question, exploration: Exploration) -> Seat:
+def _seat(option: Option, exploration: Exploration) -> Seat:
+    question = option.question
     chain, topic = tuple(triplet.relation for triplet in question.explored), fold(question.root[0].object.name)
     first = fold(question.explored[0].subject.name)
-    return Seat(fold(question.answer), chain, exploration.sought, topic, first, exploration.reselected)
+    sought, reselected = exploration.sought, exploration.reselected
+    return Seat(fold(question.answer), chain, sought, topic, first, reselected, option.onward)
 
 
 @contextmanager

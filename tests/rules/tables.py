@@ -64,10 +64,10 @@ LOADED = {
     "checks.instruction": "instructions.tsv",
     "variants.rephrasing": "paraphrases.tsv",
 }
-# Modules whose constants are formats, settings or the figures of a network, and no rules.
+# Modules whose constants are formats, settings or the figures of a network or a solver, and no rules.
 NO_RULES = (
     *("english.vectors", "facts.wikidata", "facts.writing", "facts.verdict", "facts.pack", "facts.relation"),
-    *("checks.row", "checks.thresholds", "checks.catalogue", "checks.registry", "checks.preset"),
+    *("checks.assignment", "checks.row", "checks.thresholds", "checks.catalogue", "checks.registry", "checks.preset"),
 )
 # Of memories and batches; parts of a parser; how WordNet numbers its files; how each file of patterns, a table itself,
 # is read; and what reasons are explained by, with its examples, which tests/checks/test_reasons.py holds.
