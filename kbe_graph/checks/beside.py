@@ -32,7 +32,8 @@ _TOLD = re.compile(
 )
 # What is where another thing is asked about only says where that is: the pillow case behind the cat.
 _LANDMARK = re.compile(
-    r"\b(?:on|near|behind|beside|next to|in front of|above|below|over|under(?:neath)?|beneath|across from|field of)$"
+    r"\b(?:around|on|near|behind|beside|next to|in front of|above|below|inside|over|under(?:neath)?|beneath|across from"
+    r"|field of)$"
 )
 _OF_SCENE = re.compile(
     r"\b(?:rain(?:ing|y)?|sunny|snow(?:ing|y)|cloudy|windy|wet|humid|cold|warm|night|day(?:time)?|morning|evening"
@@ -60,9 +61,10 @@ class Beside:
         "the raw question must name a thing of the path, or a kind of thing that it is, other than by a word for all "
         "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, of "
         "one whom clothes or a place tell apart, of another thing of the end's kind, of another thing that is held, or "
-        "of one that the path's thing only tells the place of; nor ask for a thing of some kind, nor be answered by "
-        "one of the end's; nor speak of a toy or a statue, nor be answered by what one is made of, where the end is an "
-        "animal"
+        "of one that the path's thing only tells the place of; nor ask what the end is, or for a thing of another kind "
+        "without naming the end; nor be answered by a thing of the end's kind, but where it names the end and asks "
+        "what sort of it this is, or what belongs to it; nor speak of a toy or a statue where the end is an animal or "
+        "a vehicle, nor be answered by what one is made of, where it is an animal"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -75,7 +77,7 @@ class Beside:
         reading = read(question)
         others = chain(
             _made(question, answer, path[-1].object),
-            _answers(reading, answer, path[-1].object),
+            _answers(reading, answer, path),
             _held_too(answer, path[-1]),
             _astray(reading, path, many=many),
         )
@@ -91,42 +93,79 @@ def speaks_of(reading: Reading, path: Sequence[Triplet], things: Iterable[Entity
 
     A lone thing that is no animal must be named: "this" may be another thing.
     """
+    things = list(things)
     concepts = [thing.concept or first_sense(thing.name) for thing in things]
     named = {
         sense
         for name in _things(reading)
-        if name.rpartition(" ")[2] not in words("food words")
+        if words("food words").isdisjoint(name.split())
         for senses in nouns_in(name)
         for sense in senses
     }
     if any(not named.isdisjoint(kinds_of(concept)) for concept in concepts):
+        return True
+    if any(kind_of(thing) == "vehicle" for thing in things) and not words("vehicle words").isdisjoint(_things(reading)):
         return True
     return _points(reading) and (len(path) > 1 or is_animate(path[-1].object))
 
 
 def _made(question: str, answer: str, end: Entity) -> Iterator[str]:
     """Give the words of a question or its answer by which what looks like an animal is none."""
-    if is_of_kind(end.concept or first_sense(end.name), "animal"):
+    sense = end.concept or first_sense(end.name)
+    if is_of_kind(sense, "animal", "vehicle"):
         yield from sorted(words("likenesses") & {*fold(question).split(), *fold(answer).split()})
+    if is_of_kind(sense, "animal"):
         yield from (match[0] for match in (_SHAPED.search(question.lower()), _MADE.search(answer.lower())) if match)
 
 
-def _answers(reading: Reading, answer: str, end: Entity) -> Iterator[str]:
+def _answers(reading: Reading, answer: str, path: Sequence[Triplet]) -> Iterator[str]:
     """Give the kind of thing that a question itself asks for, or its answer where that is of the end's kind.
 
-    What is asked again is no new question, and what contradicts the answer, or is wider than it, no right one.
+    What is asked again is no new question, and what contradicts the answer, or is wider than it, no right one. The
+    answer to what breed a horse is, what hunts it or whether it is male says nothing against its being a horse.
     """
-    asked, kind = singular(reading.asks_for.rpartition(" ")[2]), kind_of(end)
-    if is_kind_noun(asked) or (kind == "vehicle" and asked and related(asked, end.name.lower())):
-        yield asked
-    narrower = f"{answer} {end.name}".lower()  # polar, for a bear, tells which
-    if kind and (
-        related(answer.lower(), end.name.lower())
+    end = path[-1].object
+    kind, name, answered = kind_of(end), end.name.lower(), fold(answer).split()
+    if not kind:
+        return
+    asks_for = [singular(word) for word in reading.asks_for.split()]
+    is_named = any(_is_called(thing, end) or thing == kind for thing in _things(reading))
+    for asked in dict.fromkeys((*asks_for[:1], *asks_for[-1:])):
+        if _asks_again(asked, path) or (is_kind_noun(asked) and not is_named):
+            yield asked
+    of_kind = [word for word in answered if kind_of(Entity(word.upper())) == kind]
+    is_told_more = is_named and (
+        reading.kind == "whether"
+        or any(_is_called(asked, end) for asked in asks_for[-1:])
+        or any(phrase.head in words("more of a thing") for phrase in reading.outline.phrases)
+    )
+    if not is_told_more and (
+        any(not related(word, name) or word == answered[-1] for word in of_kind)
+        or related(answer.lower(), name)
         or (wordnet().knows(fold(answer)) and may_be(Entity(fold(answer).upper()), kind))
-        or any(kind_of(Entity(word.upper())) == kind for word in fold(answer).split())
-        or wordnet().lookup(narrower).lemma == narrower
+        or wordnet().lookup(f"{answer.lower()} {name}").lemma == f"{answer.lower()} {name}"  # polar, for a bear
     ):
         yield answer
+
+
+def _asks_again(asked: str, path: Sequence[Triplet]) -> bool:
+    """Return whether what a question asks for is a wider word for the end of a path, or its own word.
+
+    Its own does no harm where it stands alone, and what sorts it has are called by it as well.
+    """
+    end = path[-1].object
+    if asked in words("anything"):
+        return False
+    if asked == kind_of(end) or (kind_of(end) == "vehicle" and asked in words("vehicle words")):
+        return True
+    if _is_called(asked, end):
+        return len(path) > 1 or kind_of(end) == "vehicle"  # a glider is no mere plane, but a mustang is a horse
+    return first_sense(asked) in kinds_of(end.concept or first_sense(end.name))
+
+
+def _is_called(name: str, end: Entity) -> bool:
+    """Return whether a name is that of an end, or of its very sense: a plane is an airplane."""
+    return name == fold(end.name) or (bool(name) and first_sense(name) == (end.concept or first_sense(end.name)))
 
 
 def _held_too(answer: str, last: Triplet) -> Iterator[str]:
@@ -138,10 +177,10 @@ def _held_too(answer: str, last: Triplet) -> Iterator[str]:
 
 def _things(reading: Reading) -> list[str]:
     """Return the noun phrases that may name a thing; neither the picture nor what is asked of a thing does."""
-    phrases = [phrase for phrase in reading.outline.phrases if phrase.seen]
-    things = [phrase for phrase in phrases if phrase.head not in words("aspects") | words("anything")]
-    things = things[:1] + [phrase for phrase in things[1:] if not _LANDMARK.search(_before(reading, phrase))]
-    return [phrase.name for phrase in things]
+    first, *others = reading.outline.phrases or (None,)
+    told = [first, *(phrase for phrase in others if not _LANDMARK.search(_before(reading, phrase)))]
+    aspects = words("aspects") | words("anything")
+    return [phrase.name for phrase in told if phrase and phrase.seen and phrase.head not in aspects]
 
 
 def _before(reading: Reading, phrase: NounPhrase) -> str:

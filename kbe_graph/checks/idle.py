@@ -46,7 +46,7 @@ class Idle:
             return Decision(keep=False, reason=self.name, detail=f"{fact.relation!r} is not worth asking")
         subjects = ((asked, fact.subject_id, fact.subject) for asked in (*_PLACES, relation.asked_of))
         for asked, id_, name in ((fact.relation, fact.object_id, fact.object), *subjects):
-            if _is_first_guess(asked, id_, name, candidate.sample.question):
+            if _is_first_guess(asked, id_, name, candidate.sample.question if candidate.from_raw else ""):
                 return Decision(keep=False, reason=self.name, detail=f"everybody guesses {name!r}")
         ends = ((fact.subject_id, fact.subject, relation.subject), (fact.object_id, fact.object, relation.object))
         wrong = [f"{name!r} is no {kinds[0]}" for id_, name, kinds in ends if self._by_kind and _is_other(id_, kinds)]
@@ -54,7 +54,10 @@ class Idle:
 
 
 def _is_first_guess(relation: str, id_: str, name: str, question: str) -> bool:
-    """Return whether most people would say a thing first, whatever is asked of, or of what the question names."""
+    """Return whether most people would say a thing first, whatever is asked of, or of what the question names.
+
+    What a re-selected question asks for is balanced among what pictures show: nothing is said first of its kind.
+    """
     guesses, nothing = first_guesses(), frozenset[str]()
     named = guesses.get((relation, fold(name)), nothing) | guesses.get((relation, id_), nothing)
     return bool(named) and not named.isdisjoint({"", *fold(question).split()})

@@ -1,14 +1,29 @@
 """What is asked on from a re-selected question must stay with the raw one: of a thing that it speaks of."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from kbe_graph.checks.beside import speaks_of
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import Columns, Row
-from kbe_graph.question import read
+from kbe_graph.question import Reading, read
 from kbe_graph.types import KEEP, Candidate, Decision, Entity, Stage, Triplet
 from kbe_graph.wording.kind import is_animate
+
+# What is asked of what is seen at this moment, or of where it is, asks nothing of what kind of thing it is.
+_AT_THE_MOMENT = re.compile(
+    r"\b(?:doing|happening)\b"
+    r"|\b(?:is|are|was|were)(?: \w+){0,5} (?!being|during|evening|king|morning|racing|thing)\w{2,}ing\b"
+    r"|^why (?:are|aren't|has|have|is|isn't)\b|^how did\b|\b(?:emotion|mood|wrong)\b"
+    r"|^where (?:are|is|was|were)\b|\bwhere (?:it|that|the|these|they|this|those)\b"
+    r"|\b(?:what|which) (?:city|event|zoo)\b"
+    r"|\b(?:colou?rs? of|(?:colou?r|name|number|word)s? on) (?:the|these|this)\b|\bsays?\b"
+)
+# What is asked of all of a kind is not of the moment, though it is said in such words.
+_OF_THE_KIND = re.compile(
+    r"\b(?:associated|breeds?|considered|kept|kinds?|known|model|native|sorts?|species|types?|used|usually)\b"
+)
 
 
 class OffTopic:
@@ -19,7 +34,8 @@ class OffTopic:
     reads: Reads = "fact"
     rule = (
         "what goes on from a re-selected question must be about a thing, or a kind of it, that the raw one names, or "
-        "means by a pronoun alone; what an animal or a person does something with is another thing than he"
+        "means by a pronoun alone; what an animal or a person does something with is another thing than he; and the "
+        "raw one must not ask what a thing does or how it is at the moment, where it is, or yes or no"
     )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")
@@ -28,10 +44,24 @@ class OffTopic:
     def decide(self, candidate: Candidate) -> Decision:
         """Look for the things of the re-selected key, and their kinds, in the words of the benchmark's question."""
         question = candidate.question
+        if question.kind != "reselected":
+            return KEEP
         reading, root = read(candidate.sample.question), question.root
-        if question.kind != "reselected" or speaks_of(reading, root, _things(root)):
+        if moment := _moment(reading):
+            return Decision(keep=False, reason=self.name, detail=moment)
+        if speaks_of(reading, root, _things(root)):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=question.answer)
+
+
+def _moment(reading: Reading) -> str:
+    """Return the words by which a question asks of what is seen as it is now, empty where it asks of its kind."""
+    if _OF_THE_KIND.search(reading.tidied):
+        return ""
+    if reading.kind == "whether":
+        return "whether"
+    match = _AT_THE_MOMENT.search(reading.tidied)
+    return match[0] if match else ""
 
 
 def _things(path: Sequence[Triplet]) -> Iterator[Entity]:

@@ -5,7 +5,6 @@ from kbe_graph.types import IMAGE, Entity, Triplet
 
 SPOKEN_OF = [
     ("How many hours on average do these animals sleep daily?", "cat"),
-    ("What is the purpose of the green fabric around the horses ankles?", "horse"),
     ("When was this plane made?", "airplane"),
     ("What are they doing?", "horse"),
     ("What color are they?", "horse"),
@@ -22,6 +21,7 @@ NOT_SPOKEN_OF = [
     ("Why is the sign being held?", "cow"),
     ("How many signs are attached to the post near the horses?", "horse"),
     ("What color is the pillow case behind the cat?", "cat"),
+    ("What is the purpose of the green fabric around the horses ankles?", "horse"),
     ("What color is the strange rock on this field of sheep?", "sheep"),
     ("Was this in the 1940's or 50's?", "horse"),
     ("Is it raining or sunny?", "cat"),
@@ -69,6 +69,23 @@ def test_what_the_answer_tells_better_or_contradicts_is_not_asked():
     assert not keeps("baby elephants")
     assert not keeps("indian")
     assert not keeps("giraffe")
+
+
+def test_an_answer_of_the_kind_says_nothing_against_a_thing_that_the_question_names() -> None:
+    def keeps(question: str, answer: str, thing: str) -> bool:
+        return Beside().decide(question, [_depicts(thing)], answer=answer).keep
+
+    assert keeps("What breed of horse is that?", "mustang", "horse")
+    assert keeps("What food do these animals eat?", "hay", "horse")
+    assert keeps("What is a baby version of this animal?", "kitten", "cat")
+    assert keeps("How is this vehicle powered?", "electricity", "train")
+    assert not keeps("What is the cat looking at?", "dog", "cat")
+    assert not keeps("What food is on the horse?", "carrot", "rider")
+    assert not keeps("What fruit tops this cake?", "blueberries", "orange")
+    assert not keeps("What type of vehicle is this?", "truck", "train")
+    assert not keeps("What type of plane is this?", "glider", "airplane")
+    assert not keeps("What bird is that?", "parrot", "penguin")
+    assert not keeps("What toy train does this remind you of?", "thomas", "train")
 
 
 def test_a_path_through_what_the_raw_question_names_may_end_elsewhere() -> None:
