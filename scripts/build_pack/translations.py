@@ -24,6 +24,7 @@ LANGUAGES = {
     "Dutch": "nl",
     "Turkish": "tr",
     "Finnish": "fi",
+    "Welsh": "cy",
 }
 CLDR = Source("Unicode CLDR", f"emoji {version('emoji')}", "2025", "Unicode-3.0")
 

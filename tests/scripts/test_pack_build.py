@@ -144,7 +144,7 @@ def test_the_curated_table_quotes_the_words_of_the_packaged_definitions():
     assert [span for span in spans if span not in pointers and " ".join(span.split()) not in words] == []
 
 
-LANGUAGES = ("French", "Spanish", "German", "Italian", "Portuguese", "Dutch", "Turkish", "Finnish")
+LANGUAGES = ("French", "Spanish", "German", "Italian", "Portuguese", "Dutch", "Turkish", "Finnish", "Welsh")
 TRANSLATIONS = tuple(f"{language} word" for language in LANGUAGES)
 
 
