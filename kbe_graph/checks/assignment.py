@@ -49,11 +49,10 @@ Choices = Mapping[str, Sequence[Seat]]
 class Limits:
     """What is allowed of the questions kept.
 
-    An answer may be that of ``share`` of all questions and always of ``floor``; within a chain of relations and within
-    its last relation that of ``group_share``, among those alike that of ``kind_share``, and always of one. A last
-    relation with fewer different answers than ``answers`` is not asked. Nor are ``barred`` seats. ``earlier`` counts
-    the questions of earlier hops by last relation and answer: they are questions as well, and their answers are answers
-    of their relation.
+    An answer may be that of ``share`` of all questions and always of ``floor``; within a chain of relations, within its
+    last relation and among those alike that of ``group_share``, and always of one. A last relation with fewer different
+    answers than ``answers`` is not asked. Nor are ``barred`` seats. ``earlier`` counts the questions of earlier hops by
+    last relation and answer: they are questions as well, and their answers are answers of their relation.
     """
 
     share: float = 0.03
@@ -81,10 +80,10 @@ class Limits:
 def assign(choices: Choices, limits: Limits) -> dict[str, int | None]:
     """Return the place of the seat that each sample gets, None where none is left for it.
 
-    ``choices`` are each sample's seats, the one drawn first in front. As many samples are served as can be, and of the
-    ways to serve so many one is taken that gives them the seats in front. Both are found by integer programming (HiGHS;
-    Huangfu and Hall 2018), as how often an answer may stand depends on how many questions are kept. Which of the
-    samples that have the same seats are served follows from their names alone.
+    ``choices`` are each sample's seats, the one drawn first in front. The more samples are served, the more of them by
+    what could go on, and the nearer to the front, the better; of this the best is found but for a third of a per cent,
+    by integer programming (HiGHS; Huangfu and Hall 2018), as how often an answer may stand depends on how many questions
+    are kept. Which of the samples that have the same seats are served follows from their names alone.
     """
     offers: dict[_Offer, list[str]] = defaultdict(list)
     for sample in sorted(choices, key=seed_of):
@@ -105,13 +104,13 @@ _Offer = tuple[Seat, ...]
 
 def _worth(seat: Seat, place: int) -> float:
     """Return what serving a sample with a seat is worth: a question, and part of each that could follow."""
-    return 1 + _ONWARD * seat.onward - _BEHIND * min(place, 100)
+    return 1 + _ONWARD * seat.onward - _BEHIND * min(place, _LAST)
 
 
 _Terms = dict[int, float]
 """What each variable of a sum, by number, is multiplied by."""
 _NEAR = 1e-9
-_BEHIND = 5e-2  # what the next seat is worth less
+_BEHIND, _LAST = 5e-2, 10  # what the next seat is worth less, up to this one
 _ONWARD = 0.5  # what a hop that could follow is worth
 _GAP = 3e-3  # part of the best that may be missed: else proving it takes long
 
