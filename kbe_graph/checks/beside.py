@@ -178,9 +178,9 @@ def _held_too(answer: str, last: Triplet) -> Iterator[str]:
 def _things(reading: Reading) -> list[str]:
     """Return the noun phrases that may name a thing; neither the picture nor what is asked of a thing does."""
     first, *others = reading.outline.phrases or (None,)
-    told = [first, *(phrase for phrase in others if not _LANDMARK.search(_before(reading, phrase)))]
+    phrases = [first, *(phrase for phrase in others if not _LANDMARK.search(_before(reading, phrase)))]
     aspects = words("aspects") | words("anything")
-    return [phrase.name for phrase in told if phrase and phrase.seen and phrase.head not in aspects]
+    return [phrase.name for phrase in phrases if phrase and phrase.seen and phrase.head not in aspects]
 
 
 def _before(reading: Reading, phrase: NounPhrase) -> str:
