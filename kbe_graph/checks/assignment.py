@@ -82,8 +82,8 @@ def assign(choices: Choices, limits: Limits) -> dict[str, int | None]:
 
     ``choices`` are each sample's seats, the one drawn first in front. The more samples are served, the more of them by
     what could go on, and the nearer to the front, the better; of this the best is found but for a third of a per cent,
-    by integer programming (HiGHS; Huangfu and Hall 2018), as how often an answer may stand depends on how many are kept.
-    Which of the samples that have the same seats are served follows from their names alone.
+    by integer programming (HiGHS; Huangfu and Hall 2018), as how often an answer may stand depends on how many are
+    kept. Which of the samples that have the same seats are served follows from their names alone.
     """
     offers: dict[_Offer, list[str]] = defaultdict(list)
     for sample in sorted(choices, key=seed_of):
