@@ -186,7 +186,13 @@ class _Program:
         self._at_most({most: 1, is_shared: -max(largest, always)}, always)
         self._at_most({most: 1, is_shared: always, **members}, share * others + always)
         for answer, of_answer in crowded.items():
-            self._at_most({**dict.fromkeys(of_answer, 1), most: -1}, -used[answer])
+            takers_of = dict.fromkeys(of_answer, 1)
+            if used[answer] <= always:
+                self._at_most({**takers_of, most: -1}, -used[answer])
+                continue
+            is_left = self._variable(1)  # what earlier hops used may be more than is allowed: then nothing is left
+            self._at_most({**takers_of, is_left: used[answer], most: -1}, 0)
+            self._at_most({**takers_of, is_left: -sum(self._upper[taker] for taker in of_answer)}, 0)
 
     def _several(self, relation: Group, takers: Mapping[str, Sequence[int]]) -> None:
         """Let a relation be asked only where it has enough different answers."""

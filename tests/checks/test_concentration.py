@@ -46,6 +46,11 @@ def test_answers_of_earlier_hops_count():
     assert kept(choices, chosen) == {"carnivora": 1}
 
 
+def test_an_answer_that_earlier_hops_used_up_is_not_asked_and_the_others_are():
+    chosen = assigned({"a": ("carnivora",), "b": ("italy",)}, floor=3, earlier={("order", "carnivora"): 9})
+    assert chosen == {"a": None, "b": 0}
+
+
 def test_the_share_is_of_what_is_kept_in_the_end():
     choices = {f"s{number}": ("carnivora",) for number in range(300)}
     choices |= {f"t{number}": (f"answer {number}",) for number in range(100)}
