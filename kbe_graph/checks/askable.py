@@ -91,6 +91,14 @@ def _plainer(entity: Entity, kind: str) -> str:
     return next((name for name in names if name not in words("general") and frequency(name) >= own), "")
 
 
+def is_asked_on(path: Path) -> bool:
+    """Return whether a path ends at a thing that is no answer, but of which more may be asked.
+
+    Everybody says it first of its kind, or it may be of several sorts that have names of their own.
+    """
+    return len(path) == 1 and fold(path[-1].object.name) in words("asked on")
+
+
 def not_alone(names: Names, path: Path) -> str | None:
     """Return what keeps an end from being asked for by its kind: that kind, or another thing of it that is seen.
 
@@ -107,16 +115,18 @@ def not_alone(names: Names, path: Path) -> str | None:
         return f"rather called {name}"
     if before and not (kind and is_near(last.relation)):
         return None
-    own = {triplet.object for triplet in path}
+    own, name = {triplet.object for triplet in path}, last.object.name.lower()
     others = (triplet.object for triplet in names.depicted if triplet.object not in own and _is_believed(triplet))
-    name = last.object.name.lower()
-    return next(
-        (other.name for other in others if not related(name, other.name.lower()) and _rivals(other, kind)), None
-    )
+    return next((other.name for other in others if _rivals(other, kind, name)), None)
 
 
-def _rivals(other: Entity, kind: str) -> bool:
-    """Return whether a thing may be meant by a kind that is asked for, and is not called by its very name."""
+def _rivals(other: Entity, kind: str, name: str) -> bool:
+    """Return whether a thing may be meant by a kind that is asked for, and is not called by its very name.
+
+    A teddy bear may be what a bear was taken for.
+    """
+    if related(name, called := other.name.lower()):
+        return called.endswith(f" {name}") and kind_of(other) not in {"", kind}
     if fold(other.name) == kind:
         return False
     return kind_of(other) == kind if sense_of(other) else may_be(other, kind)

@@ -16,12 +16,27 @@ Those that go on from re-selected questions of one kind by one chain have the ki
 _KIND = "what "
 
 
+class Following(NamedTuple):
+    """A question that could follow another: its last relation, its answer, and how many hops could follow it."""
+
+    relation: str
+    answer: str
+    hops: int = 0
+
+
+class Onward(NamedTuple):
+    """What could follow a question: how many hops, and the questions of the next one, where they are known."""
+
+    hops: int = 0
+    questions: tuple[Following, ...] = ()
+
+
 class Seat(NamedTuple):
     """What a question takes up in a run: its answer, among those that the relations of its ``chain`` lead to.
 
     ``sought`` is the noun that the question at the beginning of the chain asks for, ``topic`` the thing that it asks of
-    (the country of a food), and ``first`` its answer. ``reselected`` says that it is a re-selected one, ``onward`` how
-    many hops could follow.
+    (the country of a food), and ``first`` its answer. ``reselected`` says that it is a re-selected one, ``onward`` what
+    could follow.
     """
 
     answer: str
@@ -30,7 +45,7 @@ class Seat(NamedTuple):
     topic: str = ""
     first: str = ""
     reselected: bool = False
-    onward: int = 0
+    onward: Onward = Onward()
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -103,8 +118,9 @@ _Offer = tuple[Seat, ...]
 
 
 def _worth(seat: Seat, place: int) -> float:
-    """Return what serving a sample with a seat is worth: a question, and part of each that could follow."""
-    return 1 + _ONWARD * seat.onward - _BEHIND * min(place, _LAST)
+    """Return what serving a sample with a seat is worth: a question, and part of those that could follow somehow."""
+    unknown = 0 if seat.onward.questions else seat.onward.hops
+    return 1 + _ONWARD * unknown - _BEHIND * min(place, _LAST)
 
 
 _Terms = dict[int, float]
@@ -126,6 +142,7 @@ class _Program:
         self._taken: dict[tuple[_Offer, Seat], int] = {}
         held: dict[Group, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         possible: Counter[Group] = Counter()
+        ahead: dict[Group, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for offer, samples in offers:
             takers = [self._variable(samples, _worth(seat, place)) for place, seat in enumerate(offer)]
             self._at_most(dict.fromkeys(takers, 1), samples)
@@ -134,8 +151,13 @@ class _Program:
                 self._taken[offer, seat] = taker
                 for group in seat.groups:
                     held[group][seat.answer].append(taker)
+                self._follow(seat, taker, samples, ahead)
         for group, takers_of in held.items():
             self._share(group, takers_of, possible[group])
+            if len(group) == 1:
+                self._several(group, takers_of)
+        for group, takers_of in ahead.items():
+            self._share(group, takers_of, int(sum(self._upper[taker] for taker in chain(*takers_of.values()))))
             if len(group) == 1:
                 self._several(group, takers_of)
 
@@ -165,6 +187,21 @@ class _Program:
 
     def _at_most(self, terms: _Terms, most: float) -> None:
         self._rows.append((terms, most))
+
+    def _follow(self, seat: Seat, taker: int, samples: int, ahead: dict[Group, dict[str, list[int]]]) -> None:
+        """Let each sample that takes a seat be asked one question that could follow, shared out as those of a hop are.
+
+        ``ahead`` are the takers of the next hop by group and answer, to which those of the seat are added.
+        """
+        if not seat.onward.questions:
+            return
+        followers = []
+        for relation, answer, hops in seat.onward.questions:
+            follower = self._variable(samples, _ONWARD * (1 + hops))
+            followers.append(follower)
+            for group in ((*seat.chain, relation), (relation,)):
+                ahead[group][answer].append(follower)
+        self._at_most({**dict.fromkeys(followers, 1), taker: -1}, 0)
 
     def _share(self, group: Group, takers: Mapping[str, Sequence[int]], possible: int) -> None:
         """Let no answer have more of a group than what is always allowed, or its share where that is more.

@@ -18,7 +18,14 @@ _AT_THE_MOMENT = re.compile(
     r"|^why (?:are|aren't|has|have|is|isn't)\b|^how did\b|\b(?:emotion|mood|wrong)\b"
     r"|^where (?:are|is|was|were)\b|\bwhere (?:it|that|the|these|they|this|those)\b"
     r"|\b(?:what|which) (?:city|event|zoo)\b"
+    r"|^how (?:\w+ ){1,6}did\b|\bbeing \w+(?:ed|ld)\b"
     r"|\b(?:colou?rs? of|(?:colou?r|name|number|word)s? on) (?:the|these|this)\b|\bsays?\b"
+)
+# Nor does what is asked of what it wears, holds, is tied to or told, or of an event that is only named after it.
+_ABOUT_IT = re.compile(
+    r"\b(?:around|attached|holding|related|tied)\b|\b(?:collar|command|leash|outfit|rope|shirt)s?\b"
+    r"|\b(?:in|on|over)(?: \w+){1,3} (?:back|ears?|face|head|horns?|legs?|mouth|neck|tail)\b"
+    r"|\btell (?:a|her|his|the|their)\b|\b(?:competition|derby|track)\b"
 )
 # What is asked of all of a kind is not of the moment, though it is said in such words.
 _OF_THE_KIND = re.compile(
@@ -35,7 +42,8 @@ class OffTopic:
     rule = (
         "what goes on from a re-selected question must be about a thing, or a kind of it, that the raw one names, or "
         "means by a pronoun alone; what an animal or a person does something with is another thing than he; and the "
-        "raw one must not ask what a thing does or how it is at the moment, where it is, or yes or no"
+        "raw one must not ask what a thing does or how it is at the moment, what it wears or is tied to, where it is, or "
+        "yes or no"
     )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")
@@ -60,7 +68,7 @@ def _moment(reading: Reading) -> str:
         return ""
     if reading.kind == "whether":
         return "whether"
-    match = _AT_THE_MOMENT.search(reading.tidied)
+    match = _AT_THE_MOMENT.search(reading.tidied) or _ABOUT_IT.search(reading.tidied)
     return match[0] if match else ""
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kbe_graph.checks.askable import not_alone, says_little, unconfirmed
+from kbe_graph.checks.askable import is_asked_on, not_alone, says_little, unconfirmed
 from kbe_graph.checks.giveaway import guess
 from kbe_graph.checks.instruction import first_instruction
 from kbe_graph.checks.row import Row
@@ -86,7 +86,7 @@ def _person(_: Names, path: Path) -> str | None:
 
 
 def _vague(_: Names, path: Path) -> str | None:
-    return path[-1].object.name if says_little(path[-1].object) else None
+    return path[-1].object.name if says_little(path[-1].object) and not is_asked_on(path) else None
 
 
 def _too_long(_: Names, path: Path) -> str | None:
@@ -136,7 +136,7 @@ def _several(names: Names, path: Path) -> str | None:
 
 
 def _guessed(_: Names, path: Path) -> str | None:
-    common = guess(path[-1])
+    common = "" if is_asked_on(path) else guess(path[-1])
     return f"everybody guesses {common!r}" if common else None
 
 

@@ -57,7 +57,7 @@ class FilterSettings:
     group_answers: int = 5
     foreseen_share: float = 0.25
     first_share: float = 0.25
-    foreseen_support: int = 5
+    foreseen_support: int = 8
     balance_from: int = 500
 
     def __post_init__(self) -> None:

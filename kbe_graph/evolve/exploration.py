@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kbe_graph.checks.assignment import Onward
 from kbe_graph.evolve.considered import Considered, Group
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Refuse
@@ -20,12 +21,12 @@ MOST_ASKED = 2  # candidates of a question that calls are made for: to word them
 class Option:
     """A question that could be the next hop, and the place of its candidate among those considered.
 
-    ``onward`` is how many hops could follow it.
+    ``onward`` is what could follow it.
     """
 
     question: Question
     place: int
-    onward: int = 0
+    onward: Onward = Onward()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ async def options(
     good: list[Option] = []
     asked, refusal = 0, ""
     onward = {place: recipe.onward(candidate) for place, candidate in kept.items()}
-    order = drawn_order(kept, seed, onward, recipe.family)
+    order = drawn_order(kept, seed, {place: each.hops for place, each in onward.items()}, recipe.family)
     for place in sorted(order, key=lambda place: not free[place]):
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break

@@ -12,10 +12,11 @@ from functools import cache
 from itertools import islice
 
 from kbe_graph.checks.assignment import Limits, Seat
+from kbe_graph.checks.askable import is_asked_on
 from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import choose
-from kbe_graph.checks.other_reasons import OWN_NOUN
+from kbe_graph.checks.other_reasons import ASKED_ON, OWN_NOUN
 from kbe_graph.checks.path import Asks, PathLeak, decide_path
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.frequency import frequency
@@ -181,17 +182,15 @@ def _question(
 def share_out(questions: Sequence[Question], limits: Limits, nouns: Collection[str] = ()) -> list[Question]:
     """Return the questions, those dropped whose answer is too common among them, and those that are not needed.
 
-    Guessing what is too common would pay; ``nouns`` are the samples whose own answer is one. Both keep their words, for
+    Guessing what is too common would pay; ``nouns`` are the samples whose own answer is one. All keep their words, for
     what is explored from them is another question.
     """
-    choices = {
-        question.sample: (_seat(question.key[-1]),)
-        for question in questions
-        if question.status == "kept" and question.sample not in nouns
-    }
-    chosen = choose(choices, limits)
-    refused = {sample: choice.reason for sample, choice in chosen.items() if isinstance(choice, Decision)}
+    kept = [question for question in questions if question.status == "kept"]
+    refused = {question.sample: ASKED_ON for question in kept if is_asked_on(question.key)}
     refused |= dict.fromkeys(nouns, OWN_NOUN)
+    choices = {question.sample: (_seat(question.key[-1]),) for question in kept if question.sample not in refused}
+    chosen = choose(choices, limits)
+    refused |= {sample: choice.reason for sample, choice in chosen.items() if isinstance(choice, Decision)}
     return [
         replace(question, status="dropped", reason=refused[question.sample]) if question.sample in refused else question
         for question in questions

@@ -15,7 +15,7 @@ COLUMNS = ("subject", "relation", "object", "heading", "claim")
 SOURCE = Source("general knowledge", "0.1.0", "2026-11-23", "Apache-2.0")
 
 
-_OF_TAXA = {"genus", "type genus", "common name"}
+_OF_TAXA = {"genus", "type genus", "common name", "taxonomic family", "largest species", "smallest species"}
 
 
 class KnownError(Exception):

@@ -3,7 +3,7 @@
 import random
 from collections import Counter, defaultdict
 
-from kbe_graph.checks.assignment import Limits, Seat, assign
+from kbe_graph.checks.assignment import Following, Limits, Onward, Seat, assign
 from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Guessable, balanced, choose, foreseeable
 from kbe_graph.checks.thresholds import FilterSettings
@@ -61,6 +61,30 @@ def test_no_question_is_lost_that_another_choice_would_save():
     choices |= {"both": (Seat("young 0", ("young",)), Seat("sound 0", ("sound",)))}
     choices |= seats("sound", [f"sound {number}" for number in range(1, 5)])
     assert None not in assign(choices, BALANCED).values()
+
+
+def words_or_families(ends):
+    """Samples that can be asked for a word, which leads nowhere, or for a family, whose largest species is told."""
+    onward = [Onward(1, (Following("largest species", end),)) for end in ends]
+    seats = [
+        (Seat(f"word {number}", ("word",)), Seat(f"family {number}", ("family",), onward=each))
+        for number, each in enumerate(onward)
+    ]
+    return {str(number): each for number, each in enumerate(seats)}
+
+
+def test_what_leads_on_is_served_first_where_the_next_hop_could_be_asked():
+    several = words_or_families([f"species {number}" for number in range(5)])
+    assert set(assign(several, BALANCED).values()) == {1}
+    one = words_or_families(["tiger"] * 5)
+    assert set(assign(one, BALANCED).values()) == {0}
+
+
+def test_no_more_lead_on_than_the_next_hop_can_share_out():
+    ends = ["tiger"] * 10 + [f"species {number}" for number in range(4)]
+    chosen = assign(words_or_families(ends), BALANCED)
+    families = Counter(end for end, place in zip(ends, chosen.values(), strict=True) if place == 1)
+    assert families == Counter({"tiger": 1} | {f"species {number}": 1 for number in range(4)})
 
 
 def test_the_order_of_the_samples_changes_nothing_and_the_limits_hold():

@@ -79,6 +79,7 @@ def _texts(reason: ast.expr, module: str) -> list[tuple[str, str]]:
 PLAIN = {
     "no path to a noun": "evolve.reselection",
     "its own answer is a noun": "evolve.reselection",
+    "only asked on": "evolve.reselection",
     "path search timed out": "evolve.reselection",
     "no fact": "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")

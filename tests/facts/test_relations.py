@@ -46,7 +46,13 @@ EACH = pytest.mark.parametrize("row", [pytest.param(row, id=row.relation) for ro
 
 def marks(relation: Relation) -> Iterator[str]:
     flags = {"several": not relation.functional, "inherited": relation.inherit, "protected": relation.protected}
-    yield from (name for name, on in (flags | {"a word": relation.word, "not seen": not relation.seen}).items() if on)
+    yield from (
+        name
+        for name, on in (
+            flags | {"a word": relation.word, "a member": relation.member, "not seen": not relation.seen}
+        ).items()
+        if on
+    )
     lists = {
         "asked of": (relation.asked_of,) * bool(relation.asked_of),
         "not called": relation.not_called,
@@ -137,6 +143,7 @@ FULL = Relation(
     not_object=("body part", "person"),
     not_after=("young",),
     word=True,
+    member=True,
     subject=("animal",),
     object=("food",),
     seen=False,
