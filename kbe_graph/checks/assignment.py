@@ -31,6 +31,9 @@ class Onward(NamedTuple):
     questions: tuple[Following, ...] = ()
 
 
+NOTHING = Onward()
+
+
 class Seat(NamedTuple):
     """What a question takes up in a run: its answer, among those that the relations of its ``chain`` lead to.
 
@@ -45,7 +48,7 @@ class Seat(NamedTuple):
     topic: str = ""
     first: str = ""
     reselected: bool = False
-    onward: Onward = Onward()
+    onward: Onward = NOTHING
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -95,10 +98,10 @@ class Limits:
 def assign(choices: Choices, limits: Limits) -> dict[str, int | None]:
     """Return the place of the seat that each sample gets, None where none is left for it.
 
-    ``choices`` are each sample's seats, the one drawn first in front. The more samples are served, the more of them by
-    what could go on, and the nearer to the front, the better; of this the best is found but for a third of a per cent,
-    by integer programming (HiGHS; Huangfu and Hall 2018), as how often an answer may stand depends on how many are
-    kept. Which of the samples that have the same seats are served follows from their names alone.
+    ``choices`` are each sample's seats, the one drawn first in front. The more samples are served, the more questions
+    could follow, themselves shared out so, and the nearer to the front, the better; of this the best is found but for a
+    third of a per cent, by integer programming (HiGHS; Huangfu and Hall 2018), as how often an answer may stand depends
+    on how many are kept. Which of the samples that have the same seats are served follows from their names alone.
     """
     offers: dict[_Offer, list[str]] = defaultdict(list)
     for sample in sorted(choices, key=seed_of):
@@ -199,7 +202,7 @@ class _Program:
         for relation, answer, hops in seat.onward.questions:
             follower = self._variable(samples, _ONWARD * (1 + hops))
             followers.append(follower)
-            for group in ((*seat.chain, relation), (relation,)):
+            for group in seat._replace(answer=answer, chain=(*seat.chain, relation)).groups[:-1]:
                 ahead[group][answer].append(follower)
         self._at_most({**dict.fromkeys(followers, 1), taker: -1}, 0)
 

@@ -42,8 +42,8 @@ class OffTopic:
     rule = (
         "what goes on from a re-selected question must be about a thing, or a kind of it, that the raw one names, or "
         "means by a pronoun alone; what an animal or a person does something with is another thing than he; and the "
-        "raw one must not ask what a thing does or how it is at the moment, what it wears or is tied to, where it is, or "
-        "yes or no"
+        "raw one must not ask what a thing does or how it is at the moment, what it wears or is tied to, where it is, "
+        "or yes or no"
     )
     columns: Columns = ()
     refused = Row("What is this water doing?", "penguin", "penguin", "taxonomic family", "Spheniscidae")

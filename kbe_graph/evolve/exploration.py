@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kbe_graph.checks.assignment import Onward
+from kbe_graph.checks.assignment import NOTHING, Onward
 from kbe_graph.evolve.considered import Considered, Group
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Refuse
@@ -26,7 +26,7 @@ class Option:
 
     question: Question
     place: int
-    onward: Onward = Onward()
+    onward: Onward = NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from kbe_graph.checks import Checks
-from kbe_graph.checks.assignment import Following, Onward
+from kbe_graph.checks.assignment import NOTHING, Following, Onward
 from kbe_graph.facts.pack import Pack
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate
@@ -24,7 +24,7 @@ class Outlook:
     def __call__(self, candidate: Candidate, hops: int = _FAR) -> Onward:
         """Return what could follow the candidate's own hop, at most ``hops`` of them."""
         if hops == 0:
-            return Onward()
+            return NOTHING
         fact, parent = candidate.fact, candidate.question
         key = (*parent.key, fact.triplet(parent.end))
         question = replace(parent, hop=parent.hop + 1, answer=fact.object, concept=fact.object_id, key=key)

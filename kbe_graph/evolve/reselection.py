@@ -11,8 +11,8 @@ from difflib import SequenceMatcher
 from functools import cache
 from itertools import islice
 
-from kbe_graph.checks.assignment import Limits, Seat
 from kbe_graph.checks.askable import is_asked_on
+from kbe_graph.checks.assignment import Limits, Seat
 from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import choose

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 
 from kbe_graph.annotations.view import Thing, View
-from kbe_graph.checks.assignment import Onward
+from kbe_graph.checks.assignment import NOTHING
 from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import kinds_in
 from kbe_graph.checks.check import Reads
@@ -500,7 +500,7 @@ def asked(question: str, answer: str, chain: str) -> str:
     if steps:
         longer = replace(parent, id="s@r/1", run="r", hop=len(steps), kind="explored", key=(*parent.key, *steps))
         candidate = replace(candidate, question=longer)
-    recipe = Recipe(_NO_FACTS, _checks(), RuleExpresser(_pack(), PLAIN), onward=lambda _: Onward())  # type: ignore[arg-type]
+    recipe = Recipe(_NO_FACTS, _checks(), RuleExpresser(_pack(), PLAIN), onward=lambda _: NOTHING)  # type: ignore[arg-type]
     worded = asyncio.run(Expression(recipe, "r").question(candidate, 0))
     return worded.text if isinstance(worded, Question) else f"{worded.reason}: {worded.detail}"
 
