@@ -21,11 +21,11 @@ _AT_THE_MOMENT = re.compile(
     r"|^how (?:\w+ ){1,6}did\b|\bbeing \w+(?:ed|ld)\b"
     r"|\b(?:colou?rs? of|(?:colou?r|name|number|word)s? on) (?:the|these|this)\b|\bsays?\b"
 )
-# Nor does what is asked of what it wears, holds, is tied to or told, or of an event that is only named after it.
+# Nor does what is asked of what it wears, holds, is made of, tied to or told, or of what is only named after it.
 _ABOUT_IT = re.compile(
     r"\b(?:around|attached|holding|related|tied)\b|\b(?:collar|command|leash|outfit|rope|shirt)s?\b"
-    r"|\b(?:in|on|over)(?: \w+){1,3} (?:back|ears?|face|head|horns?|legs?|mouth|neck|tail)\b"
-    r"|\btell (?:a|her|his|the|their)\b|\b(?:competition|derby|track)\b"
+    r"|^(?!how many\b).*\b(?:in|on|over)(?: \w+){1,3} (?:back|ears?|face|head|horns?|legs?|mouth|neck|tail)\b"
+    r"|\btell (?:a|her|his|the|their)\b|\b(?:competition|derby|drawn|track)\b|\b(?:it|that|these|they|this|those) made\b"
 )
 # What is asked of all of a kind is not of the moment, though it is said in such words.
 _OF_THE_KIND = re.compile(
@@ -64,11 +64,13 @@ class OffTopic:
 
 def _moment(reading: Reading) -> str:
     """Return the words by which a question asks of what is seen as it is now, empty where it asks of its kind."""
+    if match := _ABOUT_IT.search(reading.tidied):
+        return match[0]
     if _OF_THE_KIND.search(reading.tidied):
         return ""
     if reading.kind == "whether":
         return "whether"
-    match = _AT_THE_MOMENT.search(reading.tidied) or _ABOUT_IT.search(reading.tidied)
+    match = _AT_THE_MOMENT.search(reading.tidied)
     return match[0] if match else ""
 
 

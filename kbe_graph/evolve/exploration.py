@@ -96,7 +96,8 @@ async def options(
     for place in sorted(order, key=lambda place: not free[place]):
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break
-        worded = await expression.question(group[place].candidate, seed)
+        candidate = group[place].candidate
+        worded = await expression.question(candidate, seed_of(run_seed, question.text, candidate.fact.relation))
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
             good.append(Option(worded, place, onward[place]))

@@ -80,7 +80,7 @@ def reselection(
     draw = seed_of(seed, sample.id, 0)
     reasons = [TIMED_OUT] if paths is None else []
     for path in _to_another_thing(sample, paths or ()):
-        wording = word(graph, path, draw)
+        wording = word(graph, path, seed)
         if isinstance(wording, Wording) and asks(Beside.name):
             many = Names(graph).is_many(path[-1].subject)
             decision = Beside().decide(sample.question, path, many=many, answer=sample.answer)
