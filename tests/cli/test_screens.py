@@ -17,7 +17,7 @@ SCREENS = {
     "stats": "explored",
     "guess": "taxonomic",
     "show demo/demo/183709-country": "WordNet",
-    "facts show giraffe": "okapi",
+    "facts show giraffe": "Giraffidae",
     "facts link --table {folder}/answers.tsv": "giraffe",
     "facts check": "WordNet",
     "query longest_chains": "Tyrrhenian Sea",
