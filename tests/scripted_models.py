@@ -15,17 +15,10 @@ _ASKED = re.compile(
 )
 
 
-_OR = " or else "
-
-
 def right_answers(export: Path) -> dict[str, str]:
-    """Return the right answers of the kept questions of an export, by their text, which pictures may share."""
+    """Return the right answer of each kept question of an export, by its text."""
     lines = map(json.loads, export.read_text(encoding="utf-8").splitlines())
-    answers: dict[str, list[str]] = {}
-    for line in lines:
-        if line["status"] == "kept":
-            answers.setdefault(line["question"], []).append(line["answer"])
-    return {text: _OR.join(those) for text, those in answers.items()}
+    return {line["question"]: line["answer"] for line in lines if line["status"] == "kept"}
 
 
 @dataclass
@@ -52,4 +45,4 @@ class ScriptedSubject:
 
     def _verdict(self, answer: tuple[str, str, str]) -> dict[str, object]:
         number, right, said = answer
-        return {"n": int(number), "right": any(part in right.casefold() for part in said.casefold().split(_OR))}
+        return {"n": int(number), "right": said.casefold() in right.casefold()}

@@ -25,7 +25,8 @@ _AT_THE_MOMENT = re.compile(
 _ABOUT_IT = re.compile(
     r"\b(?:around|attached|holding|related|tied)\b|\b(?:collar|command|leash|outfit|rope|shirt)s?\b"
     r"|^(?!how many\b).*\b(?:in|on|over)(?: \w+){1,3} (?:back|ears?|face|head|horns?|legs?|mouth|neck|tail)\b"
-    r"|\btell (?:a|her|his|the|their)\b|\b(?:competition|derby|drawn|track)\b|\b(?:it|that|these|they|this|those) made\b"
+    r"|\btell (?:a|her|his|the|their)\b|\b(?:competition|derby|drawn|track)\b"
+    r"|\b(?:it|that|these|they|this|those) made\b"
 )
 # What is asked of all of a kind is not of the moment, though it is said in such words.
 _OF_THE_KIND = re.compile(

@@ -18,6 +18,10 @@ from kbe_graph.testing import LoopbackServer, reply_with
 pytestmark = pytest.mark.long
 
 
+# At this hop two pictures are asked about in the same words, by which the scripted subject knows one of them.
+SHARED = "hop 1"
+
+
 @pytest.fixture(scope="module")
 def answers(demo_made: Path) -> dict[str, str]:
     return right_answers(demo_made / "out.jsonl")
@@ -57,7 +61,7 @@ def test_a_model_that_knows_everything_is_right_and_one_that_sees_nothing_is_wro
         assert outcome["unanswered"] == 0
         assert outcome["new"] == outcome["asked"] == 2 * subject.asked["image"]
         assert subject.asked["blind"] == len(answers)  # what is asked in the same words of another picture is known
-        assert set(accuracy(outcome, "subject").values()) == {1.0}
+        assert {value for row, value in accuracy(outcome, "subject").items() if row != SHARED} == {1.0}
         assert set(accuracy(outcome, "subject", "blind").values()) == {0.0}
         calls = subject.asked.total()
         again = evaluate(demo_kept_up, server, "--variant", "image", "--variant", "blind")
@@ -70,7 +74,7 @@ def test_other_ways_to_ask_stand_beside_the_usual_one(demo_kept_up: Path, answer
     with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
         more = ("--variant", "image", "--variant", "no-chain", "--variant", "paraphrase")
         outcome = evaluate(demo_kept_up, server, *more, model="by-heart")
-    assert set(accuracy(outcome, "by-heart").values()) == {1.0}
+    assert {value for row, value in accuracy(outcome, "by-heart").items() if row != SHARED} == {1.0}
     assert accuracy(outcome, "by-heart", "paraphrase") == {"raw": 0.0}  # the scripted model knows the words alone
     assert set(accuracy(outcome, "by-heart", "no-chain")) == {
         row for row in accuracy(outcome, "by-heart") if "hop" in row
