@@ -21,11 +21,12 @@ _AT_THE_MOMENT = re.compile(
     r"|^how (?:\w+ ){1,6}did\b|\bbeing \w+(?:ed|ld)\b"
     r"|\b(?:colou?rs? of|(?:colou?r|name|number|word)s? on) (?:the|these|this)\b|\bsays?\b"
 )
-# Nor does what is asked of what it wears, holds, is made of, tied to or told, or of what is only named after it.
+# Nor does what is asked of what it wears, holds, is made of, tied to or told, of one among others, or of what is only
+# named after it.
 _ABOUT_IT = re.compile(
     r"\b(?:around|attached|holding|related|tied)\b|\b(?:collar|command|leash|outfit|rope|shirt)s?\b"
     r"|^(?!how many\b).*\b(?:in|on|over)(?: \w+){1,3} (?:back|ears?|face|head|horns?|legs?|mouth|neck|tail)\b"
-    r"|\btell (?:a|her|his|the|their)\b|\b(?:competition|derby|drawn|track)\b"
+    r"|\btell (?:a|her|his|the|their)\b|\b(?:bigger|competition|derby|drawn|larger|smaller|track)\b"
     r"|\b(?:it|that|these|they|this|those) made\b"
 )
 # What is asked of all of a kind is not of the moment, though it is said in such words.
