@@ -63,12 +63,14 @@ class RuleExpresser:
         return True
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other right names of a fact's object: its own and those of the pack.
+        """Return the other right names of a fact's object: its own, those of the pack, and those that a fact tells.
 
         What lies in England or comes from there lies in the United Kingdom as well.
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
-        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *whole)
+        named = (each for each in self.pack.facts_about(fact.object_id) if self.pack.relations[each.relation].is_name)
+        told = (name for each in named for name in (each.object, *self.pack.aliases(each.object_id)))
+        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *told, *whole)
         names = {fold(name): name for name in reversed(right)}
         names.pop(fold(fact.object))
         return tuple(reversed(names.values()))

@@ -49,7 +49,7 @@ def marks(relation: Relation) -> Iterator[str]:
     yield from (
         name
         for name, on in (
-            flags | {"a word": relation.word, "a member": relation.member, "not seen": not relation.seen}
+            flags | {"a word": relation.word, "a member": relation.member, "a name": relation.is_name, "not seen": not relation.seen}
         ).items()
         if on
     )
@@ -144,6 +144,7 @@ FULL = Relation(
     not_after=("young",),
     word=True,
     member=True,
+    is_name=True,
     subject=("animal",),
     object=("food",),
     seen=False,
