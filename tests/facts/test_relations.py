@@ -49,7 +49,13 @@ def marks(relation: Relation) -> Iterator[str]:
     yield from (
         name
         for name, on in (
-            flags | {"a word": relation.word, "a member": relation.member, "a name": relation.is_name, "not seen": not relation.seen}
+            flags
+            | {
+                "a word": relation.word,
+                "a member": relation.member,
+                "a name": relation.is_name,
+                "not seen": not relation.seen,
+            }
         ).items()
         if on
     )
