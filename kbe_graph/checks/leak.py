@@ -21,7 +21,7 @@ _STEM = 4  # letters that a demonym shares with its country at least
 class Leak:
     """Refuses an object that shares a content word with the question, its answers, or a node of the key path.
 
-    A member of a group may be called as what the chain came from is: the polar bear, of the family of a bear.
+    A member of a group may be called as what the chain came from is: the sun bear, of the family of a bear.
     """
 
     name = "leak"

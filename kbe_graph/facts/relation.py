@@ -43,7 +43,7 @@ class Relation:
     the maker of a thing, the code of the currency of where a dog comes from).
     ``word``: its object is a word and not a thing, or a place that leads away, so that nothing is asked of it.
     ``member``: its object belongs to its subject, so that it may be called by the word for what the chain came from
-    (the polar bear, of the family of a bear).
+    (the sun bear, of the family of a bear).
     ``is_name``: its object is another name of its subject, as right where that is the answer (the scientific name).
     ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
     ``seen``: its object depends on what is seen, and is worth asking. Where it is a word for any such thing (the

@@ -68,9 +68,10 @@ class RuleExpresser:
         What lies in England or comes from there lies in the United Kingdom as well.
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
-        named = (each for each in self.pack.facts_about(fact.object_id) if self.pack.relations[each.relation].is_name)
-        told = (name for each in named for name in (each.object, *self.pack.aliases(each.object_id)))
-        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *told, *whole)
+        told = self.pack.facts_about(fact.object_id)
+        named = (each for each in told if relations_of(self.pack, (each.relation,))[0].is_name)
+        others = (name for each in named for name in (each.object, *self.pack.aliases(each.object_id)))
+        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *others, *whole)
         names = {fold(name): name for name in reversed(right)}
         names.pop(fold(fact.object))
         return tuple(reversed(names.values()))

@@ -24,7 +24,7 @@ def test_an_object_that_shares_a_lemma_with_a_node_of_the_path_is_refused():
 
 
 def test_a_member_of_a_family_may_be_called_as_what_the_family_was_asked_of():
-    row = Row("What animal is this?", "Ursidae", "Ursidae", "largest species", "polar bear")
+    row = Row("What animal is this?", "Ursidae", "Ursidae", "smallest species", "sun bear")
     row = row._replace(path="bear > taxonomic family > Ursidae")
     assert decide(Leak(walk()), row).keep
     named = row._replace(question="What kind of bear is this?")
