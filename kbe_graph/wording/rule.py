@@ -69,9 +69,8 @@ class RuleExpresser:
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
         told = self.pack.facts_about(fact.object_id)
-        named = (each for each in told if relations_of(self.pack, (each.relation,))[0].is_name)
-        others = (name for each in named for name in (each.object, *self.pack.aliases(each.object_id)))
-        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *others, *whole)
+        named = (each.object for each in told if relations_of(self.pack, (each.relation,))[0].is_name)
+        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *named, *whole)
         names = {fold(name): name for name in reversed(right)}
         names.pop(fold(fact.object))
         return tuple(reversed(names.values()))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.checks import build_checks
+from kbe_graph.checks.assignment import NOTHING
 from kbe_graph.english import parse
 from kbe_graph.english.parse import Parser
 from kbe_graph.english.spacy_model import load_spacy_model
@@ -31,7 +32,7 @@ def expression(parser: Parser) -> Expression:
     """The rules' wordings with the checks of words alone: the facts of these tests are made up."""
     checks = build_checks(pack())
     words = replace(checks, by_reads={**checks.by_reads, "question": ()})
-    return Expression(Recipe(NoFacts(), words, RuleExpresser(pack(), parser), lambda _: 0), "first")
+    return Expression(Recipe(NoFacts(), words, RuleExpresser(pack(), parser), lambda _: NOTHING), "first")
 
 
 PLAIN = expression(parse.PLAIN)
@@ -195,3 +196,10 @@ def samples(data: Path) -> list[tuple[str, str]]:
     with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines][:250]
     return [(row["question"], Counter(row["answers"]).most_common(1)[0][0]) for row in rows]
+
+
+def test_the_scientific_name_of_a_species_is_right_as_well_and_has_its_own_other_names():
+    told = {(each.relation, each.object): each for each in pack().facts}
+    rules = RuleExpresser(pack())
+    assert rules.aliases(told["smallest species", "fennec fox"]) == ("fennec", "fennec foxes", "Vulpes zerda")
+    assert rules.aliases(told["scientific name", "Vulpes zerda"]) == ("Fennecus zerda",)
