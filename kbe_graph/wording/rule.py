@@ -68,8 +68,8 @@ class RuleExpresser:
         What lies in England or comes from there lies in the United Kingdom as well.
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
-        told = self.pack.facts_about(fact.object_id)
-        named = (each.object for each in told if relations_of(self.pack, (each.relation,))[0].is_name)
+        facts = self.pack.facts_about(fact.object_id)
+        named = (each.object for each in facts if relations_of(self.pack, (each.relation,))[0].is_name)
         right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *named, *whole)
         names = {fold(name): name for name in reversed(right)}
         names.pop(fold(fact.object))

@@ -199,7 +199,7 @@ def samples(data: Path) -> list[tuple[str, str]]:
 
 
 def test_the_scientific_name_of_a_species_is_right_as_well_and_has_its_own_other_names():
-    told = {(each.relation, each.object): each for each in pack().facts}
+    facts = {(each.relation, each.object): each for each in pack().facts}
     rules = RuleExpresser(pack())
-    assert rules.aliases(told["smallest species", "fennec fox"]) == ("fennec", "fennec foxes", "Vulpes zerda")
-    assert rules.aliases(told["scientific name", "Vulpes zerda"]) == ("Fennecus zerda",)
+    assert rules.aliases(facts["smallest species", "fennec fox"]) == ("fennec", "fennec foxes", "Vulpes zerda")
+    assert rules.aliases(facts["scientific name", "Vulpes zerda"]) == ("Fennecus zerda",)
