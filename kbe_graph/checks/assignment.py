@@ -1,7 +1,7 @@
 """Which question each sample gets, chosen over a whole hop, so that no guess pays and as many as can be are kept."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
@@ -156,13 +156,9 @@ class _Program:
                     held[group][seat.answer].append(taker)
                 self._follow(seat, taker, samples, ahead)
         for group, takers_of in held.items():
-            self._share(group, takers_of, possible[group])
-            if len(group) == 1:
-                self._several(group, takers_of)
+            self._limit(group, takers_of, possible[group])
         for group, takers_of in ahead.items():
-            self._share(group, takers_of, int(sum(self._upper[taker] for taker in chain(*takers_of.values()))))
-            if len(group) == 1:
-                self._several(group, takers_of)
+            self._limit(group, takers_of, self._room(chain(*takers_of.values())))
 
     def solve(self) -> Mapping[tuple[_Offer, Seat], int]:
         """Return how many samples with an offer take each seat of it."""
@@ -191,6 +187,19 @@ class _Program:
     def _at_most(self, terms: _Terms, most: float) -> None:
         self._rows.append((terms, most))
 
+    def _room(self, takers: Iterable[int]) -> float:
+        """Return how many samples could be served by some takers at most."""
+        return sum(self._upper[taker] for taker in takers)
+
+    def _limit(self, group: Group, takers: Mapping[str, Sequence[int]], possible: float) -> None:
+        """Share the answers of a group out; a last relation must have several.
+
+        ``takers`` are the variables of each answer, ``possible`` is how many samples could stand in the group.
+        """
+        self._share(group, takers, possible)
+        if len(group) == 1:
+            self._several(group, takers)
+
     def _follow(self, seat: Seat, taker: int, samples: int, ahead: dict[Group, dict[str, list[int]]]) -> None:
         """Let each sample that takes a seat be asked one question that could follow, shared out as those of a hop are.
 
@@ -206,17 +215,14 @@ class _Program:
                 ahead[group][answer].append(follower)
         self._at_most({**dict.fromkeys(followers, 1), taker: -1}, 0)
 
-    def _share(self, group: Group, takers: Mapping[str, Sequence[int]], possible: int) -> None:
-        """Let no answer have more of a group than what is always allowed, or its share where that is more.
-
-        ``possible`` is the number of samples that could stand in the group.
-        """
+    def _share(self, group: Group, takers: Mapping[str, Sequence[int]], possible: float) -> None:
+        """Let no answer have more of a group than what is always allowed, or its share where that is more."""
         limits, used = self._limits, self._limits.used if not group else Counter[str]()
         share, always, others = limits.share_of(group)
         crowded = {
             answer: of_answer
             for answer, of_answer in takers.items()
-            if share < 1 and sum(self._upper[taker] for taker in of_answer) + used[answer] > always
+            if share < 1 and self._room(of_answer) + used[answer] > always
         }
         if not crowded:
             return
@@ -232,7 +238,7 @@ class _Program:
                 continue
             is_left = self._variable(1)  # what earlier hops used may be more than is allowed: then nothing is left
             self._at_most({**takers_of, is_left: used[answer], most: -1}, 0)
-            self._at_most({**takers_of, is_left: -sum(self._upper[taker] for taker in of_answer)}, 0)
+            self._at_most({**takers_of, is_left: -self._room(of_answer)}, 0)
 
     def _several(self, relation: Group, takers: Mapping[str, Sequence[int]]) -> None:
         """Let a relation be asked only where it has enough different answers."""
@@ -242,8 +248,7 @@ class _Program:
             return
         is_asked, is_given = self._variable(1), dict[str, int]()
         for answer, of_answer in takers.items():
-            most = sum(self._upper[taker] for taker in of_answer)
-            self._at_most({**dict.fromkeys(of_answer, 1), is_asked: -most}, 0)
+            self._at_most({**dict.fromkeys(of_answer, 1), is_asked: -self._room(of_answer)}, 0)
             if answer not in earlier:
                 is_given[answer] = self._variable(1)
                 self._at_most({is_given[answer]: 1, **dict.fromkeys(of_answer, -1)}, 0)

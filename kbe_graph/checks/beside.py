@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from kbe_graph.checks.chain import first_sense, nouns_in
+from kbe_graph.checks.chain import concept_of, first_sense, nouns_in
 from kbe_graph.checks.row import Row
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.inflect import is_plural, singular
@@ -93,25 +93,25 @@ def speaks_of(reading: Reading, path: Sequence[Triplet], things: Iterable[Entity
 
     A lone thing that is no animal must be named: "this" may be another thing.
     """
-    things = list(things)
-    concepts = [thing.concept or first_sense(thing.name) for thing in things]
+    things, spoken = list(things), _things(reading)
+    concepts = [concept_of(thing) for thing in things]
     named = {
         sense
-        for name in _things(reading)
+        for name in spoken
         if words("food words").isdisjoint(name.split())
         for senses in nouns_in(name)
         for sense in senses
     }
     if any(not named.isdisjoint(kinds_of(concept)) for concept in concepts):
         return True
-    if any(kind_of(thing) == "vehicle" for thing in things) and not words("vehicle words").isdisjoint(_things(reading)):
+    if any(kind_of(thing) == "vehicle" for thing in things) and not words("vehicle words").isdisjoint(spoken):
         return True
     return _points(reading) and (len(path) > 1 or is_animate(path[-1].object))
 
 
 def _made(question: str, answer: str, end: Entity) -> Iterator[str]:
     """Give the words of a question or its answer by which what looks like an animal is none."""
-    sense = end.concept or first_sense(end.name)
+    sense = concept_of(end)
     if is_of_kind(sense, "animal", "vehicle"):
         yield from sorted(words("likenesses") & {*fold(question).split(), *fold(answer).split()})
     if is_of_kind(sense, "animal"):
@@ -160,12 +160,12 @@ def _asks_again(asked: str, path: Sequence[Triplet]) -> bool:
         return True
     if _is_called(asked, end):
         return len(path) > 1 or kind_of(end) == "vehicle"  # a glider is no mere plane, but a mustang is a horse
-    return first_sense(asked) in kinds_of(end.concept or first_sense(end.name))
+    return first_sense(asked) in kinds_of(concept_of(end))
 
 
 def _is_called(name: str, end: Entity) -> bool:
     """Return whether a name is that of an end, or of its very sense: a plane is an airplane."""
-    return name == fold(end.name) or (bool(name) and first_sense(name) == (end.concept or first_sense(end.name)))
+    return name == fold(end.name) or (bool(name) and first_sense(name) == concept_of(end))
 
 
 def _held_too(answer: str, last: Triplet) -> Iterator[str]:
@@ -221,7 +221,7 @@ def _numbers_of_people(reading: Reading) -> Iterator[bool]:
 
 def _told_apart(reading: Reading, path: Sequence[Triplet]) -> Iterator[str]:
     """Give whom or what of the path the question tells apart from others of the kind."""
-    senses = [triplet.object.concept or first_sense(triplet.object.name) for triplet in path]
+    senses = [concept_of(triplet.object) for triplet in path]
     kinds = {kind for sense in senses for kind in kinds_of(sense)}
     people = any(is_of_kind(sense, "person", "people") for sense in senses)
     for phrase in reading.outline.phrases:
@@ -239,7 +239,7 @@ def _is_known(name: str, path: Sequence[Triplet]) -> bool:
 def _is_of_anything(name: str, end: Entity) -> bool:
     """Return whether a thing that is spoken of may be the end, or is no thing that a hand holds."""
     sense = first_sense(name)
-    if sense in kinds_of(end.concept or first_sense(end.name)) or name.rpartition(" ")[2] in words("anything"):
+    if sense in kinds_of(concept_of(end)) or name.rpartition(" ")[2] in words("anything"):
         return True
     synset = synset_of(sense)
     return synset is None or synset.lexname not in _HELD_FILES or is_of_kind(sense, "clothing")

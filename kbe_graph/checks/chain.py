@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kbe_graph.english.concept import kinds_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, Candidate, Question
+from kbe_graph.types import IMAGE, Candidate, Entity, Question
 
 _LONGEST = 3  # words in a noun that is looked for in a question
 _KEPT = 1 << 12  # texts; a run writes new ones without end, and looks at each a few times in a row
@@ -33,7 +33,7 @@ def chain(question: Question) -> Chain:
     return Chain(
         (*(triplet.subject.concept for triplet in explored), question.concept),
         tuple(triplet.relation for triplet in explored),
-        tuple(entity.concept or first_sense(entity.name) for entity in seen),
+        tuple(map(concept_of, seen)),
     )
 
 
@@ -55,6 +55,11 @@ def first_sense(name: str) -> str:
     """Return the id of the most frequent sense of a name, empty where WordNet does not know it."""
     synsets = wordnet().lookup(name).synsets
     return synsets[0].id if synsets else ""
+
+
+def concept_of(entity: Entity) -> str:
+    """Return the concept of an entity, else the most frequent sense of its name, empty where there is neither."""
+    return entity.concept or first_sense(entity.name)
 
 
 @lru_cache(_KEPT)

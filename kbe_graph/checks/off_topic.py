@@ -65,7 +65,7 @@ class OffTopic:
 
 
 def _moment(reading: Reading) -> str:
-    """Return the words by which a question asks of what is seen as it is now, empty where it asks of its kind."""
+    """Return the words by which a question asks of what is seen as it is now, or has on, empty where of its kind."""
     if match := _ABOUT_IT.search(reading.tidied):
         return match[0]
     if _OF_THE_KIND.search(reading.tidied):

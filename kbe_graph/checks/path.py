@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kbe_graph.checks.askable import is_asked_on, not_alone, says_little, unconfirmed
 from kbe_graph.checks.giveaway import guess
 from kbe_graph.checks.instruction import first_instruction
+from kbe_graph.checks.other_reasons import ASKED_ON
 from kbe_graph.checks.row import Row
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.types import KEEP, Decision, Triplet
@@ -32,7 +33,8 @@ class PathCheck(NamedTuple):
     """One rule that a path must pass; ``detail`` says what is against it, nothing where it passes.
 
     ``name`` is the reason that its refusals are counted by, and no other check's. ``of_end`` says that a path must pass
-    it whoever words its question; ``is_fixed`` that no run goes without it.
+    it whoever words its question; ``is_fixed`` that no run goes without it; ``of_answer`` that it speaks against an end
+    as an answer alone, not against what is asked on from it.
     """
 
     name: str
@@ -42,6 +44,7 @@ class PathCheck(NamedTuple):
     detail: Callable[[Names, Path], str | None]
     of_end: bool = False
     is_fixed: bool = True
+    of_answer: bool = False
 
 
 class PathLeak:
@@ -70,7 +73,10 @@ def decide_end(names: Names, path: Path, asks: Asks = lambda _: True) -> Decisio
 
 
 def _first_refusal(checks: Iterable[PathCheck], names: Names, path: Path, asks: Asks) -> Decision:
+    spared = asks(ASKED_ON) and is_asked_on(path)
     for check in checks:
+        if check.of_answer and spared:
+            continue
         if asks(check.name) and (detail := check.detail(names, path)) is not None:
             return Decision(keep=False, reason=check.name, detail=detail)
     return KEEP
@@ -86,7 +92,7 @@ def _person(_: Names, path: Path) -> str | None:
 
 
 def _vague(_: Names, path: Path) -> str | None:
-    return path[-1].object.name if says_little(path[-1].object) and not is_asked_on(path) else None
+    return path[-1].object.name if says_little(path[-1].object) else None
 
 
 def _too_long(_: Names, path: Path) -> str | None:
@@ -136,7 +142,7 @@ def _several(names: Names, path: Path) -> str | None:
 
 
 def _guessed(_: Names, path: Path) -> str | None:
-    common = "" if is_asked_on(path) else guess(path[-1])
+    common = guess(path[-1])
     return f"everybody guesses {common!r}" if common else None
 
 
@@ -166,6 +172,7 @@ PATH_CHECKS = (
         _vague,
         of_end=True,
         is_fixed=False,
+        of_answer=True,
     ),
     PathCheck(
         "path too long",
@@ -232,5 +239,6 @@ PATH_CHECKS = (
         _guessed,
         of_end=True,
         is_fixed=False,
+        of_answer=True,
     ),
 )

@@ -178,7 +178,7 @@ class Driver:
         inspections = {each.question.id: each.inspections for each in reselected}
         nouns = set(self.store.question_samples(run=RAW, hop=0, noun=True)) if self.plan.reselects_all else set()
         limits = replace(self._fair, group_share=self.plan.filters.group_share) if is_balanced else self._fair
-        questions = share_out([each.question for each in reselected], limits, nouns)
+        questions = share_out([each.question for each in reselected], limits, nouns, self.plan.choice.asks)
         new = [
             Evolved(question, inspections=inspections[question.id])
             for question in questions

@@ -25,7 +25,6 @@ from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.evolve.recipe import Refuse, Reselector
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
-from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.inspection import is_verdict
 from kbe_graph.text import fold
@@ -77,7 +76,6 @@ def reselection(
     ``paths`` come longest first, None where their search took too long; ``refuse`` tells what a second model said,
     ``asks`` which checks were chosen.
     """
-    draw = seed_of(seed, sample.id, 0)
     reasons = [TIMED_OUT] if paths is None else []
     for path in _to_another_thing(sample, paths or ()):
         wording = word(graph, path, seed)
@@ -85,11 +83,11 @@ def reselection(
             many = Names(graph).is_many(path[-1].subject)
             decision = Beside().decide(sample.question, path, many=many, answer=sample.answer)
             wording = wording if decision.keep else decision
-        question = _to_question(sample, path, wording, refuse, run=run, draw=draw)
+        question = _to_question(sample, path, wording, refuse, run=run, seed=seed)
         if isinstance(question, Question):
             return question
         reasons.append(question.reason)
-    return _question(sample, run=run, reason=_telling(reasons), provenance=Provenance("rule", draw))
+    return _question(sample, run=run, reason=_telling(reasons), provenance=Provenance("rule", seed))
 
 
 async def asked_reselection(
@@ -108,10 +106,10 @@ async def asked_reselection(
 
     Where neither words one, and the model failed for a technical reason, or a second one refused, that is the reason.
     """
-    draw, refusals = seed_of(seed, sample.id, 0), list[str]()
+    refusals = list[str]()
     for path in asked_paths(sample, paths or ()):
         wording = await reselector.wording(sample, graph, path)
-        asked = _to_question(sample, path, wording, refuse, run=run, draw=draw)
+        asked = _to_question(sample, path, wording, refuse, run=run, seed=seed)
         if isinstance(asked, Question):
             return asked
         refusals.append(asked.reason)
@@ -141,12 +139,12 @@ def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _to_question(
-    sample: Sample, path: Path, wording: Wording | Decision, refuse: Refuse, *, run: str, draw: int
+    sample: Sample, path: Path, wording: Wording | Decision, refuse: Refuse, *, run: str, seed: int
 ) -> Question | Decision:
     """Return the question of a path, or why it has none."""
     if isinstance(wording, Decision):
         return wording
-    provenance = Provenance(wording.maker, draw, wording.pattern, wording.prompt, wording.calls)
+    provenance = Provenance(wording.maker, seed, wording.pattern, wording.prompt, wording.calls)
     question = _question(sample, run=run, text=wording.text, path=path, provenance=provenance)
     decision = refuse(question)
     return question if decision.keep else decision
@@ -179,14 +177,16 @@ def _question(
     )
 
 
-def share_out(questions: Sequence[Question], limits: Limits, nouns: Collection[str] = ()) -> list[Question]:
+def share_out(
+    questions: Sequence[Question], limits: Limits, nouns: Collection[str] = (), asks: Asks = lambda _: True
+) -> list[Question]:
     """Return the questions, those dropped whose answer is too common among them, and those that are not needed.
 
     Guessing what is too common would pay; ``nouns`` are the samples whose own answer is one. All keep their words, for
-    what is explored from them is another question.
+    what is explored from them is another question. ``asks`` says which checks were chosen.
     """
     kept = [question for question in questions if question.status == "kept"]
-    refused = {question.sample: ASKED_ON for question in kept if is_asked_on(question.key)}
+    refused = {question.sample: ASKED_ON for question in kept if asks(ASKED_ON) and is_asked_on(question.key)}
     refused |= dict.fromkeys(nouns, OWN_NOUN)
     choices = {question.sample: (_seat(question.key[-1]),) for question in kept if question.sample not in refused}
     chosen = choose(choices, limits)

@@ -121,3 +121,10 @@ def test_names_that_run_together_are_no_end() -> None:
     decision = decide_path(names, path)
     assert not decision.keep
     assert "several things" in decision.detail
+
+
+def test_a_dog_may_be_asked_on_from_but_not_where_a_run_judges_answers_alone():
+    path = (Triplet(IMAGE, "depicts", DOG, source="people"),)
+    names = Names(SampleGraph("s", path, (), path))
+    assert decide_path(names, path).keep
+    assert decide_path(names, path, {"the words give it away"}.__contains__).reason == "the words give it away"

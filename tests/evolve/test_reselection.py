@@ -81,3 +81,12 @@ def test_who_keeps_a_common_answer_does_not_depend_on_the_name_of_the_run():
 
     assert 0 < len(kept("first")) < 40
     assert kept("first") == kept("second")
+
+
+def test_a_dog_is_no_answer_but_keeps_its_words_where_every_check_judges():
+    triplet = Triplet(IMAGE, "depicts", Entity("DOG"), source="instances")
+    question = reselection(replace(SAMPLE, question="Is it asleep?"), GRAPH, [(triplet,)], run="r", seed=7, word=word)
+    assert question.provenance.seed == 7
+    (shared,) = share_out([question], Limits())
+    assert (shared.status, shared.reason, shared.text) == ("dropped", "only asked on", question.text)
+    assert share_out([question], Limits(), asks=lambda _: False) == [question]
