@@ -88,7 +88,8 @@ def _in_words(reading: Reading, topic: Anchor) -> str:
         elif word.tag != "PUNCT" and word.at != helping and word.low not in ASKING | words("commands"):
             parts.append(word.low)
     verb = next(iter(_verbs(reading)), None)
-    return _done_by_it(reading, verb) if verb and parts[:1] in ([], ["it"]) else " ".join(parts)
+    relation = _done_by_it(reading, verb) if verb and parts[:1] in ([], ["it"]) else " ".join(parts)
+    return relation or reading.property or KIND
 
 
 def _done_by_it(reading: Reading, verb: Word) -> str:

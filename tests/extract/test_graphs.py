@@ -74,6 +74,12 @@ def _labels(*names):
             "a giraffe",
             "IMAGE -[depicts]-> GIRAFFE -[neck length]-> 6 feet",
         ),
+        (
+            "If a man catches the ball before the hitter gets to first base then the hitter is what?",
+            "out",
+            "a man",
+            "IMAGE -[depicts]-> HITTER -[gets]-> out",
+        ),
     ],
 )
 def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(question, answer, caption, path):
