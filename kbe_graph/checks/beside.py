@@ -27,8 +27,8 @@ _SORTS = re.compile(
 # Who is told by what he wears or where he is, is one of several.
 _TOLD = re.compile(
     r"(?:wearing|dressed|in (?:all|an?|black|blue|brown|gr[ae]y|green|orange|pink|purple|red|white|yellow)"
-    r"|in the (?!image|picture|photo)|with (?:an?|the|no)|(?:on|at|to) the (?:\w+ )?(?:left|right|side|end|front|back)"
-    r"|closest|nearest|farthest|furthest)\b"
+    r"|in the (?!image|picture|photo|wild)|with (?:an?|the|no)"
+    r"|(?:on|at|to) the (?:\w+ )?(?:left|right|side|end|front|back)|closest|nearest|farthest|furthest)\b"
 )
 # What is where another thing is asked about only says where that is: the pillow case behind the cat.
 _LANDMARK = re.compile(
@@ -46,7 +46,8 @@ _MADE = re.compile(
 _SHAPED = re.compile(r"\b(?:baked|carved|knit(?:ted)?|mold(?:ed)?|sculpted|sewn|this \w+ made (?:of|from|out))\b")
 # Where something is, another thing is asked about: what are the cats on top of, what is the field they are in called.
 _PLACED = re.compile(
-    r"\b(?:on|onto|on top of|in|inside|under|underneath|behind|beside|near|next to|by|over|at)(?: called)?$"
+    r"(?<!\bfamous )(?<!\bfeatured )\b(?:on|onto|on top of|in|inside|under|underneath|behind|beside|near|next to|by"
+    r"|over|at)(?: called)?$"
 )
 # What a picture itself is called says nothing of what it shows.
 _OF_PICTURE = re.compile(r"\b(?:pictures?|photos?|images?) like\b|\btaken from\b")
@@ -130,7 +131,8 @@ def _answers(reading: Reading, answer: str, path: Sequence[Triplet]) -> Iterator
         return
     asks_for = [singular(word) for word in reading.asks_for.split()]
     is_named = any(_is_called(thing, end) or thing == kind for thing in _things(reading))
-    for asked in dict.fromkeys((*asks_for[:1], *asks_for[-1:])):
+    first = asks_for[:1] if reading.firm else []  # what is this animals main food: it asks for no animal
+    for asked in dict.fromkeys((*first, *asks_for[-1:])):
         if _asks_again(asked, path) or (is_kind_noun(asked) and not is_named):
             yield asked
     of_kind = [word for word in answered if kind_of(Entity(word.upper())) == kind]
@@ -179,8 +181,8 @@ def _things(reading: Reading) -> list[str]:
     """Return the noun phrases that may name a thing; neither the picture nor what is asked of a thing does."""
     first, *others = reading.outline.phrases or (None,)
     phrases = [first, *(phrase for phrase in others if not _LANDMARK.search(_before(reading, phrase)))]
-    aspects = words("aspects") | words("anything")
-    return [phrase.name for phrase in phrases if phrase and phrase.seen and phrase.head not in aspects]
+    no_things = words("aspects") | words("anything") | words("animal roles")
+    return [phrase.name for phrase in phrases if phrase and phrase.seen and phrase.head not in no_things]
 
 
 def _before(reading: Reading, phrase: NounPhrase) -> str:

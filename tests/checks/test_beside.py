@@ -10,6 +10,11 @@ SPOKEN_OF = [
     ("What color are they?", "horse"),
     ("How many cows are near the tree?", "cow"),
     ("What color is the saddle's leather on the back of the horse?", "horse"),
+    ("What movie is this animal famous in?", "bear"),
+    ("What is this animal doing?", "elephant"),
+    ("Why aren't these kept as pets?", "giraffe"),
+    ("Is this creature a herbivore or an omnivore?", "bear"),
+    ("What should one do when confronted with this animal in the wild?", "bear"),
 ]
 NOT_SPOKEN_OF = [
     ("What is the weather like?", "cow"),
@@ -32,6 +37,8 @@ NOT_SPOKEN_OF = [
     ("A picture like this is called what?", "cat"),
     ("What kind of animal is this?", "cat"),
     ("What is this stuffed bear wearing?", "bear"),
+    ("What is this animal?", "bear"),
+    ("What is the animal in the cage called?", "bear"),
     ("How was this cat baked?", "cat"),
 ]
 
@@ -77,6 +84,7 @@ def test_an_answer_of_the_kind_says_nothing_against_a_thing_that_the_question_na
 
     assert keeps("What breed of horse is that?", "mustang", "horse")
     assert keeps("What food do these animals eat?", "hay", "horse")
+    assert keeps("What is this animals main food source?", "fish", "bear")
     assert keeps("What is a baby version of this animal?", "kitten", "cat")
     assert keeps("How is this vehicle powered?", "electricity", "train")
     assert not keeps("What is the cat looking at?", "dog", "cat")
