@@ -56,7 +56,7 @@ class Seat(NamedTuple):
 
         Re-selected questions of one kind are worded alike, so what is asked on from them is a group of its own.
         """
-        alike = ((_KIND + self.sought, *self.chain),) if self.reselected and self.sought else ()
+        alike = ((_KIND + self.sought, *self.chain),) if self.sought else ()
         return tuple(dict.fromkeys((*alike, self.chain, self.chain[-1:], ())))
 
 

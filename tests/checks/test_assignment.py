@@ -135,3 +135,16 @@ def test_the_answers_of_earlier_hops_are_answers_of_their_relation():
     earlier = {("capital", city): 1 for city in ("rome", "bern", "lima")}
     limits = Limits(share=1.0, group_share=0.2, answers=5, earlier=earlier)
     assert set(assign(choices, limits).values()) == {0}
+
+
+def test_a_question_of_the_benchmark_and_a_reselected_one_for_the_same_noun_share_their_answers() -> None:
+    animals = ("felidae", "canidae", "equidae", "bovidae", "ursidae")
+    choices = {
+        f"{animal} {number}": [Seat(animal, ("taxonomic family",), "animal", reselected=number > 0)]
+        for animal in animals
+        for number in range(3)
+    }
+    assert None not in assign(choices, BALANCED).values()
+    birds = {f"bird {number}": [Seat("laridae", ("taxonomic family",), "bird")] for number in range(3)}
+    chosen = assign(choices | birds, BALANCED)
+    assert sum(chosen[sample] is not None for sample in birds) == 1
