@@ -31,6 +31,7 @@ from kbe_graph.evolve.recipe import Recipe, Refuse
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
 from kbe_graph.evolve.saving import SavedHop
+from kbe_graph.evolve.turns import Turns, saved_turns, turns_of
 from kbe_graph.evolve.workers import AHEAD, Workers
 from kbe_graph.guess import guessers
 from kbe_graph.models import loop
@@ -220,9 +221,9 @@ class Driver:
         """Return what finds the questions of a hop; ``refuse`` tells what a second model said of one."""
         return Hop(self.store, self.plan, self.recipe, self.concept_of, refuse)
 
-    async def explorations(self, hop: int, ids: Sequence[str]) -> list[Exploration]:
-        """Return what the samples of these ids could become in a hop."""
-        way = self.way(self._inspections(hop).refusal)
+    async def explorations(self, hop: int, ids: Sequence[str], turns: Turns) -> list[Exploration]:
+        """Return what the samples of these ids could become in a hop, in their turns."""
+        way = replace(self.way(self._inspections(hop).refusal), turns=turns)
         return await way.explore(await way.propose(hop, ids))
 
     def _parents(self, hop: int, before: SavedHop) -> list[str]:
@@ -242,7 +243,8 @@ class Driver:
         if self._is_done(hop, parents):
             return SavedHop(self.store)
         inspections = self._inspections(hop)
-        way = replace(self.way(inspections.refusal), saved=before.of)
+        turns = before.turns if before.turns is not None else saved_turns(self.store, self.plan.run.name, hop - 1)
+        way = replace(self.way(inspections.refusal), saved=before.of, turns=turns)
         if self.parts is None:
             with ExitStack() as opened:
                 explorations = opened.enter_context(open_explorations())
@@ -256,7 +258,7 @@ class Driver:
         async def explore(batch: Sequence[str]) -> bytes:
             """Return what exploring from a batch of parents came to as bytes, for all clients to read."""
             if self.workers:
-                return (await explore_apart(self.workers, hop, batch)).content
+                return (await explore_apart(self.workers, hop, batch, way.turns)).content
             return dumps(await way.explore(await way.propose(hop, batch)))
 
         lanes = AHEAD * self.workers.number if self.workers else LANES
@@ -293,8 +295,11 @@ class Driver:
             new = [exploration for exploration in batch if exploration.parent.sample not in done]
             return [outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new]
 
-        kept = (sample for sample, choice in chosen.items() if isinstance(choice, int) and sample not in done)
-        return SavedHop(self.store, map(outcomes, explorations.batches()), kept, opened)
+        seats = {
+            sample: explorations.seats[sample][choice] for sample, choice in chosen.items() if isinstance(choice, int)
+        }
+        turns = turns_of({sample: (*seat.chain, seat.answer) for sample, seat in seats.items()})
+        return SavedHop(self.store, map(outcomes, explorations.batches()), seats.keys() - done, opened, turns)
 
     async def _fill(
         self,
@@ -323,7 +328,7 @@ class Driver:
         async def apart(batch: Sequence[str]) -> Packed:
             """Return what a worker explores of a batch of parents, once it can read their questions."""
             await way.saved(batch)
-            return await explore_apart(workers, hop, batch)
+            return await explore_apart(workers, hop, batch, way.turns)
 
         await ask_in_batches(parts, apart, keep, ahead=AHEAD * workers.number, **stage)
 

@@ -75,12 +75,12 @@ class Worded(NamedTuple):
 
 
 async def options(
-    group: Group, expression: Expression, *, run_seed: int, most: int, refuse: Refuse = lambda _: KEEP
+    group: Group, expression: Expression, *, run_seed: int, most: int, turn: int = 0, refuse: Refuse = lambda _: KEEP
 ) -> Worded:
     """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
 
     Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
-    model refused cost a call, too.
+    model refused cost a call, too. What is asked alike is worded alike, but for the ``turn``.
     """
     if not group:
         return Worded(group)
@@ -97,7 +97,8 @@ async def options(
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break
         candidate = group[place].candidate
-        worded = await expression.question(candidate, seed_of(run_seed, question.text, candidate.fact.relation))
+        words_seed = seed_of(run_seed, question.text, candidate.fact.relation)
+        worded = await expression.question(candidate, words_seed, turn)
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
             good.append(Option(worded, place, onward[place]))

@@ -33,33 +33,36 @@ class Expression:
     recipe: Recipe
     run: str
 
-    async def question(self, candidate: Candidate, seed: int) -> Question | Decision:
-        """Return the question of the next hop, or the refusal of the candidate."""
+    async def question(self, candidate: Candidate, seed: int, turn: int = 0) -> Question | Decision:
+        """Return the question of the next hop, or the refusal of the candidate.
+
+        Of its wordings one is drawn by the seed, and by the ``turn`` one of those after it.
+        """
         decision = self.recipe.checks.decide("relations", candidate)
         if not decision.keep:
             return decision
-        wording = await self._wording(candidate, seed)
+        wording = await self._wording(candidate, seed, turn)
         if isinstance(wording, Decision):
             return wording
         decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
         return self._made(candidate, wording, seed) if decision.keep else decision
 
-    async def _wording(self, candidate: Candidate, seed: int) -> Wording | Decision:
+    async def _wording(self, candidate: Candidate, seed: int, turn: int) -> Wording | Decision:
         """Return a wording by the first form that has one; another form is tried if a refusal is of the form alone."""
         first: Decision | None = None
         for form in self.recipe.expresser.forms(candidate):
             try:
-                wording = await self._by_form(candidate, form, seed)
+                near = await self._by_form(candidate, form)
             except NoCandidate as none:
-                wording = Decision(keep=False, reason=none.reason, detail=none.detail)
-            if isinstance(wording, Wording):
-                return wording
-            first = first or wording
-            if wording.reason not in _OF_ONE_FORM:
+                near = Decision(keep=False, reason=none.reason, detail=none.detail)
+            if not isinstance(near, Decision):
+                return near[(random.Random(seed).randrange(len(near)) + turn) % len(near)]
+            first = first or near
+            if near.reason not in _OF_ONE_FORM:
                 break
         return first or Decision(keep=False, reason=NONE)
 
-    async def _by_form(self, candidate: Candidate, form: Form, seed: int) -> Wording | Decision:
+    async def _by_form(self, candidate: Candidate, form: Form) -> Sequence[Wording] | Decision:
         reference = form(candidate)
         called = replace(candidate, called=_texts(reference), pattern=reference.rule)
         decision = self.recipe.checks.decide("reference", called)
@@ -68,7 +71,7 @@ class Expression:
         fitting, decision = self._fitting(called, reference)
         if not decision.keep:
             return decision
-        return self._drawn(called, await self.recipe.expresser.wordings(candidate, fitting), seed)
+        return self._best(called, await self.recipe.expresser.wordings(candidate, fitting))
 
     def _fitting(self, called: Candidate, reference: Reference) -> tuple[Reference, Decision]:
         """Return the reference with the phrases that may stand, and the refusal of the last where none may."""
@@ -80,8 +83,8 @@ class Expression:
         refusals = [decision for decision in decisions.values() if not decision.keep]
         return replace(reference, phrases=kept), KEEP if kept or not refusals else refusals[-1]
 
-    def _drawn(self, called: Candidate, wordings: Sequence[Wording], seed: int) -> Wording | Decision:
-        """Return one of the best wordings that pass, drawn by the seed; else the refusal of the last."""
+    def _best(self, called: Candidate, wordings: Sequence[Wording]) -> Sequence[Wording] | Decision:
+        """Return the best wordings that pass; where none does, the refusal of the last."""
         near: list[Wording] = []
         refusal = Decision(keep=False, reason=NONE)
         for wording in wordings:
@@ -92,7 +95,7 @@ class Expression:
                 near.append(wording)
             else:
                 refusal = decision
-        return random.Random(seed).choice(near) if near else refusal
+        return near or refusal
 
     def _made(self, candidate: Candidate, wording: Wording, seed: int) -> Question:
         parent, fact, hop = candidate.question, candidate.fact, candidate.question.hop + 1

@@ -6,7 +6,7 @@ alone is said as soon as its facts are there, while others are waited for.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import singular
@@ -17,6 +17,7 @@ from kbe_graph.evolve.exploration import Exploration, Fate, options
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Opinion, Recipe, Refuse
+from kbe_graph.evolve.turns import Turns
 from kbe_graph.question import Reading, parse_questions, read, tag_questions
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
@@ -58,7 +59,8 @@ async def at_once(_samples: Sequence[str]) -> None:
 class Hop:
     """Finds what the questions before a hop could become; ``refuse`` tells what a second model said of one.
 
-    ``saved`` waits until the questions of samples are in the graph.
+    ``saved`` waits until the questions of samples are in the graph; ``turns`` are those of the questions before the
+    hop, by sample.
     """
 
     store: Store
@@ -67,6 +69,7 @@ class Hop:
     concept_of: ConceptOf
     refuse: Refuse = lambda _: KEEP
     saved: Callable[[Sequence[str]], Awaitable[None]] = at_once
+    turns: Turns = field(default_factory=dict)
 
     def _read(self, hop: int, ids: Sequence[str]) -> _Before:
         """Read from the graph what stands before the hop."""
@@ -141,8 +144,8 @@ class Hop:
 
     async def _exploration(self, proposed: Proposed, group: Group) -> Exploration:
         expression = Expression(self.recipe, self.plan.run.name)
-        seed, most = self.plan.run.seed, self.plan.options
-        worded = await options(group, expression, run_seed=seed, most=most, refuse=self.refuse)
+        seed, most, turn = self.plan.run.seed, self.plan.options, self.turns.get(proposed.parent.sample, 0)
+        worded = await options(group, expression, run_seed=seed, most=most, turn=turn, refuse=self.refuse)
         fates = (
             Fate(each.candidate.fact, each.decision, self.recipe.checks.is_faulty(each.candidate))
             for each in worded.group

@@ -111,6 +111,15 @@ def test_the_same_seed_gives_the_same_text_and_another_seed_another():
     assert len(texts) > 2
 
 
+def test_by_the_turn_each_wording_is_taken_before_one_is_taken_again():
+    questions = [asyncio.run(PLAIN.question(DALMATIAN, 5, turn)) for turn in range(40)]
+    texts = [question.text for question in questions if isinstance(question, Question)]
+    number = len(set(texts))
+    assert number > 2
+    assert texts[0] == question_of(DALMATIAN, 5).text
+    assert texts[:number] * (len(texts) // number) == texts[: number * (len(texts) // number)]
+
+
 def test_a_wording_that_names_the_new_answer_gives_way_to_one_that_does_not():
     mexico = candidate("What country is this?", "mexico", fact("capital", "Mexico City"))
     assert refusal(replace(mexico, fact=fact("capital", "Country City"))) == "leak in the wording"
