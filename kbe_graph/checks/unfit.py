@@ -102,7 +102,10 @@ _PORTION = re.compile(
     r"|parts? of the (?:world|country|earth))\b"
 )
 _BREED = re.compile(r"\bbreeds? of (?:the |this |that |these )?(?:bird|animal|fish|insect|plant|tree|creature)s?\b")
-_FOR = re.compile(r"\b(?:is|are) (?:usually |often |mainly )?used for(?: in this image)?$")
+_FOR = re.compile(
+    r"^(?!(?:the|this) (?:kind of )?(?:sport|game)\b).*\b(?:is|are) (?:usually |often |mainly )?used for"
+    r"(?: in this image)?$"
+)
 _MIXED = re.compile(r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?ingredients\b")
 _SEVERAL = re.compile(
     r"^(?:the|these|those) (?:[\w'-]+ ){0,3}?"

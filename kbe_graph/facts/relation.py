@@ -15,7 +15,7 @@ from kbe_graph.files.tsv import columns_of, names_in, rows
 FILE = "relations.tsv"
 Opener = Literal["what is", "who is", "what do you call"]
 AskedOf = Literal[
-    "", "kind", "place", "thing", "one", "living thing", "firm", "listed firm", "airline", "person", "sort"
+    "", "kind", "place", "thing", "one", "living thing", "firm", "listed firm", "airline", "person", "sport", "sort"
 ]
 
 
@@ -35,8 +35,8 @@ class Relation:
     ``asked_of``: what the first answer is to be called where this is asked of it: a ``kind`` where one can be named, a
     ``place``, by its level (the country, the city), a ``thing`` that is made and no place, ``one`` and not several, a
     ``living thing`` and not what is made of it, a ``firm`` (by the words brand, company, team and the like), a
-    ``listed firm`` (the company behind a brand), an ``airline``, a ``person`` by what he did, or a ``sort`` of things
-    (the kind of bird).
+    ``listed firm`` (the company behind a brand), an ``airline``, a ``person`` by what he did, a ``sport`` (by the words
+    sport and game), or a ``sort`` of things (the kind of bird).
     ``not_called``: words that what the first answer is called must not have, wherever in the chain the relation stands.
     ``not_object``: kinds that its object must not be of, by their names in ``kinds.tsv``.
     ``not_after``: relations somewhere after which this one leads back, or nowhere that anybody would go (the product of

@@ -19,6 +19,7 @@ from kbe_graph.question.sought import category, is_kind
 from kbe_graph.senses.candidates import Candidates, candidates
 from kbe_graph.senses.firm import firm
 from kbe_graph.senses.maker import maker
+from kbe_graph.senses.pastime import pastime
 from kbe_graph.senses.scoring import WIDE, Case, score
 from kbe_graph.senses.suits import suits
 from kbe_graph.senses.usual import NONE, Usual, usual
@@ -48,14 +49,14 @@ def link(
     *,
     weights: Weights = WEIGHTS,
 ) -> Link:
-    """Return the WordNet noun that an answer means, the pack's id of a firm or an inventor, or an abstention.
+    """Return the WordNet noun that an answer means, the pack's id of a firm, an inventor or a sport, or an abstention.
 
     ``objects`` are names of things seen in the image; ``embed`` compares the question with each sense's definition.
     Abstained from: words that WordNet does not know, names of persons and brands where the pack tells nothing of
     them, nationalities, and low confidence.
     """
     reading = read(question)
-    if concept := firm(reading, answer) or maker(reading, answer):
+    if concept := firm(reading, answer) or maker(reading, answer) or pastime(reading, answer):
         return Link(concept, "", _SURE, "name")
     seen = frozenset[str]().union(*map(vocabulary, objects))
     case = Case(reading, answer, candidates(reading, fold(answer)), seen, tuple(map(fold, objects)), weights)

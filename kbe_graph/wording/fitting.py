@@ -34,6 +34,7 @@ _FIRM = re.compile(
 _SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
 _BRAND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:brand|restaurant|store)\b")
 _PERSON = re.compile(r"^the (?:person|people|inventors?|painter|artist|author|director|designer) (?:who|of)\b")
+_SPORT = re.compile(r"^(?:the|this) (?:[\w-]+ ){0,2}(?:sport|game)\b")
 _SORT = re.compile(r"^(the|this|these) (.+)$")
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
@@ -50,7 +51,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
     if relation.asked_of == "sort":
         phrases = tuple(dict.fromkeys(map(_of_sort, phrases)))
-    if relation.asked_of in {"firm", "listed firm", "airline", "person"}:
+    if relation.asked_of in {"firm", "listed firm", "airline", "person", "sport"}:
         return _of_names(phrases, relation)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
@@ -62,8 +63,8 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
 
 
 def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
-    """Return the maker of this phone, the company behind this store, by words for firms or for persons alone."""
-    pattern = _PERSON if relation.asked_of == "person" else _FIRM
+    """Return the maker of this phone, the company behind this store: by words for firms, persons or sports alone."""
+    pattern = {"person": _PERSON, "sport": _SPORT}.get(relation.asked_of, _FIRM)
     behind = _BRAND if relation.asked_of == "listed firm" else _SHOP
     named = (phrase for phrase in phrases if pattern.match(phrase.text))
     return tuple(Phrase(behind.sub(r"the company behind \g<0>", text), plural) for text, plural in named)

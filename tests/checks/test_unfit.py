@@ -5,6 +5,7 @@ from kbe_graph.checks.unfit import NameAsked, one_of_several, unfit
 from kbe_graph.english.wordnet import wordnet
 
 UNFIT = [
+    ("the thing this bike is used for", "cycling"),
     ("the thing being used to play this sport", "soccer"),
     ("the material this building is made of", "church"),
     ("this place", "monday"),
@@ -26,6 +27,7 @@ FIT = [
     ("the thing the men are playing", "soccer"),
     ("this body part", "knee"),
     ("this breed of dog", "poodle"),
+    ("the kind of sport this bike is used for", "cycling"),
 ]
 
 

@@ -56,6 +56,20 @@ def test_a_firm_is_linked_where_one_is_asked_for_and_an_airline_where_something_
 @pytest.mark.parametrize(
     ("question", "answer", "concept"),
     [
+        ("What sport is this bike used for?", "Motocross", "name:motocross"),
+        ("What game are they playing?", "frisbee", "name:frisbee"),
+        ("What is this olympic sport called?", "horse jumping", "name:show-jumping"),
+        ("What is the dog catching?", "frisbee", "wn30:03397947-n"),
+        ("What is he doing?", "motocross", ""),
+    ],
+)
+def test_a_sport_that_wordnet_does_not_know_is_linked_where_a_sport_or_a_game_is_asked_for(question, answer, concept):
+    assert link(question, answer).concept == concept
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "concept"),
+    [
         ("Who invented this item?", "Richard Trevithick", "name:richard-trevithick"),
         ("Who first invented the type of lighting fixture shown?", "edison", "name:thomas-edison"),
         ("Who directed the film on the poster?", "hitchcock", "name:alfred-hitchcock"),

@@ -82,3 +82,8 @@ def test_a_share_is_a_company_s_and_a_year_of_birth_a_person_s():
     ]
     given = "the inventor of this item", "the person who directed the film on the poster", "the man in this image"
     assert texts(*given, answer="inventor", relation="year of birth") == list(given[:2])
+
+
+def test_who_governs_is_asked_of_what_is_called_a_sport_or_a_game() -> None:
+    given = "the kind of sport this bike is used for", "the game", "the event in this image", "what he is playing"
+    assert texts(*given, answer="tennis", relation="governing body") == list(given[:2])

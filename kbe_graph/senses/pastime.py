@@ -1,0 +1,10 @@
+"""The sport or game that an answer names: WordNet knows no motocross, and of a frisbee only the toy."""
+
+from kbe_graph.facts.pack import pack
+from kbe_graph.question import Reading
+from kbe_graph.text import fold
+
+
+def pastime(reading: Reading, answer: str) -> str:
+    """Return the id of what answers a question for a sport or a game, empty for any other."""
+    return pack().names_of("sport").get(fold(answer), "") if reading.field == "sport" else ""
