@@ -135,6 +135,8 @@ def _answers(reading: Reading, answer: str, path: Sequence[Triplet]) -> Iterator
     for asked in dict.fromkeys((*first, *asks_for[-1:])):
         if _asks_again(asked, path) or (is_kind_noun(asked) and not is_named):
             yield asked
+    if kind == "animal" and reading.asks("brand") and not is_named:
+        yield "brand"
     of_kind = [word for word in answered if kind_of(Entity(word.upper())) == kind]
     is_told_more = is_named and (
         reading.kind == "whether"

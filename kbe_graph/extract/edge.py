@@ -30,6 +30,8 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
         return "called" if topic.words.rpartition(" ")[2] in words("named") else KIND
     if about_head or _is_done_by(reading, topic):
         return reading.property
+    if reading.head and (use := _use(reading, topic)):
+        return use
     if not _is_plain(reading, topic):
         return _in_words(reading, topic)
     if not reading.head:
@@ -53,6 +55,13 @@ def _is_done_by(reading: Reading, topic: Anchor) -> bool:
         return False
     between = (word for word in reading.words[verb.at + 1 : phrase.start] if word.low not in ("type", "kind", "sort"))
     return all(word.low in words("stop") for word in between)
+
+
+def _use(reading: Reading, topic: Anchor) -> str:
+    """Return what the topic is used to do, where a question ends with that: what sport is this racket used to play."""
+    phrase, spoken = _phrase(reading, topic), [word for word in reading.words if word.tag != "PUNCT"]
+    use = [word.low for word in spoken[-3:]]
+    return " ".join(use) if phrase and use[:2] == ["used", "to"] and spoken[-3].at == phrase.end else ""
 
 
 def _is_plain(reading: Reading, topic: Anchor) -> bool:

@@ -38,6 +38,7 @@ NOT_SPOKEN_OF = [
     ("What kind of animal is this?", "cat"),
     ("What is this stuffed bear wearing?", "bear"),
     ("What is this animal?", "bear"),
+    ("What brand is this?", "cat"),
     ("What is the animal in the cage called?", "bear"),
     ("How was this cat baked?", "cat"),
 ]

@@ -75,6 +75,12 @@ def _labels(*names):
             "IMAGE -[depicts]-> GIRAFFE -[neck length]-> 6 feet",
         ),
         (
+            "What sport is this kind of racquet used to play?",
+            "badminton",
+            "a man with a racquet",
+            "IMAGE -[depicts]-> RACQUET -[used to play]-> BADMINTON",
+        ),
+        (
             "If a man catches the ball before the hitter gets to first base then the hitter is what?",
             "out",
             "a man",
