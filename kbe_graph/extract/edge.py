@@ -30,10 +30,9 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
         return "called" if topic.words.rpartition(" ")[2] in words("named") else KIND
     if about_head or _is_done_by(reading, topic):
         return reading.property
-    if reading.head and (use := _use(reading, topic)):
-        return use
-    if not _is_plain(reading, topic):
-        return _in_words(reading, topic)
+    use = _use(reading, topic) if reading.head else ""
+    if use or not _is_plain(reading, topic):
+        return use or _in_words(reading, topic)
     if not reading.head:
         return _in_words(reading, topic) if _is_done_to(reading) else _with_part(reading, topic, _plain(reading, topic))
     noun = reading.head if reading.of_head and reading.property == KIND else reading.property
