@@ -35,6 +35,8 @@ _LANDMARK = re.compile(
     r"\b(?:around|on|near|behind|beside|next to|in front of|above|below|inside|over|under(?:neath)?|beneath|across from"
     r"|field of)$"
 )
+# Who invented a sport may tell that it is another one than its board looks like: kitesurfing.
+_INVENTED = re.compile(r"^who (?:\w+ )?invented\b")
 _OF_SCENE = re.compile(
     r"\b(?:rain(?:ing|y)?|sunny|snow(?:ing|y)|cloudy|windy|wet|humid|cold|warm|night|day(?:time)?|morning|evening"
     r"|\d+'?s)\b"
@@ -137,6 +139,8 @@ def _answers(reading: Reading, answer: str, path: Sequence[Triplet]) -> Iterator
             yield asked
     if kind == "animal" and reading.asks("brand") and not is_named:
         yield "brand"
+    if kind == "sport" and (match := _INVENTED.search(reading.tidied)):
+        yield match[0]
     of_kind = [word for word in answered if kind_of(Entity(word.upper())) == kind]
     is_told_more = is_named and (
         reading.kind == "whether"
