@@ -11,7 +11,7 @@ from kbe_graph.seeds import seed_of
 Group = tuple[str, ...]
 """The questions with one chain of relations, or one last relation, or all of them (nothing).
 
-Those that go on from re-selected questions of one kind by one chain have the kind in front: "what animal".
+Those that go on by one chain from questions that ask for one noun have the noun in front: "what animal".
 """
 _KIND = "what "
 
@@ -54,7 +54,7 @@ class Seat(NamedTuple):
     def groups(self) -> tuple[Group, ...]:
         """The groups that it stands in, the narrowest first; each lies within the next.
 
-        Re-selected questions of one kind are worded alike, so what is asked on from them is a group of its own.
+        Questions for one noun are worded alike (the animal in this image), so what is asked on from them is a group.
         """
         alike = ((_KIND + self.sought, *self.chain),) if self.sought else ()
         return tuple(dict.fromkeys((*alike, self.chain, self.chain[-1:], ())))

@@ -34,7 +34,7 @@ class FilterSettings:
     ``share``: the largest part of a run's questions that may have one final answer (above 0, at most 1).
     ``floor``: the number of questions that one final answer may always have.
     ``group_share``: the largest part of the questions with one last relation, or one chain, or of those that go on by
-    one chain from re-selected questions for things of one kind, that one answer may have.
+    one chain from questions that ask for one noun, that one answer may have.
     ``group_answers``: a relation that has fewer different answers, those of earlier hops included, is not asked.
     ``foreseen_share``: an answer is foreseen if more than this share of the samples could get it that ask for the same
     noun through the same relations.
