@@ -122,7 +122,7 @@ def test_questions_are_filtered_by_words_hop_relation_model_and_verdict(page: "P
 
 
 def test_a_link_leads_to_its_item_and_back(page: "Page", report: Path) -> None:
-    opened(page, report, "#item=demo%2Fdemo%2F107438-country%40demo-0%2F2")
+    opened(page, report, "#item=demo%2Fdemo%2F183709-country%40demo-0%2F2")
     chosen = page.locator("#item .question[aria-current] .row")
     assert chosen.inner_text().startswith("hop 2")
     assert page.locator("#item .question[aria-current] .answers tbody tr").count() == len(SKILLS)
