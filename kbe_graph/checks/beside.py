@@ -35,8 +35,6 @@ _LANDMARK = re.compile(
     r"\b(?:around|on|near|behind|beside|next to|in front of|above|below|inside|over|under(?:neath)?|beneath|across from"
     r"|field of)$"
 )
-# Who invented a sport may tell that it is another one than its board looks like: kitesurfing.
-_INVENTED = re.compile(r"^who (?:\w+ )?invented\b")
 _OF_SCENE = re.compile(
     r"\b(?:rain(?:ing|y)?|sunny|snow(?:ing|y)|cloudy|windy|wet|humid|cold|warm|night|day(?:time)?|morning|evening"
     r"|\d+'?s)\b"
@@ -65,9 +63,10 @@ class Beside:
         "food; or speak of what is seen by a pronoun and no noun; and not of several people where the path has one, of "
         "one whom clothes or a place tell apart, of another thing of the end's kind, of another thing that is held, or "
         "of one that the path's thing only tells the place of; nor ask what the end is, or for a thing of another kind "
-        "without naming the end; nor be answered by a thing of the end's kind, but where it names the end and asks "
-        "what sort of it this is, or what belongs to it; nor speak of a toy or a statue where the end is an animal or "
-        "a vehicle, nor be answered by what one is made of, where it is an animal"
+        "without naming the end, or for the brand of what is an animal, or who invented a sport; nor be answered by a "
+        "thing of the end's kind, but where it names the end and asks what sort of it this is, or what belongs to it; nor speak "
+        "of a toy or a statue where the end is an animal or a vehicle, nor be answered by what one is made of, where it "
+        "is an animal"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -139,8 +138,8 @@ def _answers(reading: Reading, answer: str, path: Sequence[Triplet]) -> Iterator
             yield asked
     if kind == "animal" and reading.asks("brand") and not is_named:
         yield "brand"
-    if kind == "sport" and (match := _INVENTED.search(reading.tidied)):
-        yield match[0]
+    if kind == "sport" and reading.property == "invented by":  # he may tell that it is no surfing but kitesurfing
+        yield reading.property
     of_kind = [word for word in answered if kind_of(Entity(word.upper())) == kind]
     is_told_more = is_named and (
         reading.kind == "whether"
