@@ -65,8 +65,8 @@ class Beside:
         "of one that the path's thing only tells the place of; nor ask what the end is, or for a thing of another kind "
         "without naming the end, or for the brand of what is an animal, or who invented a sport; nor be answered by a "
         "thing of the end's kind, but where it names the end and asks what sort of it this is, or what belongs to it; "
-        "nor speak of a toy or a statue where the end is an animal or a vehicle, nor be answered by what one is made of, "
-        "where it is an animal"
+        "nor speak of a toy or a statue where the end is an animal or a vehicle, nor be answered by what one is made "
+        "of, where it is an animal"
     )
     refused = Row("What is the weather like?", "cow", path="cow")
     passed = Row("Is he fast?", "horse", path="man > riding > horse")
