@@ -43,6 +43,8 @@ ADDRESS = {
     "username": "NEO4J_USERNAME",
     "password": "NEO4J_PASSWORD",
     "database": "NEO4J_DATABASE",
+    "reader_username": "NEO4J_READER_USERNAME",
+    "reader_password": "NEO4J_READER_PASSWORD",
 }
 WARM = "KBE_GRAPH_WARM"
 PROMPTS = "KBE_PROMPTS"

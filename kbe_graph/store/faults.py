@@ -69,6 +69,7 @@ CODES = (
     ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
     ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
 )
+OWN_PASSWORD = f"{{server}} does not take its own password; end it with 'kbe db stop', then {AGAIN}"
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
 UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
@@ -142,6 +143,8 @@ def our_errors(place: Place) -> Iterator[None]:
 
 def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:
     template = next((text for start, text in CODES if code.startswith(start)), OTHER)
+    if code.startswith("Neo.ClientError.Security.Unauthorized") and place.workspace is not None:
+        template = OWN_PASSWORD
     if said.lower().startswith(UNKNOWN):
         template = dict(CODES)["Neo.ClientError.Statement"]
     if any(sign in said for sign in DAMAGE):
