@@ -61,8 +61,9 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
         These are the raw ones and those of a run, chosen as ``export`` does. ``balanced`` takes the samples alone that
         have a question at every hop of the run, so that all rows are of the same samples.
 
-        ``what`` is another statistic: "table2", "difficulty" or "variety" of the questions; of the triplets "relations", "laws",
-        "growth", "hops", "pairs", "chains", "objects", "types" or "families". ``kbe stats --help`` tells what each is.
+        ``what`` is another statistic: "table2", "difficulty" or "variety" of the questions; of the triplets
+        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families".
+        ``kbe stats --help`` tells what each is.
         Raises InputError for an unknown one.
 
         >>> work.statistics("demo")["hop"].max() >= 2
