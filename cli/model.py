@@ -1,9 +1,9 @@
 """The options of the commands that may ask a model, and how its costs are told."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -45,11 +45,12 @@ ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what write
 TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
 
 
-class ModelFlags(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ModelFlags:
     """What the flags say of the model that is asked."""
 
     base_url: str | None
-    api_key: str | None
+    api_key: str | None = field(repr=False)
     model: str | None
     language: str
     dry_run: bool

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.secret import is_telling
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
@@ -65,7 +66,7 @@ class Config:
     """What ``kbe.toml`` says: a table a section."""
 
     file: Path
-    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     def section(self, name: str) -> Mapping[str, Any]:
         """Return the section ``name``, empty where the file has none."""
@@ -88,7 +89,8 @@ def read_config(folder: Path) -> Config:
     for key, value in sections.get("graph", {}).items():
         refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
         if key in ADDRESS and not isinstance(value, str):
-            raise ConfigError(f"{file} [graph] {key} is {value!r}; it must be text")
+            problem = "is no text" if is_telling(key) else f"is {value!r}"
+            raise ConfigError(f"{file} [graph] {key} {problem}; it must be text")
     for key, value in sections.get("prompts", {}).items():
         refuse_stranger(f"{file} [prompts]", key, ("folder",))
         if not isinstance(value, str):

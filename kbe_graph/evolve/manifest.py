@@ -20,6 +20,7 @@ from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.claim import claim, marking_end
 from kbe_graph.evolve.own_guesses import own_guesses
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
 from kbe_graph.store import Store
@@ -93,7 +94,8 @@ def _now() -> str:
 
 
 def _write(file: Path, manifest: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(file.parent)
     with replacing(file) as stream:
         json.dump(manifest, stream, ensure_ascii=False, indent=2, default=str)
         stream.write("\n")
+    private_file(file)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kbe_graph.errors import ModelError
+from kbe_graph.files.private import private_file
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
@@ -111,7 +112,7 @@ class BatchRunner:
         for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
             if name:
                 file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
-                file.write_bytes(await self._fetch(name))
+                private_file(file).write_bytes(await self._fetch(name))
                 applied.append(apply_replies(file, self._book, self._store))
         self._close(open_batch, "done")
         return _sum(applied)

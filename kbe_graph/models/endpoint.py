@@ -1,4 +1,4 @@
-"""An OpenAI-style endpoint: a single attempt of a call, its failures sorted.
+"""An OpenAI-style endpoint: a single attempt of a call, its failures sorted, and no secret in what comes back.
 
 Chat completions are sent over aiohttp itself: building each request with the ``openai`` client takes as much of the
 processor as all else. That client does what is asked seldom: files and batches.
@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from kbe_graph import __version__
@@ -16,13 +16,16 @@ from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_
 from kbe_graph.models.pace import Pace
 from kbe_graph.models.retry import Patience
 from kbe_graph.models.settings import ModelSettings
+from kbe_graph.secret import Secrets, login_secrets
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
+    from httpx2 import AsyncClient, Timeout
     from openai import AsyncOpenAI
 
 CONNECT = 20.0  # seconds to get a connection
-ERROR = 400  # the lowest status of an error
+FAILED = 300  # the lowest status of what is no reply
+OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")  # headers that do not fit what was read
 AGENT = f"kbe-graph/{__version__}"
 
 
@@ -85,7 +88,7 @@ class ModelEndpoint:
         except APIStatusError as error:
             raise failure_of_status(error.status_code, error.response.headers, error.response.content) from None
         except (APIConnectionError, OSError, TimeoutError) as error:
-            raise failure_of_exception(error) from None
+            raise failure_of_exception(error, self._secrets.hide) from None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -100,14 +103,24 @@ class ModelEndpoint:
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
-                session.post(self._url, data=content, proxy=self._proxy) as answer,
+                session.post(self._url, data=content, proxy=self._proxy, allow_redirects=False) as answer,
             ):
-                status, headers, raw = answer.status, answer.headers, await answer.read()
+                status, headers, raw = answer.status, answer.headers, self._secrets.hide(await answer.read())
         except (ClientError, OSError, TimeoutError) as error:
-            raise failure_of_exception(error) from None
-        if status >= ERROR:
-            raise failure_of_status(status, headers, raw)
+            raise failure_of_exception(error, self._secrets.hide) from None
+        if status >= FAILED:
+            raise failure_of_status(status, self._without_secrets(headers), raw)
         return headers, raw
+
+    def _without_secrets(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        return {name.lower(): self._secrets.hide(value) for name, value in headers.items()}
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        """Those of the settings, and the passwords of the proxies that the environment names."""
+        from urllib.request import getproxies
+
+        return self.settings.secrets | Secrets(login_secrets(getproxies().values()))
 
     @cached_property
     def _url(self) -> str:
@@ -152,7 +165,7 @@ class ModelEndpoint:
     def client(self) -> "AsyncOpenAI":
         """The client for other requests than chat completions."""
         from httpx2 import Timeout
-        from openai import AsyncOpenAI, DefaultAioHttpClient
+        from openai import AsyncOpenAI
 
         timeout = Timeout(self.settings.timeout, connect=CONNECT)
         return AsyncOpenAI(
@@ -162,8 +175,24 @@ class ModelEndpoint:
             default_headers=self._headers,
             max_retries=0,
             timeout=timeout,
-            http_client=DefaultAioHttpClient(timeout=timeout),
+            http_client=self._closed_client(timeout),
         )
+
+    def _closed_client(self, timeout: "Timeout") -> "AsyncClient":
+        """Return what the client sends by: it follows no redirect, and hides the secrets in each answer."""
+        from httpx2 import Request, Response
+        from openai import DefaultAioHttpClient
+
+        without_secrets, hide = self._without_secrets, self._secrets.hide
+
+        class ClosedClient(DefaultAioHttpClient):
+            async def send(self, request: Request, **_: Any) -> Response:
+                answer = await super().send(request, follow_redirects=False)
+                headers = without_secrets(answer.headers)
+                kept = {name: value for name, value in headers.items() if name not in OF_TRANSFER}
+                return Response(answer.status_code, headers=kept, content=hide(answer.content), request=request)
+
+        return ClosedClient(timeout=timeout)
 
 
 def _azure_url(settings: ModelSettings) -> str:

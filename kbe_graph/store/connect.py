@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.folder import HIDDEN
+from kbe_graph.secret import Secrets, refuse_secrets
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
@@ -36,7 +37,7 @@ _SILENT = logging.NullHandler()  # what the driver tries again is no news to a u
 class Address:
     """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
 
-    No database means the server's default for the user.
+    No database means the server's default for the user. Raises ConfigError for a ``uri`` that holds a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
     Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
@@ -46,6 +47,9 @@ class Address:
     username: str = "neo4j"
     password: str = field(default="", repr=False)
     database: str | None = None
+
+    def __post_init__(self) -> None:
+        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
@@ -57,12 +61,13 @@ def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
 def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
     """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
     parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
-    if not parts["password"]:
+    address = Address(uri, parts["username"] or "neo4j", parts["password"], parts["database"] or None)
+    if not address.password:
         raise ConfigError(
             f"no password for the graph at {uri!r}; looked in environment NEO4J_PASSWORD and in "
             f"{config.file} [graph] password"
         )
-    return Address(uri, parts["username"] or "neo4j", parts["password"], parts["database"] or None)
+    return address
 
 
 @contextmanager
@@ -129,6 +134,7 @@ def connect(
     ConfigError for an address that cannot be used.
     """
     place = place or Place(address.uri, address.username, address.database)
+    place = place._replace(secrets=Secrets((address.password,)))
     import_driver()  # first of all that imports a part of it
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):

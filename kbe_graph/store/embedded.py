@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from kbe_graph.errors import StoreError
+from kbe_graph.files.private import OTHERS, private_file
 from kbe_graph.store.engine_lock import EngineRecord, EngineUsers, running
 from kbe_graph.store.engine_log import LOG, has_full_disk, last_complaint
 from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
@@ -205,13 +206,13 @@ def _spawn(directory: Path, options: list[str], *, stdin: int) -> "subprocess.Po
     with _open_log(directory) as log:
         # a session of its own: Ctrl+C is for the user's process, which drains before it stops the engine
         return subprocess.Popen(  # noqa: S603 - our own module
-            command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True, umask=OTHERS
         )
 
 
 def _open_log(directory: Path) -> BinaryIO:
     try:
-        return (directory / LOG).open("wb")
+        return private_file(directory / LOG).open("wb")
     except OSError as error:
         raise _cannot_keep(directory, error) from None
 

@@ -9,13 +9,14 @@ import socket
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError, KbeError, ResourceError
 from kbe_graph.folder import Folder, create_folder
+from kbe_graph.secret import refuse_secrets
 from kbe_graph.steps.call_desk import CallDesk
 from kbe_graph.workspace.model_options import ModelOptions, model_options, paths
 from kbe_graph.workspace.progress import Reporter
@@ -41,7 +42,7 @@ class _Did(NamedTuple):
 class _Bundle:
     """What a worker needs of a workspace: its settings, its verdicts on facts, where its pictures and its graph are."""
 
-    settings: str
+    settings: str = field(repr=False)
     verdicts: str
     images: tuple[Path, ...]
     address: "Address"
@@ -87,6 +88,7 @@ def _ray() -> Any:
 def _join(ray: Any) -> None:
     """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; raises ResourceError."""
     place = os.environ.get("RAY_ADDRESS", "")
+    refuse_secrets(place, "RAY_ADDRESS", "log in by RAY_AUTH_TOKEN")
     try:
         host, _, port = place.rpartition(":")
         if host and port.isdecimal() and "/" not in host:
