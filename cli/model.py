@@ -15,7 +15,10 @@ from kbe_graph.cli.printing import say_outcome
 _IMAGES = click.Path(path_type=Path, file_okay=False)
 ENDPOINT = (
     click.option("--base-url", help="The endpoint's address (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI's)."),
-    click.option("--api-key", help="Its key; better kept in KBE_API_KEY or OPENAI_API_KEY."),
+    click.option(
+        "--api-key",
+        help="Its key; better kept in KBE_API_KEY or OPENAI_API_KEY, as all users of the machine see arguments (ps).",
+    ),
     click.option(
         "--model", help="The model's name (KBE_MODEL, OPENAI_MODEL; or by step in [models.<step>] of kbe.toml)."
     ),

@@ -76,7 +76,7 @@ class Folder:
         folders_now = self.image_folders
         new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in folders_now]
         if new:
-            with self._image_list.open("a", encoding="utf-8") as stream:
+            with private_file(self._image_list).open("a", encoding="utf-8") as stream:
                 stream.writelines(f"{folder}\n" for folder in new)
 
     @property

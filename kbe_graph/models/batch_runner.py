@@ -92,19 +92,19 @@ class BatchRunner:
 
     async def _start(self, file: Path, digest: str) -> str:
         """Return the provider's name of the batch, started now unless an attempt cut off before has started it."""
-        async with self._endpoint.guarded_client() as client:
-            async for batch in client.batches.list(limit=100):
-                if (batch.metadata or {}).get("file") == digest:
-                    return batch.id
-            with file.open("rb") as stream:
-                sent = await client.files.create(file=(file.name, stream), purpose="batch")
-            started = await client.batches.create(
-                input_file_id=sent.id,
-                endpoint="/v1/chat/completions",
-                completion_window="24h",
-                metadata={"file": digest},
-            )
-            return started.id
+        client = self._endpoint.client
+        async for batch in client.batches.list(limit=100):
+            if (batch.metadata or {}).get("file") == digest:
+                return batch.id
+        with file.open("rb") as stream:
+            sent = await client.files.create(file=(file.name, stream), purpose="batch")
+        started = await client.batches.create(
+            input_file_id=sent.id,
+            endpoint="/v1/chat/completions",
+            completion_window="24h",
+            metadata={"file": digest},
+        )
+        return started.id
 
     async def _take_back(self, open_batch: OpenBatch) -> AppliedReplies:
         batch = await self._wait_for_end(open_batch)
@@ -129,18 +129,12 @@ class BatchRunner:
         return batch
 
     async def _look(self, open_batch: OpenBatch) -> "Batch":
-        async def look() -> "Batch":
-            """Return the state of the batch as the provider tells it."""
-            async with self._endpoint.guarded_client() as client:
-                return await client.batches.retrieve(open_batch.id)
-
-        return await self._ask(look)
+        return await self._ask(lambda: self._endpoint.client.batches.retrieve(open_batch.id))
 
     async def _fetch(self, name: str) -> bytes:
         async def fetch() -> bytes:
             """Return the content of the provider's file."""
-            async with self._endpoint.guarded_client() as client:
-                return (await client.files.content(name)).content
+            return (await self._endpoint.client.files.content(name)).content
 
         return await self._ask(fetch)
 

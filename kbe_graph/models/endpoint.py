@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from kbe_graph import __version__
+from kbe_graph.models.completion import read_body
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
 from kbe_graph.models.pace import Pace
 from kbe_graph.models.retry import Patience
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 CONNECT = 20.0  # seconds to get a connection
 FAILED = 300  # the lowest status of what is no reply
-OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")  # headers that do not fit what was read
+FILE = "/content"  # the end of an address that gives a file, not JSON
 AGENT = f"kbe-graph/{__version__}"
 
 
@@ -78,18 +79,6 @@ class ModelEndpoint:
         self.pace.note_reply(headers)
         return raw
 
-    @asynccontextmanager
-    async def guarded_client(self) -> AsyncIterator["AsyncOpenAI"]:
-        """Yield the client for other requests (files, batches); its exceptions are raised as CallFailed."""
-        from openai import APIConnectionError, APIStatusError
-
-        try:
-            yield self.client
-        except APIStatusError as error:
-            raise failure_of_status(error.status_code, error.response.headers, error.response.content) from None
-        except (APIConnectionError, OSError, TimeoutError) as error:
-            raise failure_of_exception(error, self._secrets.hide) from None
-
     async def close(self) -> None:
         """Close the connections."""
         for name in ("client", "_session"):
@@ -105,15 +94,18 @@ class ModelEndpoint:
                 asyncio.timeout(self.settings.timeout),
                 session.post(self._url, data=content, proxy=self._proxy, allow_redirects=False) as answer,
             ):
-                status, headers, raw = answer.status, answer.headers, self._secrets.hide(await answer.read())
+                status, headers, content = answer.status, answer.headers, await answer.read()
         except (ClientError, OSError, TimeoutError) as error:
             raise failure_of_exception(error, self._secrets.hide) from None
-        if status >= FAILED:
-            raise failure_of_status(status, self._without_secrets(headers), raw)
-        return headers, raw
+        return headers, self._body(status, headers, content)
 
-    def _without_secrets(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        return {name.lower(): self._secrets.hide(value) for name, value in headers.items()}
+    def _body(self, status: int, headers: Mapping[str, str], content: bytes) -> bytes:
+        """Return the body of an answer without secrets, raise CallFailed where it is none: all answers come by here."""
+        hide = self._secrets.hide
+        raw = hide(content)
+        if status >= FAILED:
+            raise failure_of_status(status, {name.lower(): hide(value) for name, value in headers.items()}, raw)
+        return raw
 
     @cached_property
     def _secrets(self) -> Secrets:
@@ -163,7 +155,7 @@ class ModelEndpoint:
 
     @cached_property
     def client(self) -> "AsyncOpenAI":
-        """The client for other requests than chat completions."""
+        """The client for other requests (files, batches); it raises CallFailed."""
         from httpx2 import Timeout
         from openai import AsyncOpenAI
 
@@ -179,18 +171,23 @@ class ModelEndpoint:
         )
 
     def _closed_client(self, timeout: "Timeout") -> "AsyncClient":
-        """Return what the client sends by: it follows no redirect, and hides the secrets in each answer."""
-        from httpx2 import Request, Response
+        """Return what the client sends by: it follows no redirect, and raises CallFailed for what is no good answer."""
+        from aiohttp import ClientError
+        from httpx2 import HTTPError, Request, Response
         from openai import DefaultAioHttpClient
 
-        without_secrets, hide = self._without_secrets, self._secrets.hide
+        body, hide = self._body, self._secrets.hide
 
         class ClosedClient(DefaultAioHttpClient):
             async def send(self, request: Request, **_: Any) -> Response:
-                answer = await super().send(request, follow_redirects=False)
-                headers = without_secrets(answer.headers)
-                kept = {name: value for name, value in headers.items() if name not in OF_TRANSFER}
-                return Response(answer.status_code, headers=kept, content=hide(answer.content), request=request)
+                try:
+                    answer = await super().send(request, follow_redirects=False)
+                except (HTTPError, ClientError, OSError, TimeoutError) as error:
+                    raise failure_of_exception(error, hide) from None
+                raw = body(answer.status_code, answer.headers, answer.content)
+                if not request.url.path.endswith(FILE):
+                    read_body(raw)
+                return Response(200, headers={"content-type": "application/json"}, content=raw, request=request)
 
         return ClosedClient(timeout=timeout)
 
