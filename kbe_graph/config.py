@@ -76,10 +76,12 @@ class Config:
 def read_config(folder: Path) -> Config:
     """Return the settings file of a workspace folder, empty where there is none; raises ConfigError."""
     file = folder / FILE
-    if not file.exists():
-        return Config(file)
     try:
         sections = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return Config(file)
+    except OSError as error:
+        raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
     for name, section in sections.items():

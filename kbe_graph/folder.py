@@ -1,6 +1,7 @@
 """The folder of a workspace: ``kbe.toml``, and ``.kbe/``, where the embedded graph, calls and runs are kept."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,4 +112,8 @@ def open_folder(path: Path) -> Folder:
     if not (path / HIDDEN).is_dir():
         raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init', or name another with -w")
     close_to_others(path / HIDDEN)
+    if not os.access(path / HIDDEN, os.R_OK | os.X_OK):
+        raise ConfigError(
+            f"the workspace at {str(path)!r} is its owner's alone; take over its graph by 'kbe db backup' and 'restore'"
+        )
     return Folder(path, read_config(path))

@@ -3,9 +3,9 @@
 import base64
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from kbe_graph.errors import ConfigError
@@ -14,8 +14,12 @@ HIDDEN = "[key]"
 SHORTEST = 6  # characters of a secret
 LONGEST_NUMBER = 15  # digits of a number that is none
 LEAST_HEAD = 12  # characters that a secret which was cut is known by
+OURS = ("KBE_", "OPENAI_", "NEO4J_")  # what our variables begin with
 ADDRESSES = ("base_url", "uri", "endpoint")  # settings that are one
-_NAMES = r"key|token(?!s|i)|secret|passw|passphrase|auth(?!or)|credential|cookie|session|signature|headers\."
+_NAMES = (
+    r"(?<!cache[_-])key|token(?!s|i)|secret|passw|passphrase|auth(?!ors?(?![a-z]))|credential|cookie|session|signature"
+    r"|headers\."
+)
 _TELLING = re.compile(_NAMES, re.IGNORECASE)
 _RANDOM = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _WORDS = re.compile(r"[A-Za-z]+(?:[ ._-]+[A-Za-z]+)*[ ._-]*")
@@ -28,7 +32,7 @@ Text = TypeVar("Text", str, bytes)
 class Secrets:
     r"""Keys and passwords, each of which becomes ``[key]`` wherever it stands in a text.
 
-    A secret is found in any case of its letters; with white space, line ends or NULs among them (a broken line,
+    A secret is found in any case of its letters A to Z; with white space, line ends or NULs among them (a broken line,
     UTF-16); with letters escaped as in JSON, a URL or HTML, twice too; in base64, alone or within more, such as
     ``Basic``; in hexadecimal; and where it was cut, from its first half on. It is not found where it was turned round,
     hashed, compressed, encrypted, or put together from its letters in another way.
@@ -70,20 +74,31 @@ def is_telling(name: str) -> bool:
     return bool(_TELLING.search(name))
 
 
-def secrets_in(values: object, name: str = "") -> Iterator[str]:
-    """Give the secrets in nested settings, such as headers: what carries a telling name, and what is drawn at random.
+def secrets_in(values: Mapping[str, Any]) -> Iterator[str]:
+    """Give the secrets in settings, such as headers: what carries a telling name, and what is drawn at random.
 
     Of ``Bearer KEY`` and ``a=KEY; b=KEY`` each part is one, and of ``Basic ...`` the password too.
     """
-    if isinstance(values, Mapping):
-        for inner, value in values.items():
-            yield from secrets_in(value, f"{name}.{inner}")
-    elif isinstance(values, list | tuple):
-        for value in values:
-            yield from secrets_in(value, name)
-    elif isinstance(values, str):
-        parts = [values, *re.split(r"[\s;,=]+", values), *_of_basic(values)]
+    for name, text in _texts(values):
+        parts = [text, *re.split(r"[\s;,=]+", text), *_of_basic(text)]
         yield from (part for part in parts if is_telling(name) or _RANDOM.search(part))
+
+
+def named_secrets(values: Mapping[str, Any]) -> list[str]:
+    """Return the names of what is secret by its name in settings."""
+    return [name for name, text in _texts(values) if is_telling(name) and is_secret(text)]
+
+
+def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Give each text in a setting, with the names that lead to it."""
+    if isinstance(value, Mapping):
+        for inner in value:
+            yield from _texts(value[inner], f"{name}.{inner}" if name else str(inner))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner, name)
+    elif isinstance(value, str):
+        yield name, value
 
 
 def _of_basic(value: str) -> list[str]:
@@ -121,6 +136,14 @@ def refuse_secrets(address: str, what: str, way_out: str) -> None:
     bare = bare_address(address)
     if bare != address:
         raise ConfigError(f"{what} {bare!r} holds a login or a key, which an address must not; {way_out}")
+
+
+def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secrets:
+    """Return the keys and passwords that a command was given, by our variables and by options."""
+    variables = (value for name, value in environ.items() if name.startswith(OURS) and is_telling(name))
+    options = zip(arguments, [*arguments[1:], ""], strict=True)
+    values = (value for name, value in options if name.startswith("--") and is_telling(name))
+    return Secrets((*variables, *values, *(text.partition("=")[2] for text in arguments if is_telling(text))))
 
 
 @lru_cache(16)

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from model_cases import answer_step
 
@@ -178,22 +178,23 @@ def in_a_line(request: LoopbackRequest) -> LoopbackResponse:
     return response if response and response.content.startswith(b"{") else usual(request)
 
 
-def forms(secret: str) -> Iterator[bytes]:
-    """Give what a secret may look like, in small letters and without blanks: whole, or the half that it begins with."""
-    half, escaped = secret[: len(secret) // 2], json.dumps(secret)[1:-1]
-    yield from (half.encode(), escaped.encode()[: len(escaped) // 2], secret.encode().hex().encode())
-    yield from (quote(half, safe="").encode(), html.escape(half).encode(), half.encode("utf-16-le"))
-    for write in ("%{:02x}", "&#{};", "\\u{:04x}"):
-        yield "".join(write.format(ord(letter)) for letter in half).encode()
-    for before in range(3):
-        yield base64.b64encode(b"x" * before + secret.encode())[4:-4]
-
-
-def leaks(content: bytes, *secrets: str) -> list[bytes]:
-    """Return what of secrets stands in a content, whatever the case of its letters and the blanks among them."""
-    small = re.sub(rb"(\s|\\+[nrt])+", b"", content.lower())
+def leaks(content: bytes, *secrets: str) -> list[str]:
+    """Return what of secrets stands in a content, whatever the case of its letters, the blanks among them, escapes."""
+    text = content.decode("latin-1")
+    readings = (text, unquote(unquote(text)), html.unescape(html.unescape(text)), text.replace("\\", ""))
+    squeezed = [re.sub(r"(\s|\\+[nrt])+", "", reading).lower() for reading in readings]
     looked_for = {form.lower() for secret in secrets for form in forms(secret)}
-    return [form for form in looked_for if form in small or form in content.lower()]
+    return [form for form in looked_for if any(form in reading for reading in (text.lower(), *squeezed))]
+
+
+def forms(secret: str) -> Iterator[str]:
+    """Give what tells of a secret: the half that it begins with, as it is or in a code, and its middle in base64."""
+    half = secret[: len(secret) // 2]
+    yield from (half, half.encode("utf-16-le").decode("latin-1"), half.encode().hex())
+    yield "".join(f"\\u{ord(letter):04x}" for letter in half)
+    for before in range(3):
+        yield base64.b64encode(b"x" * before + secret.encode())[4:-4].decode()
+        yield base64.urlsafe_b64encode(b"x" * before + secret.encode())[4:-4].decode()
 
 
 def stored(folder: Path) -> Iterator[tuple[str, bytes]]:

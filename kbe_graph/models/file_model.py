@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.errors import DatasetError, ReplyAwaited, ReplyError
+from kbe_graph.errors import ConfigError, DatasetError, ReplyAwaited, ReplyError
 from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.models.call_store import CallStore, given_up_row, mark_row
 from kbe_graph.models.failures import FAULTS
@@ -21,6 +21,7 @@ from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.models.settings import ModelBook
 from kbe_graph.models.wire import Call, call_of, request_body
+from kbe_graph.secret import named_secrets
 
 PATH = "/v1/chat/completions"
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # of a file to send: OpenAI takes 50,000 lines and 200 MB
@@ -51,6 +52,8 @@ class FileModel:
         Raises ReplyAwaited where the call stands in this or an earlier wave; a call that has had its tries is given up.
         """
         call = call_of(request, self._book.settings_for(request.step), self._images)
+        if names := named_secrets(call.settings.body):
+            raise ConfigError(f"[models] body {names[0]!r} would be kept in a batch file; put it into [models] headers")
         if reply := await kept_reply(self._store, call, check):
             return reply
         kept = self._store.get(call.key)
