@@ -198,14 +198,14 @@ def forms(secret: str) -> Iterator[str]:
 
 
 def stored(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Give each file in a folder with its content, and each cell of SQLite files, whose pages part what is long."""
+    """Give each file in a folder with its content, and each table of SQLite files, whose pages part what is long."""
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
-        yield str(file), content
+        yield str(file), re.sub(rb"\0{16,}", b"\0", content)
         if content.startswith(b"SQLite format 3"):
             with closing(sqlite3.connect(file)) as database:
                 tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
                 for (table,) in tables:
-                    for row in database.execute(f"SELECT * FROM {table}"):
-                        for cell in row:
-                            yield f"{file} {table}", cell if isinstance(cell, bytes) else str(cell).encode()
+                    cells = (cell for row in database.execute(f"SELECT * FROM {table}") for cell in row)
+                    texts = (cell if isinstance(cell, bytes) else str(cell).encode() for cell in cells)
+                    yield f"{file} {table}", b" | ".join(texts)

@@ -7,12 +7,12 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from commands import Done, done_here, kept_up
+from commands import Done, done_here
 from echoes import (
     BEARER,
     KEY,
@@ -33,6 +33,7 @@ from echoes import (
 )
 from model_cases import samples
 
+from kbe_graph.store.engine_lock import running
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, error_response
 from kbe_graph.testing.loopback import encode_response
 
@@ -118,10 +119,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             place.kbe("init")
             with (folder / "kbe.toml").open("a") as stream:
                 stream.write(SETTINGS.format(url=server.url))
-            with kept_up(folder):
-                place.kbe("load", folder / "own.jsonl", "--split", "val", "--images", folder)
-                yield place
+            place.kbe("db", "start")
+            place.kbe("load", folder / "own.jsonl", "--split", "val", "--images", folder)
+            yield place
     finally:
+        place.kbe("db", "stop", code=None)
         os.umask(umask)
 
 
@@ -239,6 +241,7 @@ def test_the_password_of_a_proxy_is_not_shown(place: Place) -> None:
 
 
 def test_at_the_end_no_file_and_no_line_holds_a_key_and_others_may_read_none(place: Place, logged: "Logged") -> None:
+    assert leaks(b"".join(_environment_and_arguments(place.folder)), *SECRETS) == []
     place.kbe("db", "stop")
     hidden = place.folder / ".kbe"
     kept = list(stored(place.folder))
@@ -248,3 +251,12 @@ def test_at_the_end_no_file_and_no_line_holds_a_key_and_others_may_read_none(pla
     assert leaks("\n".join(logged.lines).encode(), *SECRETS) == []
     assert len(logged.lines) > 100
     assert [path for path in (hidden, *hidden.rglob("*")) if path.stat().st_mode & 0o077] == []
+
+
+def _environment_and_arguments(folder: Path) -> Iterator[bytes]:
+    """Give what others may see of the engine's process, where the system shows it."""
+    record = running(folder / ".kbe")
+    assert record is not None
+    for name in ("environ", "cmdline"):
+        with suppress(FileNotFoundError):
+            yield Path("/proc", str(record.pid), name).read_bytes()
