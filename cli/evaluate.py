@@ -43,7 +43,10 @@ judge_options = Options(
     _judge,
     (
         click.option("--judge-base-url", help="The endpoint of judges that are models (default: [models.judge])."),
-        click.option("--judge-api-key", help="Its key; better kept in [models.judge], as $NAME of a variable."),
+        click.option(
+            "--judge-api-key",
+            help="Its key; better kept in [models.judge], as $NAME of a variable, as all users see arguments (ps).",
+        ),
     ),
 )
 

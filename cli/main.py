@@ -23,6 +23,7 @@ from kbe_graph.cli.signals import Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
+from kbe_graph.secret import given_secrets
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -195,8 +196,10 @@ def _wants_json() -> bool:
 
 
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
+    secrets = given_secrets(os.environ, sys.argv)
     if "--debug" in sys.argv:
-        traceback.print_exc()
+        say(secrets.hide(traceback.format_exc()), err=True, nl=False)
+    message = secrets.hide(message)
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:

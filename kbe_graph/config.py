@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.secret import is_telling
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
@@ -67,7 +68,7 @@ class Config:
     """What ``kbe.toml`` says: a table a section."""
 
     file: Path
-    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     def section(self, name: str) -> Mapping[str, Any]:
         """Return the section ``name``, empty where the file has none."""
@@ -77,10 +78,12 @@ class Config:
 def read_config(folder: Path) -> Config:
     """Return the settings file of a workspace folder, empty where there is none; raises ConfigError."""
     file = folder / FILE
-    if not file.exists():
-        return Config(file)
     try:
         sections = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return Config(file)
+    except OSError as error:
+        raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
     for name, section in sections.items():
@@ -90,7 +93,8 @@ def read_config(folder: Path) -> Config:
     for key, value in sections.get("graph", {}).items():
         refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
         if key in ADDRESS and not isinstance(value, str):
-            raise ConfigError(f"{file} [graph] {key} is {value!r}; it must be text")
+            problem = "is no text" if is_telling(key) else f"is {value!r}"
+            raise ConfigError(f"{file} [graph] {key} {problem}; it must be text")
     for key, value in sections.get("prompts", {}).items():
         refuse_stranger(f"{file} [prompts]", key, ("folder",))
         if not isinstance(value, str):

@@ -20,6 +20,7 @@ from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.claim import claim, marking_end
 from kbe_graph.evolve.own_guesses import own_guesses
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
 from kbe_graph.statistics.variety import hop_varieties
@@ -100,7 +101,7 @@ def _now() -> str:
 
 
 def _write(file: Path, manifest: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(file) as stream:
+    private_folder(file.parent)
+    with replacing(file, private=True) as stream:
         json.dump(manifest, stream, ensure_ascii=False, indent=2, default=str)
         stream.write("\n")

@@ -17,17 +17,18 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 
 
 @contextmanager
-def replacing(file: Path) -> Iterator[TextIO]:
+def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
     """Open a stream that ``file`` is written with; the file appears, or is replaced, only when all is written.
 
     Where the file is a link, what it points to is written; what is no regular file (a pipe, a device) is written
-    straight. Raises InputError where it cannot be written; what was there before stays.
+    straight. A ``private`` file is its owner's alone; of others the umask decides. Raises InputError where it cannot
+    be written; what was there before stays.
     """
     file = file.absolute()
     try:
         straight = _descriptor(file)
         if straight is None:
-            with _whole(Path(os.path.realpath(file))) as stream:
+            with _whole(Path(os.path.realpath(file)), private=private) as stream:
                 yield stream
         else:
             with os.fdopen(straight, "w", encoding="utf-8", newline="\n") as stream:
@@ -52,9 +53,9 @@ def _descriptor(file: Path) -> int | None:
 
 
 @contextmanager
-def _whole(file: Path) -> Iterator[TextIO]:
+def _whole(file: Path, *, private: bool) -> Iterator[TextIO]:
     _remove_leftovers(file)
-    temporary, descriptor = _create(file)
+    temporary, descriptor = _create(file, 0o600 if private else 0o666)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
@@ -64,17 +65,17 @@ def _whole(file: Path) -> Iterator[TextIO]:
                 before = file.stat()
                 with suppress(PermissionError):
                     os.fchown(descriptor, before.st_uid, before.st_gid)
-                os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+                os.fchmod(descriptor, 0o600 if private else stat.S_IMODE(before.st_mode))
             temporary.replace(file)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _create(file: Path) -> tuple[Path, int]:
+def _create(file: Path, mode: int) -> tuple[Path, int]:
     """Make a file beside the one that is written, locked as long as its process lives."""
     while True:
         temporary = file.with_name(f".{file.name}.{secrets.token_hex(4)}.part")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(descriptor).st_nlink:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import PictureError
+from kbe_graph.files.private import private_file, private_folder
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -118,7 +119,7 @@ def _on_white(picture: "Image.Image") -> "Image.Image":
 
 
 def _write(file: Path, content: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(file.parent)
     temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
-    temporary.write_bytes(content)
+    private_file(temporary).write_bytes(content)
     temporary.replace(file)

@@ -95,6 +95,7 @@ def _line(file: Path, number: int, text: str, book: ModelBook, store: CallStore)
             file, f"no call {key[:12]!r} waits in this workspace; is the file of another one", line=number
         )
     call = Call(key, Request(kept.step, ()), _settings(book, kept.step, kept.model))
+    answer = call.settings.secrets.hide(answer)
     return _Line(call, answer, _failure(status, answer))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ResourceError
+from kbe_graph.files.private import private_file
 
 BUSY = 60.0  # seconds to wait while another process writes
 PAUSE = 0.01  # seconds between looks whether it still does
@@ -75,12 +76,15 @@ class Writer:
 
 
 def connect(file: Path) -> sqlite3.Connection:
-    """Return a connection in WAL mode, each of whose statements stands alone; raises ResourceError."""
+    """Return a connection in WAL mode, each of whose statements stands alone; raises ResourceError.
+
+    The file is its owner's alone, as are those that SQLite puts beside it.
+    """
     try:
-        connection = sqlite3.connect(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(private_file(file), timeout=BUSY, isolation_level=None, check_same_thread=False)
         _write_ahead(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise ResourceError(f"cannot open {str(file)!r} ({error}); if it is no call store, move it away") from None
     return connection
 

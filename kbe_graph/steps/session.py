@@ -43,7 +43,7 @@ class ModelSession:
     folders: ImageFolders
     waves: Path
     language: str = "English"
-    section: Mapping[str, Any] = field(default_factory=dict)
+    section: Mapping[str, Any] = field(default_factory=dict, repr=False)
     prompts: PromptBook = PACKAGED
 
     def asker(self, model: Model) -> Asker:

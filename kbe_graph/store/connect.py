@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.folder import HIDDEN
+from kbe_graph.secret import Secrets, refuse_secrets
 from kbe_graph.store.connection import Connection, QueryLogin
 from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
@@ -41,6 +42,7 @@ class Address:
 
     No database means the server's default for the user. Queries log in as the ``reader`` that
     ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, where there is one: a user whom the server lets only read.
+    Raises ConfigError for a ``uri`` that holds a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
     Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
@@ -58,6 +60,9 @@ class Address:
         """The same server for queries, which only read."""
         return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
 
+    def __post_init__(self) -> None:
+        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
+
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
     """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
@@ -68,15 +73,16 @@ def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
 def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
     """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
     parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
-    if not parts["password"]:
+    username, reader = parts["username"] or "neo4j", parts["reader_username"]
+    address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
+    if not address.password:
         raise ConfigError(
             f"no password for the graph at {uri!r}; looked in environment NEO4J_PASSWORD and in "
             f"{config.file} [graph] password"
         )
-    username, reader = parts["username"] or "neo4j", parts["reader_username"]
-    if reader and not parts["reader_password"]:
+    if reader and not address.reader_password:
         raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
-    return Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
+    return address
 
 
 @contextmanager
@@ -143,6 +149,7 @@ def connect(
     ConfigError for an address that cannot be used.
     """
     place = place or Place(address.uri, address.username, address.database)
+    place = place._replace(secrets=Secrets((address.password,)))
     import_driver()  # first of all that imports a part of it
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
@@ -159,7 +166,8 @@ def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patienc
     if not is_neo4j:
         address = replace(address, reader=READER, reader_password=reader_password(address.password))
     address = address.of_reader
-    return QueryLogin(partial(_dial, address, place._replace(user=address.username), patience), explains=is_neo4j)
+    place = place._replace(user=address.username, secrets=Secrets((address.password,)))
+    return QueryLogin(partial(_dial, address, place, patience), explains=is_neo4j)
 
 
 def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":

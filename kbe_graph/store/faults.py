@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import StoreError
+from kbe_graph.secret import Secrets
 from kbe_graph.store.engine_log import FULL, has_full_disk
 
 AGAIN = "run the same command again to go on"
@@ -94,7 +95,7 @@ NO_BOLT = (
 
 
 class Place(NamedTuple):
-    """What an error message says of the server: never the password.
+    """What an error message says of the server, without its ``secrets``.
 
     The embedded engine has a ``workspace``, which messages name instead of its address, and an ``engine`` folder, where
     its log and its files are.
@@ -106,6 +107,7 @@ class Place(NamedTuple):
     help: str = "start the server"
     workspace: Path | None = None
     engine: Path | None = None
+    secrets: Secrets = Secrets()
 
     @property
     def graph(self) -> str:
@@ -172,6 +174,6 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 
 def _fill(template: str, place: Place, said: str) -> str:
-    first = (said.strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
+    first = (place.secrets.hide(said).strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
     names = {"graph": place.graph, "server": place.server, "database": place.database or "default", "said": first}
     return template.format(**place._asdict() | names)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.private import private_folder
 from kbe_graph.files.tsv import cell_text, sheet_cell
 from kbe_graph.files.user_table import read_rows
 from kbe_graph.files.whole import replacing
@@ -86,8 +87,8 @@ def write_judge_sheet(file: Path, rows: Sequence[JudgeRow]) -> None:
 def add_to_key(file: Path, rows: Sequence[JudgeRow]) -> None:
     """Keep in a file which prediction each id of a sheet stands for, beside those of earlier sheets."""
     key = {**read_key(file), **{row.id: row.prediction for row in rows}}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(file) as stream:
+    private_folder(file.parent)
+    with replacing(file, private=True) as stream:
         json.dump(key, stream, ensure_ascii=False, indent=0, sort_keys=True)
 
 

@@ -1,9 +1,11 @@
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -320,6 +322,29 @@ def test_what_will_not_get_better_is_asked_once(server, fault):
     with pytest.raises(SourceError, match=r"text/html|400|403"):
         endpoint(server).ask(ASK)
     assert len(server.asked) == 1
+
+
+class _QuotingProxy(BaseHTTPRequestHandler):
+    """Refuses a login in words that quote it."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(403, f"no {self.headers['Proxy-Authorization']}, that is Pr0xy:word")
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+def test_the_password_of_a_proxy_is_in_no_message(monkeypatch):
+    with ThreadingHTTPServer(("127.0.0.1", 0), _QuotingProxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        monkeypatch.setenv("http_proxy", f"http://me:Pr0xy%3Aword@127.0.0.1:{proxy.server_port}")
+        monkeypatch.setenv("no_proxy", "")
+        settings = WikidataSettings(contact="me@example.org", endpoint="http://sparql.invalid/sparql")
+        with pytest.raises(SourceError, match=r"answered 403 no Basic bWU6\[key\]\S*, that is \[key\]"):
+            SparqlEndpoint(settings).ask("SELECT * {}")
+        proxy.shutdown()
 
 
 def test_an_answer_of_a_wrong_shape_is_never_kept(server, archive):

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from kbe_graph.errors import InputError
+from kbe_graph.files.private import private_file, private_folder
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answer (
@@ -34,8 +35,8 @@ class Archive:
 
     def __init__(self, file: Path) -> None:
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(file)
+            private_folder(file.parent)
+            self._database = sqlite3.connect(private_file(file))
             self._database.executescript(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise InputError(
