@@ -306,8 +306,8 @@ main()
 
 def test_another_user_is_told_that_a_workspace_is_its_owners_alone(tmp_path: Path) -> None:
     path = create_folder(tmp_path / "w").path
-    for parent in (path, *path.parents[:3]):
-        parent.chmod(0o755)
+    for closed in (each for each in (path, *path.parents) if not each.stat().st_mode & 0o001):
+        closed.chmod(0o755)
     (path / "kbe.toml").unlink()
     (path / ".kbe").chmod(0)  # of another user, or of one who may nothing there
     done = subprocess.run(
