@@ -1,5 +1,6 @@
 """Files that are written whole or not at all; streams and devices are written as they are."""
 
+import errno
 import fcntl
 import os
 import re
@@ -35,7 +36,13 @@ def replacing(file: Path) -> Iterator[TextIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"cannot write {str(file)!r}: {error.strerror}; choose another place") from None
+        raise cannot_write(file, error) from None
+
+
+def cannot_write(place: Path, error: OSError) -> InputError:
+    """Return what to say of a place that cannot be written."""
+    full = "make room there, or " if error.errno in {errno.ENOSPC, errno.EDQUOT} else ""
+    return InputError(f"cannot write {str(place)!r}: {error.strerror or error}; {full}choose another place")
 
 
 def _descriptor(file: Path) -> int | None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kbe_graph.errors import InputError
+from kbe_graph.files.whole import cannot_write
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
         else:
             temporary.rename(folder)
     except OSError as error:
-        raise InputError(f"cannot write {str(folder)!r}: {error.strerror or error}; choose another place") from None
+        raise cannot_write(folder, error) from None
     finally:
         shutil.rmtree(around, ignore_errors=True)
 
