@@ -8,7 +8,8 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +20,7 @@ import click
 from kbe_graph import __version__
 from kbe_graph.cli.group import Group, examples, key_of
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
-from kbe_graph.cli.signals import Ended, ended_by_signals
+from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
@@ -62,6 +63,18 @@ WRITING = {
 }
 
 
+class Interrupted(Exception):
+    """Ctrl+C, for which click itself would print a line."""
+
+
+@contextmanager
+def _interrupt_passed_on() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Interrupted from error
+
+
 class LazyGroup(Group):
     """Imports a command's file only when the command is used, so that help is quick."""
 
@@ -77,6 +90,16 @@ class LazyGroup(Group):
             return None
         command: click.Command = getattr(import_module(f"kbe_graph.cli.{cmd_name}"), cmd_name)
         return command
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        """Read the arguments; an interrupt is not told twice."""
+        with _interrupt_passed_on():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Do the command; an interrupt is not told twice."""
+        with _interrupt_passed_on():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
@@ -125,12 +148,12 @@ def main() -> None:
             error.show()
             sys.exit(error.exit_code)
         _fail(error, error.format_message(), error.exit_code)
-    except (click.Abort, KeyboardInterrupt) as error:
+    except (click.Abort, Interrupted, KeyboardInterrupt) as error:
         _interrupted(error)
     except KbeError as error:
         _fail(error, str(error), getattr(error, "exit_code", 1))
     except Ended as end:
-        _fail(end, f"ended by {end.name}; run the same command again to go on", int(end.code or 0), label="")
+        _fail(end, str(end), int(end.code or 0), label="")
     except SystemExit as stop:
         # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
         sys.exit(0 if sys.stdout is not stdout else stop.code)
@@ -143,7 +166,9 @@ def main() -> None:
 
 
 def _interrupted(error: BaseException) -> NoReturn:
-    _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
+    if not isinstance(error, click.Abort) and sys.stderr.isatty():
+        say("", err=True)  # the terminal shows ^C where the cursor was
+    _fail(error, INTERRUPTED, 130, kind="Interrupted", label="")
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:

@@ -20,7 +20,7 @@ from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
+    from aiohttp import ClientSession, TraceConfig
     from httpx2 import AsyncClient, Timeout
     from openai import AsyncOpenAI
 
@@ -34,12 +34,19 @@ class ModelEndpoint:
     """A base URL, key and model; belongs to the event loop it is used in. Close it at the end.
 
     The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose
-    call is on its way; ``tell`` is told what is waited for. With ``api_version`` set it speaks to Azure, where the
-    model is the name of the deployment.
+    call is on its way; ``tell`` is told what is waited for, ``sent`` each request that goes out. With ``api_version``
+    set it speaks to Azure, where the model is the name of the deployment.
     """
 
-    def __init__(self, settings: ModelSettings, *, tell: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        sent: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
+        self._note_sent = sent
         self.patience = Patience(settings.patience, settings.base_url, tell=tell)
         self.out: set[asyncio.Task[object] | None] = set()
         self.pace = Pace(
@@ -138,7 +145,20 @@ class ModelEndpoint:
             connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
             headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
             timeout=ClientTimeout(total=None, sock_connect=CONNECT),
+            trace_configs=[self._tracing()],
         )
+
+    def _tracing(self) -> "TraceConfig":
+        """Return what notes each request whose headers go out: one without a connection was never sent."""
+        from aiohttp import TraceConfig
+
+        async def note_sent(*_: object) -> None:
+            """Note a request."""
+            self._note_sent()
+
+        tracing = TraceConfig()
+        tracing.on_request_headers_sent.append(note_sent)
+        return tracing
 
     @cached_property
     def _proxy(self) -> str | None:

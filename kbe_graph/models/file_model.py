@@ -14,9 +14,8 @@ from typing import Any
 from kbe_graph.errors import ConfigError, DatasetError, ReplyAwaited, ReplyError
 from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.models.call_store import CallStore, given_up_row, mark_row
-from kbe_graph.models.failures import FAULTS
 from kbe_graph.models.images import Encoding, Images
-from kbe_graph.models.kept_reply import kept_reply
+from kbe_graph.models.kept_reply import kept_error, kept_reply
 from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.models.settings import ModelBook
@@ -80,12 +79,9 @@ class FileModel:
 
     def _give_up_failed(self, call: Call) -> None:
         """Raise the error of a call that has failed as often as the table of faults allows."""
-        tries = self._store.tries(call.key)
-        if not any(count >= min(MOST_WAVES, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
+        error = kept_error(self._store, call, self._store.tries(call.key), MOST_WAVES)
+        if error is None:
             return
-        failed = self._store.last_failure(call.key)
-        failed.alone = self._store.has_replied(call.settings.base_url)
-        error = failed.error(model=call.settings.model, url=call.settings.base_url, step=call.request.step)
         if not isinstance(error, ReplyError):
             self._store.write([given_up_row(call.key)])
         self._given_up.add(call.key)

@@ -5,10 +5,12 @@ import base64
 import hashlib
 import io
 from collections import OrderedDict
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.errors import PictureError
+from kbe_graph.errors import PictureError, ResourceError
 from kbe_graph.files.private import private_file, private_folder
 
 if TYPE_CHECKING:
@@ -62,12 +64,18 @@ class Images:
             return self._uris[name]
         if name not in self._making:
             self._making[name] = asyncio.create_task(asyncio.to_thread(self._make, path, name, encoding))
-            self._making[name].add_done_callback(lambda _: self._making.pop(name))
+            self._making[name].add_done_callback(partial(self._forget, name))
         return self._keep(name, await asyncio.shield(self._making[name]))
 
     def uri_now(self, path: Path, encoding: Encoding) -> str:
         """Return the picture as a data URI, without an event loop; raises PictureError where it is no picture."""
         return self._make(path, self.name(path, encoding), encoding)
+
+    def _forget(self, name: str, task: asyncio.Task[str]) -> None:
+        """Forget a picture that was made or not; its error is retrieved, as whoever asked may be gone."""
+        del self._making[name]
+        if not task.cancelled():
+            task.exception()
 
     def _keep(self, name: str, uri: str) -> str:
         if name not in self._uris:
@@ -119,7 +127,15 @@ def _on_white(picture: "Image.Image") -> "Image.Image":
 
 
 def _write(file: Path, content: bytes) -> None:
-    private_folder(file.parent)
+    """Keep what was made; raises ResourceError where there is no room."""
     temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
-    private_file(temporary).write_bytes(content)
-    temporary.replace(file)
+    try:
+        private_folder(file.parent)
+        private_file(temporary).write_bytes(content)
+        temporary.replace(file)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise ResourceError(
+            f"cannot keep the picture {str(file)!r}: {error.strerror}; make room there, then run the same command again"
+        ) from None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError, KbeError, ResourceError
 from kbe_graph.folder import Folder, create_folder
+from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.secret import refuse_secrets
 from kbe_graph.steps.call_desk import CallDesk
 from kbe_graph.workspace.model_options import ModelOptions, model_options, paths
@@ -70,8 +71,17 @@ def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, argume
         judged_here = {"judges": ()} if "judges" in arguments else {}
         workers = [task.remote(_environment(), bundle, name, {**arguments, **judged_here}) for _ in range(count)]
         did = _wait(ray, workers, desk, work.reporter)
+        if asks:
+            arguments["model"] = _what_is_left(remote, ray.get(desk.progress.remote()))
         outcome = getattr(work, name)(**arguments)
     return _with_news(outcome, did)
+
+
+def _what_is_left(options: ModelOptions, spending: CallProgress) -> ModelOptions:
+    """Return the options with what the workers left of the budget, for judges, who are asked on this machine."""
+    budget = None if options.budget is None else max(options.budget - spending.dollars, 0.0)
+    max_calls = None if options.max_calls is None else max(options.max_calls - spending.calls, 0)
+    return replace(options, budget=budget, max_calls=max_calls)
 
 
 def _ray() -> Any:
