@@ -13,7 +13,7 @@ from http.client import HTTPException, HTTPMessage
 from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
-from urllib.request import Request, getproxies, urlopen
+from urllib.request import Request, build_opener, getproxies
 
 from kbe_graph.errors import KbeWarning, SourceError
 from kbe_graph.facts.wikidata.options import WikidataSettings
@@ -41,6 +41,7 @@ class SparqlEndpoint:
         self.settings = settings
         self._sleep = sleep
         self._secrets = Secrets(login_secrets(getproxies().values()))
+        self._opener = build_opener()  # by the proxies of now: the one of urlopen goes by those of its first use
 
     def ask(self, query: str) -> str:
         """Return the answer of a SELECT query as SPARQL 1.1 results in JSON.
@@ -86,7 +87,7 @@ class SparqlEndpoint:
             headers={"Accept": "application/sparql-results+json", "User-Agent": self.settings.user_agent},
         )
         try:
-            with urlopen(request, timeout=self.settings.timeout) as response:  # noqa: S310
+            with self._opener.open(request, timeout=self.settings.timeout) as response:
                 return _checked(response.read().decode("utf-8"), response.headers)
         except HTTPError as error:
             with error:
