@@ -34,7 +34,7 @@ def test_what_is_no_database_is_told(tmp_path: Path) -> None:
         pytest.raises(ResourceError, match=r"file is not a database.*move it away"),
     ):
         database.execute("SELECT 1 FROM sqlite_master")
-    with pytest.raises(ResourceError, match="unable to open database file"):
+    with pytest.raises(ResourceError, match="No such file or directory"):
         Database(tmp_path / "nowhere" / "rows.sqlite")
 
 
