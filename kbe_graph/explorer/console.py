@@ -5,12 +5,13 @@ from typing import Any
 
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.drawing import draw_rows
-from kbe_graph.explorer.explorer import Explorer, Given, PageView
+from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageView
 from kbe_graph.explorer.paging import number_of
 from kbe_graph.store import Table
 from kbe_graph.store.statements import Statement, queries, query_statement
 
 ROWS, MOST_ROWS = 100, 1_000
+MOST_LETTERS = 2_000  # of a cell: a query may return a list of millions
 SECONDS, MOST_SECONDS = 10, 60
 _PARAMETER = "p."  # begins the field of a named statement's parameter
 
@@ -27,7 +28,8 @@ def answer_page(explorer: Explorer, given: Given) -> PageView:
     try:
         table = _ask(explorer, form)
     except KbeError as error:
-        return PageView("console.html", form | {"table": None, "drawing": None, "error": str(error)}, 400)
+        status = 429 if isinstance(error, CrowdedError) else 400
+        return PageView("console.html", form | {"table": None, "drawing": None, "error": str(error)}, status)
     return PageView("console.html", form | {"table": table, "drawing": draw_rows(table.rows), "error": ""})
 
 
@@ -82,6 +84,24 @@ def _parameters(text: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise InputError(f'the parameters are {text!r}; write names and values, as {{"hop": 1}}')
     return values
+
+
+def cell_text(cell: Any) -> str:
+    """Return what a cell of a result is shown as, whatever it is; a long one is cut, and says so.
+
+    >>> cell_text({"name": "dog", "raw": b"ab"})
+    '{"name": "dog", "raw": "6162"}'
+    """
+    text = cell if isinstance(cell, str) else "" if cell is None else _plain_text(cell)
+    if len(text) <= MOST_LETTERS:
+        return text
+    return f"{text[:MOST_LETTERS]} … ({len(text)} letters; 'kbe query' prints them all)"
+
+
+def _plain_text(cell: Any) -> str:
+    if isinstance(cell, dict | list):
+        return json.dumps(cell, ensure_ascii=False, sort_keys=True, default=_plain_text)
+    return cell.hex() if isinstance(cell, bytes | bytearray) else str(cell)
 
 
 def link_of(form: dict[str, Any]) -> dict[str, Any]:

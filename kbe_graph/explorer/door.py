@@ -1,7 +1,9 @@
 """Who may come in: this machine's own browser, with the token of the printed address, and no page of another site."""
 
+import asyncio
 import secrets
 from collections.abc import Iterable, MutableMapping
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,12 +24,15 @@ HEADERS = {
     "cache-control": "no-store",
 }
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+IPV6 = 6
+CLOSE = {"connection": "close"}  # who is not let in keeps no connection
 
 
 class Door:
     """Refuses a request of a foreign Host or Origin, and one without the cookie that ``token`` gives, once.
 
-    ``hosts`` are the names, without port, that the pages may be asked under, beside those of loopback.
+    ``hosts`` are the names, without port, that the pages may be asked under, beside those of loopback and the address
+    that a request came to: no site of another machine can have that one.
     """
 
     def __init__(self, app: ASGIApp, *, port: int, token: str, hosts: Iterable[str] = ()) -> None:
@@ -48,17 +53,21 @@ class Door:
                 _add_headers(message)
             await send(message)
 
-        await (answer or self._app)(scope, receive, send_fenced)
+        try:
+            await (answer or self._app)(scope, receive, send_fenced)
+        except asyncio.CancelledError:  # the server ends
+            await PlainTextResponse("kbe explore has ended", 503, CLOSE)(scope, receive, send_fenced)
 
     def _refusal(self, request: Request) -> Response | None:
         """Return the refusal of a request that is of another site, or made through a name that is not ours."""
         host = request.headers.get("host", "").casefold()
-        if host not in self._hosts:
-            return PlainTextResponse(f"the host {host!r} is not served here; use the printed address", 400)
+        if host not in self._hosts and host != _address_of(request.scope["server"]):
+            return PlainTextResponse(f"the host {host!r} is not served here; use the printed address", 400, CLOSE)
         origin = request.headers.get("origin")
         is_own = origin is not None and origin.casefold() == f"http://{host}"
         if not is_own and (origin is not None or request.method not in {"GET", "HEAD"}):
-            return PlainTextResponse(f"the origin {origin!r} may ask nothing here; use the pages themselves", 403)
+            said = f"the origin {origin!r} may ask nothing here; use the pages themselves"
+            return PlainTextResponse(said, 403, CLOSE)
         return None
 
     def _entry(self, request: Request) -> Response | None:
@@ -67,11 +76,18 @@ class Door:
             return None
         token = request.query_params.get("token", "")
         if not (self._token and secrets.compare_digest(token.encode(), self._token.encode())):
-            return PlainTextResponse("open the address that kbe explore printed; it can be used once", 403)
+            return PlainTextResponse("open the address that kbe explore printed; it can be used once", 403, CLOSE)
         self._token = ""
         answer = RedirectResponse(_without_token(request), 303)
         answer.set_cookie(self._cookie, self._key, httponly=True, samesite="lax")
         return answer
+
+
+def _address_of(server: tuple[str, int]) -> str:
+    """Return an address of this machine and a port, as they stand in a request's Host."""
+    address = ip_address(server[0])
+    own = getattr(address, "ipv4_mapped", None) or address
+    return f"[{own}]:{server[1]}" if own.version == IPV6 else f"{own}:{server[1]}"
 
 
 def _without_token(request: Request) -> str:

@@ -89,11 +89,15 @@ def _is_edge(cell: Any) -> bool:
 
 
 def _node_id(cell: Mapping[str, Any]) -> str:
-    return f"{':'.join(cell['labels'])} {cell.get('id') or cell.get('name')}"
+    return f"{_labels(cell)} {cell.get('id') or cell.get('name')}"
 
 
 def _label(cell: Mapping[str, Any]) -> str:
-    return str(cell.get("name") or cell.get("id") or ":".join(cell["labels"]))
+    return str(cell.get("name") or cell.get("id") or _labels(cell))
+
+
+def _labels(cell: Mapping[str, Any]) -> str:
+    return ":".join(map(str, cell["labels"]))  # a map of a query may look like a node, whatever it holds
 
 
 def _kind(cell: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -4,13 +4,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from threading import Lock
-from typing import Any, NamedTuple
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kbe_graph.errors import KbeError
 from kbe_graph.explorer.snapshot import Snapshot, read_snapshot
 from kbe_graph.store import Store
+from kbe_graph.store.connection import Connection
 from kbe_graph.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from neo4j import Driver
+
+WAITING = 3  # queries that may wait for the one that runs: each may take a minute, and keeps a thread
 Given = Mapping[str, str]
 
 
@@ -22,11 +28,20 @@ class PageView(NamedTuple):
     status: int = 200
 
 
+class CrowdedError(KbeError):
+    """Too much is asked at once; asking again helps."""
+
+    retryable = True
+
+
 class Explorer:
     """A workspace that pages are made of; ``read_again`` takes in what was written since."""
 
     def __init__(self, work: Workspace) -> None:
-        self._work, self._lock, self._query = work, Lock(), Lock()
+        self._work, self._lock, self._query, self._reading = work, Lock(), Lock(), Lock()
+        self._places = BoundedSemaphore(1 + WAITING)
+        self._ended = False
+        self._stop: Callable[[], None] = lambda: None  # ends the query that runs
         self.snapshot: Snapshot
         self.read_again()
 
@@ -41,13 +56,40 @@ class Explorer:
         """Give the graph to one query of the console at a time; pages are served meanwhile.
 
         A query that takes too long may have to be ended with its engine: then no page is asking it, and the next one
-        opens the graph anew.
+        opens the graph anew. Raises CrowdedError where ``WAITING`` others wait already.
         """
-        with self._query:
+        with _taken(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
+            self._refuse_ended()
             with self._lock:
                 connection = self._work.store.connection
-            halt = partial(self._end, connection.halt) if connection.halt else None
-            yield Store(replace(connection, halt=halt))
+            stoppable = self._stoppable(connection)
+            self._refuse_ended()
+            yield Store(stoppable)
+
+    def _refuse_ended(self) -> None:
+        if self._ended:
+            raise CrowdedError("kbe explore has ended")
+
+    def _stoppable(self, connection: Connection) -> Connection:
+        """Return a connection for one query, which ``end`` ends: with the engine, or by closing its driver."""
+        drivers: list[Driver] = []
+
+        def dial() -> "Driver":
+            drivers.append(connection.dial())
+            return drivers[-1]
+
+        def close() -> None:
+            for driver in drivers:
+                driver.close()
+
+        self._stop = connection.halt or close
+        return replace(connection, dial=dial, halt=partial(self._end, connection.halt) if connection.halt else None)
+
+    def end(self) -> None:
+        """End the query that runs, if one does, and let no other begin."""
+        self._ended = True
+        if not self._query.acquire(blocking=False):
+            self._stop()
 
     def _end(self, halt: Callable[[], None]) -> None:
         with self._lock:
@@ -55,9 +97,24 @@ class Explorer:
             self._work.close()
 
     def read_again(self) -> None:
-        """Read the graph anew. Raises StoreError."""
-        with self.work() as work, work.reporter as reporter:
+        """Read the graph anew. Raises StoreError, and CrowdedError while it is being read."""
+        with (
+            _taken(self._reading, "the graph is being read again already; wait for it"),
+            self.work() as work,
+            work.reporter as reporter,
+        ):
             self.snapshot = read_snapshot(work, progress=reporter)
+
+
+@contextmanager
+def _taken(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
+    """Hold a place; raise CrowdedError with these words where there is none."""
+    if not place.acquire(blocking=False):
+        raise CrowdedError(otherwise)
+    try:
+        yield
+    finally:
+        place.release()
 
 
 PageMaker = Callable[[Explorer, Given], PageView]

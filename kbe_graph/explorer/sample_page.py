@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from mimetypes import guess_type
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
@@ -103,10 +104,16 @@ def answers_to(work: Workspace, asked: Sequence[Question]) -> list[dict[str, Any
     )
 
 
-def picture_of(explorer: Explorer, given: Given) -> Any:
-    """Return the file of a sample's picture. Raises InputError where there is none in the folders of the workspace."""
+def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
+    """Return a sample's picture, and what kind of file it is.
+
+    Raises InputError where there is none in the folders of the workspace, or it cannot be read.
+    """
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")
     if story.picture is None:
         raise InputError(f"no picture of {story.sample.id!r} in the folders that its benchmark was loaded with")
-    return story.picture
+    try:
+        return story.picture.read_bytes(), guess_type(story.picture.name)[0] or "application/octet-stream"
+    except OSError as error:
+        raise InputError(f"the picture of {story.sample.id!r} cannot be read: {error.strerror}") from None

@@ -1,59 +1,111 @@
 """Serves the pages of a workspace until it is interrupted."""
 
+import asyncio
+import errno
+import os
 import secrets
 import socket
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
+from ipaddress import ip_address
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from kbe_graph.errors import ConfigError
+from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.explorer.door import Door
 from kbe_graph.explorer.explorer import Explorer
-from kbe_graph.explorer.web_app import web_app
+from kbe_graph.explorer.web_app import PATIENCE, web_app
 from kbe_graph.workspace.workspace import Workspace
 
-ANYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - addresses that stand for all of a machine's
+CONNECTIONS = 100  # at once: a browser opens six
+OPEN = "other machines can reach these pages, by this machine's addresses as well; what is sent is not encrypted"
+OF_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
 def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]) -> None:
     """Serve the pages of a workspace; ``ready`` is told the address that lets one in, once.
 
-    ``port`` 0 takes one that is free. Raises ConfigError where the host or the port cannot be had, and StoreError.
+    ``port`` 0 takes one that is free. Warns (KbeWarning) where other machines can reach the pages. Raises ConfigError
+    where the host or the port cannot be had, and StoreError.
     """
     with _listen(host, port) as listener:
-        port = listener.getsockname()[1]
+        bound, port = listener.getsockname()[:2]
+        name = _name(host, bound)
         token = secrets.token_urlsafe(24)
-        app = Door(web_app(Explorer(work)), port=port, token=token, hosts=_names(host))
+        explorer = Explorer(work)
+        app = Door(web_app(explorer), port=port, token=token, hosts=(name, socket.getfqdn(name)))
         config = uvicorn.Config(
             app,
             lifespan="off",
             ws="none",
-            http="h11",
-            log_level="warning",
+            http=PageConnection,
+            log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=2,
         )
-        ready(f"http://{_bracket(host)}:{port}/?token={token}")
-        uvicorn.Server(config).run(sockets=[listener])
+        if not ip_address(bound).is_loopback:
+            warnings.warn(OPEN, KbeWarning, stacklevel=2)
+        ready(f"http://{name}:{port}/?token={token}")
+        PageServer(config, explorer).run(sockets=[listener])
+
+
+class PageServer(uvicorn.Server):
+    """A server that ends what is still waited for as soon as it is interrupted."""
+
+    def __init__(self, config: uvicorn.Config, explorer: Explorer) -> None:
+        super().__init__(config)
+        self._explorer = explorer
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the query that runs, and answer all who wait."""
+        await asyncio.to_thread(self._explorer.end)
+        for task in self.server_state.tasks:
+            task.cancel()
+        await super().shutdown(sockets)
+
+
+class PageConnection(H11Protocol):
+    """A connection that is ended where it sends no whole request for a while, and where there are too many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin a connection."""
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            transport.close()
+        self.loop.call_later(PATIENCE, self._end_if_silent)
+
+    def _end_if_silent(self) -> None:
+        if not self.headers:  # of the last request
+            self.transport.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    if not host:
+        raise ConfigError("the host is empty; leave --host out for this machine alone, or give 0.0.0.0 for all others")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with_ipv4 = host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
-        raise ConfigError(f"cannot serve at {host!r} port {port}: {error}; choose another --port or --host") from None
+        return socket.create_server((host, port), family=family, dualstack_ipv6=with_ipv4)
+    except (OSError, OverflowError, TypeError, UnicodeError) as error:
+        raise _not_served(host, port, error) from None
 
 
-def _names(host: str) -> list[str]:
-    """Return the names beside loopback's that the pages may be asked under."""
-    return [socket.gethostname(), socket.getfqdn()] if host in ANYWHERE else [_bracket(host)]
+def _not_served(host: str, port: int, error: Exception) -> ConfigError:
+    number = getattr(error, "errno", None) or 0
+    reason = os.strerror(number) if number > 0 else "there is no such name"
+    option = "--port" if number in OF_PORT else "--host"
+    return ConfigError(f"cannot serve at {host!r} port {port}: {reason}; choose another {option}")
 
 
-def _bracket(host: str) -> str:
-    """Return a host as it stands in an address."""
-    if host in ANYWHERE:
+def _name(host: str, bound: str) -> str:
+    """Return what stands for a host in an address: its name, or the address that it was bound to."""
+    if ip_address(bound).is_unspecified:
         return socket.gethostname()
-    return f"[{host}]" if ":" in host else host
+    with suppress(OSError):
+        socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)  # 127.1 and 0x7f000001 are numbers too
+        return f"[{bound}]" if ":" in bound else bound
+    return host

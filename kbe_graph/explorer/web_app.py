@@ -1,22 +1,26 @@
 """The pages under their addresses: values in, escaped HTML out."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from functools import partial
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
+from anyio import to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from kbe_graph import __version__
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.explorer.console import answer_page, console_page, link_of
+from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
 from kbe_graph.explorer.entity_page import entity_page
-from kbe_graph.explorer.explorer import Explorer, Given, PageMaker, PageView
+from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageMaker, PageView
 from kbe_graph.explorer.lookup import search_page
 from kbe_graph.explorer.overview import overview_page
 from kbe_graph.explorer.relation_page import relation_page
@@ -33,20 +37,36 @@ PAGES: dict[str, PageMaker] = {
     "/console": console_page,
 }
 LONGEST = 200_000  # bytes of a form
+PATIENCE = 10.0  # seconds that a form may take to come
+AGAIN = (429, 503)  # what asking again may help
+CLOSE = {"connection": "close"}  # the rest of a form is not waited for
+T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def web_app(explorer: Explorer) -> Starlette:
     """Return the pages of an explorer, without the door before them."""
     environment = _environment()
+
+    def tell(request: Request, error: Exception) -> Response:
+        """Return the page that says what is wrong."""
+        view = PageView("error.html", {"message": str(error)}, _status(error))
+        return _html(explorer, view, dict(request.query_params), environment)
+
     routes = [
         *(Route(path, _page(explorer, make, environment), methods=["GET"]) for path, make in PAGES.items()),
         Route("/console", _page(explorer, answer_page, environment), methods=["POST"]),
         Route("/again", _again(explorer), methods=["POST"]),
         Route("/picture", _picture(explorer), methods=["GET"]),
-        Mount("/static", StaticFiles(packages=[("kbe_graph.explorer", "static")])),
+        Route("/static/{name:path}", _static(), methods=["GET"]),
     ]
-    return Starlette(routes=routes)
+    return Starlette(routes=routes, exception_handlers={KbeError: tell})
+
+
+def _status(error: Exception) -> int:
+    if isinstance(error, CrowdedError):
+        return 429
+    return 404 if isinstance(error, InputError) else 503
 
 
 def page_link(page: str, **values: Any) -> str:
@@ -68,48 +88,62 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__}
+    environment.filters["cell_text"] = cell_text
     return environment
 
 
 def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endpoint:
+    def render(given: Given) -> Response:
+        """Return the page for what was given. Raises KbeError."""
+        return _html(explorer, make(explorer, given), given, environment)
+
     async def endpoint(request: Request) -> Response:
-        """Return the page for what the request gave, 413 where that is too long."""
-        given = await _values_of(request)
-        if given is None:
-            return PlainTextResponse(f"a form may hold {LONGEST} bytes; send less", 413)
-        return await run_in_threadpool(render, explorer, make, given, environment)
+        """Return the page for what the request gives."""
+        return await _in_thread(render, await _values_of(request))
 
     return endpoint
 
 
-async def _values_of(request: Request) -> Given | None:
-    """Return what the address and the form give; None where the form is too long."""
+async def _in_thread(work: Callable[..., T], *values: Any) -> T:
+    """Do work that waits in a thread, which is not waited for where the server ends."""
+    return await to_thread.run_sync(partial(work, *values), abandon_on_cancel=True)
+
+
+async def _values_of(request: Request) -> Given:
+    """Return what the address and the form give; raises HTTPException where the form is too long, or does not come."""
     given = dict(request.query_params)
     if request.method != "POST":
         return given
+    try:
+        async with asyncio.timeout(PATIENCE):
+            body = await _body_of(request)
+    except TimeoutError:
+        raise HTTPException(408, f"the form did not come within {PATIENCE:g} seconds; send it again", CLOSE) from None
+    except ClientDisconnect:
+        raise HTTPException(400, "the form did not come whole; send it again", CLOSE) from None
+    return given | dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+async def _body_of(request: Request) -> bytes:
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > LONGEST:
-            return None
-    return given | dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+            raise HTTPException(413, f"a form may hold {LONGEST} bytes; send less", CLOSE)
+    return body
 
 
-def render(explorer: Explorer, make: PageMaker, given: Given, environment: Environment) -> Response:
-    """Return a page as HTML, or the page that says what is wrong."""
-    try:
-        view = make(explorer, given)
-    except KbeError as error:
-        view = PageView("error.html", {"message": str(error)}, 404 if isinstance(error, InputError) else 500)
+def _html(explorer: Explorer, view: PageView, given: Given, environment: Environment) -> Response:
     values = {"given": given, "snapshot": explorer.snapshot, **view.values}
-    return HTMLResponse(environment.get_template(view.template).render(values), view.status)
+    text = environment.get_template(view.template).render(values)
+    return HTMLResponse(text, view.status, {"retry-after": str(SECONDS)} if view.status in AGAIN else None)
 
 
 def _again(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         """Have the graph read again, and lead to the first page."""
         del request
-        await run_in_threadpool(explorer.read_again)
+        await _in_thread(explorer.read_again)
         return RedirectResponse("/", 303)
 
     return endpoint
@@ -117,10 +151,22 @@ def _again(explorer: Explorer) -> Endpoint:
 
 def _picture(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Return the picture that the request names, 404 where it cannot be had."""
-        try:
-            return FileResponse(await run_in_threadpool(picture_of, explorer, dict(request.query_params)))
-        except KbeError as error:
-            return PlainTextResponse(str(error), 404)
+        """Return the picture that the request names."""
+        content, kind = await _in_thread(picture_of, explorer, dict(request.query_params))
+        return Response(content, media_type=kind)
+
+    return endpoint
+
+
+def _static() -> Endpoint:
+    folder = Path(__file__).with_name("static")
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    async def endpoint(request: Request) -> Response:
+        """Return a file that pages need: by its name in a list, so that no path leads elsewhere."""
+        name = request.path_params["name"]
+        if name not in files:
+            raise HTTPException(404)
+        return Response(files[name], media_type=guess_type(name)[0])
 
     return endpoint

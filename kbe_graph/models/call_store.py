@@ -24,11 +24,15 @@ VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = excluded.prompt, cached = excluded.cached,
 output = excluded.output, dollars = excluded.dollars, attempts = excluded.attempts, seconds = excluded.seconds,
 at = excluded.at"""
+# what is tried after giving up counts anew, and so it is kept as later, also where the clock was set back in between
 FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE key = ?1), 0)))"""
 DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
-SELECT key, step, model, ?, ?, raw, prompt, cached, output, dollars, attempts, ? FROM calls
+SELECT key, step, model, ?, ?, raw, prompt, cached, output, dollars, attempts,
+max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE given_up.key = calls.key), 0)) FROM calls
 WHERE key = ? AND status = 'done'"""
+GIVEN_UP = """INSERT OR REPLACE INTO given_up
+VALUES (?1, max(?2, coalesce((SELECT max(at) FROM failures WHERE key = ?1), 0)))"""
 TRIES = """SELECT kind, count(*) FROM failures
 WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
 FORGET = "DELETE FROM calls WHERE key = ?"
@@ -122,10 +126,11 @@ class CallStore:
         """Write rows in one transaction, without an event loop; raises ResourceError."""
         self.writer.write_now((*rows, *self._hit_rows()))
 
-    def find_lessons(self, url: str, model: str, *, since: float) -> dict[str, bool]:
-        """Return what an endpoint was found to take or not with a model, by capability, if found since then."""
+    def find_lessons(self, url: str, model: str, *, within: float) -> dict[str, bool]:
+        """Return what an endpoint was found to take or not with a model, by capability, if found in so many seconds."""
         row = self.reader.execute(
-            "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND at > ?", (url, model, since)
+            "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND abs(at - ?) < ?",
+            (url, model, time.time(), within),
         ).fetchone()
         names = {capability.name for capability in fields(Capabilities)}
         return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
@@ -142,7 +147,7 @@ class CallStore:
     def last_failure(self, key: str) -> CallFailed:
         """Return the last failure of a call that has failed."""
         kind, message, raw = self.reader.execute(
-            "SELECT kind, said, raw FROM failures WHERE key = ? ORDER BY at DESC, rowid DESC LIMIT 1", (key,)
+            "SELECT kind, said, raw FROM failures WHERE key = ? ORDER BY rowid DESC LIMIT 1", (key,)
         ).fetchone()
         return CallFailed(kind, message, raw=raw or b"")
 
@@ -164,7 +169,7 @@ class CallStore:
 
 def given_up_row(key: str) -> SqlWrite:
     """Return the row that tells that a call was given up: the next command has all its tries again."""
-    return SqlWrite("INSERT OR REPLACE INTO given_up VALUES (?, ?)", (key, time.time()))
+    return SqlWrite(GIVEN_UP, (key, time.time()))
 
 
 def mark_row(call: Call, status: str, batch: str = "") -> SqlWrite:

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -88,7 +87,7 @@ class Lessons:
     def _of(self, settings: ModelSettings) -> dict[str, bool]:
         place = (settings.base_url, settings.model)
         if place not in self._learnt:
-            self._learnt[place] = self._store.find_lessons(*place, since=time.time() - KEPT)
+            self._learnt[place] = self._store.find_lessons(*place, within=KEPT)
         return self._learnt[place]
 
     def _keep(self, settings: ModelSettings, lessons: Mapping[str, bool], message: str) -> None:

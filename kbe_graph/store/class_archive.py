@@ -75,7 +75,7 @@ class ClassArchive:
         try:
             self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self.mark.exists():
-                if time.time() - self.mark.stat().st_mtime < DAY:
+                if not _is_old(self.mark):
                     return False
                 self.mark.unlink(missing_ok=True)
             return os.access(self.file.parent, os.W_OK) and shutil.disk_usage(self.file.parent).free > ROOM
@@ -137,11 +137,16 @@ def main() -> None:
         clear(Path(archive).parent)
 
 
+def _is_old(file: Path) -> bool:
+    """Return whether a file is of another day; one of the future is, as the clock was set back since."""
+    return abs(time.time() - file.stat().st_mtime) > DAY
+
+
 def clear(folder: Path) -> None:
     """Remove the archives that were used longest ago, and the notes of engines that were killed."""
     with suppress(OSError):
         archives = sorted(folder.glob("engine-*.jsa"), key=lambda file: file.stat().st_mtime, reverse=True)
-        notes = [file for file in folder.glob("engine-*.classes") if time.time() - file.stat().st_mtime > DAY]
+        notes = [file for file in folder.glob("engine-*.classes") if _is_old(file)]
         for file in [*archives[MOST:], *notes]:
             file.unlink(missing_ok=True)
 

@@ -86,6 +86,7 @@ class EngineUsers:
 
     def __init__(self, directory: Path) -> None:
         self._descriptor = os.open(directory / USERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._last_use = (0, 0.0)  # as the file tells it, and when that was first seen
 
     def __enter__(self) -> Self:
         return self
@@ -113,10 +114,16 @@ class EngineUsers:
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:
-        """Return whether nobody has used the engine for so long; from then on nobody can join."""
+        """Return whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
+
+        A clock that was set does not matter.
+        """
         if not self._take(fcntl.LOCK_EX):
             return False
-        if time.time() - os.fstat(self._descriptor).st_mtime >= seconds:
+        used = os.fstat(self._descriptor).st_mtime_ns
+        if used != self._last_use[0]:
+            self._last_use = used, time.monotonic()
+        if time.monotonic() - self._last_use[1] >= seconds:
             return True
         fcntl.flock(self._descriptor, fcntl.LOCK_UN)
         return False

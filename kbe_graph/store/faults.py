@@ -82,6 +82,7 @@ TIMEOUTS = ("timed out", "timeout")
 
 # the first class that a driver's error belongs to decides
 CLASSES = (
+    ("BrokenRecordError", "{server} found a value that cannot be read ({said}); return it as toString(...)"),
     ("ServiceUnavailable", f"cannot reach {{graph}} ({{said}}); {{help}}, then {AGAIN}"),
     ("SessionExpired", f"{{server}} went away ({{said}}); {{help}}, then {AGAIN}"),
     ("ConfigurationError", "the address {uri!r} cannot be used ({said}); it looks like neo4j://host:7687"),
@@ -141,6 +142,8 @@ def our_errors(place: Place) -> Iterator[None]:
         raise _of_server(place, error.code or "", error.message or "", retryable=error.is_retryable()) from None
     except DriverError as error:
         raise _of_driver(place, error, retryable=error.is_retryable()) from None
+    except RecursionError:
+        raise StoreError(f"{place.server} found a value that is nested too deep; ask for a part of it") from None
 
 
 def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:

@@ -1,4 +1,4 @@
-"""How many bytes rows take in a message: the embedded engine takes 16 MiB, and waits for ever where one is larger."""
+"""What fits a message: the embedded engine takes 16 MiB, and waits for ever where one is larger."""
 
 import marshal
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,6 +8,8 @@ from kbe_graph.errors import InputError
 
 MOST = 15 << 20
 PART = 4 << 20
+DEEPEST = 100
+LARGEST = 1 << 63
 PLAIN = 2  # the last version of that form which writes what comes twice twice
 _MIB = 1 << 20
 
@@ -64,6 +66,24 @@ def refuse_large(parameters: Mapping[str, Any]) -> None:
     bytes_ = size(parameters)
     if bytes_ > MOST:
         raise InputError(f"what is asked of the graph at once takes {_words(bytes_)}; ask for less")
+
+
+def refuse_unfit(value: Any, *, depth: int = 0) -> None:
+    """Raise InputError for a parameter's value that no message holds, whatever its size."""
+    if isinstance(value, int) and not -LARGEST <= value < LARGEST:
+        raise InputError(f"a parameter is {str(value)[:30]!r}; a whole number of the graph has 64 bits")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"a parameter holds half a letter, in {value[:30]!a}; leave it out") from None
+    if depth > DEEPEST:
+        raise InputError(f"a parameter is nested deeper than {DEEPEST} lists; ask with a flatter one")
+    if isinstance(value, Mapping):
+        refuse_unfit([*value, *value.values()], depth=depth)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            refuse_unfit(inner, depth=depth + 1)
 
 
 def _name(row: Mapping[str, Any]) -> str:

@@ -12,7 +12,9 @@ from kbe_graph.store.rows import Row
 
 
 class PartState(NamedTuple):
-    """A part that was begun: the client that holds it, or nothing, and how many seconds ago that was heard of.
+    """A part that was begun: the client that holds it, or nothing, and how many seconds away that was heard of.
+
+    Those are seconds of the past, or of the future where the server's clock was set back since.
 
     ``shards`` is how many shards its work was cut into.
     """
@@ -41,7 +43,9 @@ class StoredParts:
     def states(self, work: str, stage: str) -> dict[str, PartState]:
         """Return the parts of a stage that were begun, by id."""
         rows = self.connection.read("parts", work=work, stage=stage)
-        return {row["id"]: PartState(row["client"], row["heard"] / 1000, row["done"], row["shards"]) for row in rows}
+        return {
+            row["id"]: PartState(row["client"], abs(row["heard"]) / 1000, row["done"], row["shards"]) for row in rows
+        }
 
     def has_any(self, work: str) -> bool:
         """Return whether parts of a work were begun."""

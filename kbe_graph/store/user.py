@@ -16,7 +16,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import StatementTimeout, our_errors
 from kbe_graph.store.guard import refuse_writing
-from kbe_graph.store.message_size import refuse_large
+from kbe_graph.store.message_size import refuse_large, refuse_unfit
 from kbe_graph.store.statements import bind, query_statement
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
 
     Raises InputError for a query that fits no message.
     """
+    refuse_unfit(asked.parameters)
     refuse_large({"": asked.text, **asked.parameters})
     answer: Future[Table] = Future()
     driver = connection.query_login.dial()
@@ -136,7 +137,7 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
                 raise InputError("the query would write; a query may only read")
         finally:
             transaction.close()  # rolls back
-    return Table(columns, tuple(tuple(_plain(value) for value in row.values()) for row in rows[:limit]), cut)
+        return Table(columns, tuple(tuple(_plain(value) for value in row.values()) for row in rows[:limit]), cut)
 
 
 def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
@@ -165,7 +166,7 @@ def _plain(value: Any) -> Any:
             for part in pair
             if part is not None
         ]
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):  # a point or a duration is a tuple, and says more than its numbers
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}

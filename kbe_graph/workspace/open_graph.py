@@ -7,7 +7,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.config import warm_seconds
-from kbe_graph.folder import Folder
+from kbe_graph.folder import Folder, open_folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.engine_lock import running
@@ -24,6 +24,7 @@ class OpenGraph:
         self._folder, self._address = folder, address
         self._stack = ExitStack()
         self._store: Store | None = None
+        self._engine = 0  # the process of the engine that the store was opened on, where there is one
         self._long_work = False
         finalize(self, self._stack.close)
 
@@ -34,10 +35,13 @@ class OpenGraph:
 
     @property
     def store(self) -> Store:
-        """The open store. Raises ConfigError and StoreError."""
-        if self._store is None:
-            self._store = self._stack.enter_context(self._open())
-        return self._store
+        """The open store; where its engine was ended, as another program's query is, one that is opened anew.
+
+        Raises ConfigError and StoreError.
+        """
+        if self._store is not None and self._engine and self._engine != self._running():
+            self.close()
+        return self._store or self._enter()
 
     def make_ready_for(self, samples: int) -> None:
         """Open the store on an engine for long work where so many samples are worth it, and nobody else uses the one.
@@ -47,7 +51,7 @@ class OpenGraph:
         if self._address is None and samples >= LONG_WORK and not self._long_work:
             self.close()
             self._long_work = True
-            self._store = self._stack.enter_context(self._open())
+            self._enter()
 
     @property
     def started_for(self) -> float:
@@ -61,12 +65,21 @@ class OpenGraph:
         Raises as ``store``, and InputError. Where it fails the store is closed, so that half a backup is not read on.
         """
         try:
-            if self._store is None:
-                self._store = self._stack.enter_context(self._open(restoring=True))
-            return self._store.restore(file, replace=replace, progress=progress)
+            store = self._store or self._enter(restoring=True)
+            return store.restore(file, replace=replace, progress=progress)
         except BaseException:  # an interrupt leaves half a backup too; it is raised again below
             self.close()
             raise
+
+    def _enter(self, *, restoring: bool = False) -> Store:
+        open_folder(self._folder.path)  # one that is gone by now is not made again
+        self._store = self._stack.enter_context(self._open(restoring=restoring))
+        self._engine = 0 if self._address else self._running()
+        return self._store
+
+    def _running(self) -> int:
+        record = running(self._folder.hidden)
+        return record.pid if record else 0
 
     def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
         warm = warm_seconds(self._folder.config, os.environ)

@@ -59,6 +59,19 @@ def test_a_part_is_given_to_one_client_until_it_is_gone(store: Store) -> None:
     assert not parts.has_any("evolve r")
 
 
+def test_a_part_is_free_where_its_client_was_heard_of_in_the_future_as_the_clock_was_set_back(store: Store) -> None:
+    parts = StoredParts(store.connection)
+    assert parts.claim(PLACE, "one", lease=60)
+    for milliseconds, is_free in ((30_000, False), (3_600_000, True)):
+        store.connection.write(
+            lambda transaction, later=milliseconds: transaction.run_text(
+                "MATCH (part:Part) SET part.heard = timestamp() + $later", {"later": later}
+            )
+        )
+        assert (parts.states(PLACE.work, PLACE.stage)[PLACE.id].heard > 60) is is_free
+        assert parts.claim(PLACE, "other", lease=60) is is_free
+
+
 def test_a_client_that_is_heard_of_keeps_its_part_and_one_that_gives_it_back_does_not(store: Store) -> None:
     parts = StoredParts(store.connection)
     assert parts.claim(PLACE, "one", lease=60)

@@ -1,20 +1,17 @@
 """The pages of ``kbe explore`` in a real browser, and what their door keeps out."""
 
-import http.client
 import importlib.resources
 import json
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 import pytest
-import quick_kbe
-from commands import environment, kbe
+from commands import kbe
+from explorers import Served, explored
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from kbe_graph import Workspace
@@ -34,37 +31,6 @@ from kbe_graph.types import (
 
 HOSTILE = "<script>document.title='bad'</script> \"it's\""
 SAMPLE = "odd/<b>&\"'"
-
-
-class Served(NamedTuple):
-    """The served pages: where they are, the cookie that lets in, and samples with a run to look at."""
-
-    base: str
-    cookie: str
-    evolved: str
-
-    def ask(self, path: str, *, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str]:
-        """Ask without a browser, which would not let one set such headers."""
-        place = urlsplit(self.base)
-        connection = http.client.HTTPConnection(place.hostname or "", place.port or 0, timeout=30)
-        connection.putrequest(method, path, skip_host="Host" in headers)
-        for name, value in {"Cookie": self.cookie, "Content-Length": str(len(body)), **headers}.items():
-            connection.putheader(name, value)
-        connection.endheaders(body.encode())
-        answer = connection.getresponse()
-        text = answer.read().decode("utf-8", "replace")
-        connection.close()
-        return answer.status, text
-
-
-def connection_status(place: str, path: str) -> int:
-    """Return what a request without a cookie is answered with."""
-    connection = http.client.HTTPConnection(place, timeout=30)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
-    return answer.status
 
 
 @pytest.fixture(scope="module")
@@ -94,26 +60,15 @@ def filled(demo_kept_up: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def served(filled: Path) -> Iterator[Served]:
-    command = [quick_kbe.KBE, "-w", str(filled), "explore", "--no-browser"]
-    with (
-        Workspace(filled, progress=False) as work,
-        subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as process,
-    ):
-        address = urlsplit(process.stdout.readline().strip() if process.stdout else "")
-        connection = http.client.HTTPConnection(address.hostname or "", address.port or 0, timeout=30)
-        connection.request("GET", f"/?{address.query}")
-        answer = connection.getresponse()
-        cookie = answer.getheader("Set-Cookie") or ""
-        connection.close()
-        assert (answer.status, answer.getheader("Location")) == (303, "/")
-        assert "HttpOnly" in cookie
-        assert connection_status(address.netloc, f"/?{address.query}") == 403, "the token serves once"
-        yield Served(
-            f"http://{address.netloc}",
-            cookie.partition(";")[0],
-            max(work.questions(run="demo-0"), key=lambda each: each.hop).sample,
-        )
-        process.terminate()
+    with explored(filled) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def evolved(filled: Path) -> str:
+    """A sample with a run to look at."""
+    with Workspace(filled, progress=False) as work:
+        return max(work.questions(run="demo-0"), key=lambda each: each.hop).sample
 
 
 @pytest.fixture(scope="module")
@@ -166,14 +121,14 @@ def _grave_faults(page: Page, address: str, options: str) -> list[tuple[str, str
         "/console?name=relation_frequency",
     ],
 )
-def test_axe_finds_nothing_serious(quiet_page: Page, served: Served, address: str) -> None:
-    own = served.evolved if address.endswith("id=") else ""
+def test_axe_finds_nothing_serious(quiet_page: Page, evolved: str, address: str) -> None:
+    own = evolved if address.endswith("id=") else ""
     assert _grave_faults(quiet_page, address + own, "{resultTypes: ['violations']}") == []
 
 
-def test_axe_finds_enough_contrast_in_the_dark(quiet_page: Page, served: Served) -> None:
+def test_axe_finds_enough_contrast_in_the_dark(quiet_page: Page, evolved: str) -> None:
     quiet_page.emulate_media(color_scheme="dark")
-    grave = _grave_faults(quiet_page, f"/sample?id={served.evolved}", "{runOnly: ['color-contrast']}")
+    grave = _grave_faults(quiet_page, f"/sample?id={evolved}", "{runOnly: ['color-contrast']}")
     quiet_page.emulate_media(color_scheme="light")
     assert grave == []
 
@@ -192,8 +147,8 @@ def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_pa
     assert quiet_page.get_by_text("Too few samples to tell how often").is_visible()
 
 
-def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, served: Served) -> None:
-    quiet_page.goto(f"/sample?id={served.evolved}&run=demo-0")
+def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, evolved: str) -> None:
+    quiet_page.goto(f"/sample?id={evolved}&run=demo-0")
     quiet_page.wait_for_selector("#graph[data-drawn]")
     assert quiet_page.locator("figure img").evaluate("image => image.complete && image.naturalWidth") > 0
     assert quiet_page.locator(".chain > li").count() >= 3
@@ -362,15 +317,15 @@ def test_pages_send_a_policy_that_runs_no_script_of_theirs(quiet_page: Page) -> 
     assert "unsafe" not in policy
 
 
-def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served) -> None:
+def test_a_long_query_is_ended_at_its_limit_and_other_pages_are_served_meanwhile(served: Served, evolved: str) -> None:
     endless = "MATCH (a:Entity), (b:Entity), (c:Entity), (d:Entity), (e:Entity) RETURN count(a.name + b.name) AS many"
     with ThreadPoolExecutor() as pool:
         query = pool.submit(
             served.ask, "/console", method="POST", body=f"seconds=4&cypher={quote(endless)}", Origin=served.base
         )
         time.sleep(0.5)
-        assert served.ask(f"/sample?id={served.evolved}")[0] == 200
+        assert served.ask(f"/sample?id={evolved}")[0] == 200
         assert not query.done()
         status, answer = query.result()
     assert (status, "longer than its limit of 4 seconds" in answer) == (400, True)
-    assert served.ask(f"/sample?id={served.evolved}")[0] == 200
+    assert served.ask(f"/sample?id={evolved}")[0] == 200

@@ -195,6 +195,18 @@ def test_users_are_counted_by_the_system_not_by_a_file(tmp_path: Path) -> None:
             pass
 
 
+@pytest.mark.parametrize("years", [-10, 10])
+def test_users_are_gone_for_as_long_whatever_the_clock_says(tmp_path: Path, years: int) -> None:
+    with EngineUsers(tmp_path) as ending:
+        with EngineUsers(tmp_path) as user, user.joined(1):
+            pass
+        os.utime(tmp_path / "engine.users", (0, time.time() + years * 365 * 86_400))
+        begun = time.monotonic()
+        while not ending.gone_for(0.2):
+            assert time.monotonic() < begun + LONG
+        assert time.monotonic() >= begun + 0.2
+
+
 class Noting(Reporter):
     def __init__(self) -> None:
         self.notes: list[str] = []

@@ -101,20 +101,28 @@ class SparqlEndpoint:
 def _refused(error: HTTPError) -> _Failure:
     problem = f"answered {error.code} {error.reason}"
     if error.code in _BUSY:
-        return _Failure(problem, retry_after(error.headers.get("Retry-After", "")), busy=True)
+        wait = retry_after(error.headers.get("Retry-After", ""), error.headers.get("Date", ""))
+        return _Failure(problem, wait, busy=True)
     return _Failure(problem, final=error.code not in _FAULTS)
 
 
-def retry_after(text: str) -> float | None:
-    """Return the seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), None where it says nothing."""
+def retry_after(text: str, date: str = "") -> float | None:
+    """Return the seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), None where it says nothing.
+
+    Where it is a time, it is one of the clock that the answer's own ``Date`` header was read from.
+    """
     if text.strip().isdigit():
         return float(text)
+    until = _time(text)
+    return None if until is None else max(0.0, (until - (_time(date) or datetime.now(UTC))).total_seconds())
+
+
+def _time(text: str) -> datetime | None:
     try:
-        until = parsedate_to_datetime(text)
+        then = parsedate_to_datetime(text)
     except (TypeError, ValueError):
         return None
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+    return then if then.tzinfo else then.replace(tzinfo=UTC)
 
 
 def _checked(text: str, headers: HTTPMessage) -> "str | _Failure":

@@ -1,0 +1,202 @@
+"""Whatever is asked of ``kbe explore``, by whatever client, it answers soon, and never with a 500."""
+
+import json
+import select
+import socket
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from explorers import LIMIT, Served, explored, status_of
+
+from kbe_graph.explorer.explorer import WAITING
+from kbe_graph.explorer.serving import CONNECTIONS
+from kbe_graph.store.statements import queries
+
+PATHS = (
+    *("/static/%00", "/static/%00.css", "/static/", "/static", "/static/../door.py", "/static/%2e%2e/door.py"),
+    *("/static/..%2f..%2fdoor.py", "/static/explorer.css/", "/static/vendor", "/static/%ff%fe", "/static/%c0%ae/x"),
+    *("/static/\\..\\door.py", "/static/%", "/static/%zz", "/static/" + "a" * 300, "/static/" + "a/" * 3_000),
+    *("/%00", "/sample%00", "/picture", "/picture?sample=%00", "/sample?id=%00", "/sample?id=%ff", "/sample"),
+    *("/sample?id=%ed%a0%80", "/sample?id=" + "x" * 50_000, "/sample/", "/search?q=%00", "/search?q=" + "+a" * 5_000),
+    *("/search?q=a&from=99999999999999999999", "/search?q=a&from=-1", "/search?q=a&from=%D9%A1", "/entity?name=%00"),
+    *("/relation?name=%ff", "/run?name=demo-0&reason=%00&after=%ed%a0%80", "/run?name=demo-0&beside=%00"),
+    *("/console?name=%00", "/console?cypher=%00", "/console?rows=abc&seconds=1e9", "/console?name=paths_between&p.=1"),
+    *("/again", "//", "//evil.example/", "/..", "/%2e", "*", "http://evil.example/", "/?" + "a" * 50_000, "/?token=x"),
+    *("", "/\xff", "/\t", "/a b"),
+)
+METHODS = ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "A" * 5_000, "G\0T")
+VERSIONS = ("HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/9", "FOO/1.1", "")
+HEADERS = (
+    *("Host: evil.example", "X: " + "a" * 200_000, "X\0: a", "X: \xe9\xff", 'Cookie: ;;;===;""\\', "Range: bytes=5-1"),
+    *("Range: \xff", "If-Modified-Since: nonsense", 'If-None-Match: "\xff"', "Content-Length: -5", "Content-Length: x"),
+    *("Transfer-Encoding: chunked", "Expect: 100-continue", "Upgrade: websocket", "Content-Type: \xff"),
+)
+FORMS = (
+    *("", "cypher", "cypher=", "cypher=%ff%fe", "cypher=RETURN+%00", "&".join(f"a{n}=1" for n in range(5_000))),
+    *("a" * 300_000, '{"cypher":"RETURN 1"}', "name=%00", "name=relation_frequency&p.limit=x", "cypher=RETURN+1;;"),
+)
+RAW = (b"\x16\x03\x01\x00\xa5\x01\x00\x00", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", bytes(range(256)) + b"\r\n\r\n")
+VALUES = {
+    "date('2020-01-01')": "2020-01-01",
+    "{a: [date('2020-01-01')]}": "{&#34;a&#34;: [&#34;2020-01-01&#34;]}",
+    "datetime('2020-01-01T00:00:00Z')": "2020-01-01T00:00:00.000000000+00:00",
+    "duration('P1Y2M3DT4H')": "P1Y2M3DT4H",
+    "point({x: 1, y: 2})": "Point(1.0, 2.0)",
+    "date({year: 99999})": "found a value that cannot be read",
+    "0.0 / 0.0": "nan",
+    "[1.0 / 0.0]": "[Infinity]",
+    "9223372036854775807": "9223372036854775807",
+    "{labels: [1, null, {}]}": "&#34;labels&#34;: [1, null, {}]",
+    "{labels: ['a'], name: date('2020-01-01')}": "2020-01-01",
+    "reduce(a = [], x IN range(1, 900) | [a])": "nested too deep",
+    "reduce(a = '', x IN range(1, 9000) | a + 'x')": "letters; &#39;kbe query&#39; prints them all",
+    "'\\u0000'": "the query is refused",
+    "1 / 0": "by zero",
+}
+PARAMETERS = {
+    '{"x": 9223372036854775808}': "has 64 bits",
+    '{"x": [-1e999, "\\ud800"]}': "half a letter",
+    '{"\\ud800": 1}': "half a letter",
+    '{"x": ' + "[" * 500 + "]" * 500 + "}": "nested deeper",
+    '{"x": ' + "[" * 5_000 + "]" * 5_000 + "}": "no JSON",
+    '{"x": ' + '{"a":' * 500 + "1" + "}" * 501: "nested deeper",
+    '{"x": ' + "1" * 5_000 + "}": "no JSON",
+    '{"x": "\\u0000"}': "<td>\0</td>",
+    "[1]": "write names and values",
+}
+SLOW = "UNWIND range(1, 200000) AS x WITH x WHERE x % 7 = 3 RETURN count(x) AS many"
+
+
+@pytest.fixture(scope="module")
+def served(demo_kept_up: Path) -> Iterator[Served]:
+    with explored(demo_kept_up) as served:
+        yield served
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unfinished(served: Served) -> Iterator[list[Future[bytes]]]:
+    """Requests that never end, begun before all others: a head, a form, and nothing at all."""
+    begun = (b"GET / HTTP/1.1\r\n", served.head("POST", "/console", "Content-Length: 15") + b"cypher=", b"")
+    with ThreadPoolExecutor() as pool:
+        yield [pool.submit(served.send, data) for data in begun]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:30] or "none")
+def test_no_path_is_too_odd(served: Served, path: str) -> None:
+    assert 200 <= status_of(served.send(served.head("GET", path))) < 500
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method[:9])
+def test_no_method_is_too_odd(served: Served, method: str) -> None:
+    for path in ("/", "/console", "/static/explorer.css", "/picture?sample=x"):
+        assert 200 <= status_of(served.send(served.head(method, path))) < 500
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_version_is_too_odd(served: Served, version: str) -> None:
+    assert 200 <= status_of(served.send(served.head(version=version))) < 500
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header[:20])
+def test_no_header_is_too_odd(served: Served, header: str) -> None:
+    answer = served.send(served.head("POST", "/console", header), cut=True)
+    assert status_of(answer) in {0, *range(100, 500)}, "0: what was cut has no answer"
+
+
+def test_a_host_that_is_missing_is_refused(served: Served) -> None:
+    for version in ("HTTP/1.0", "HTTP/1.1"):
+        lines = [f"GET / {version}", f"Cookie: {served.cookie}", "", ""]
+        assert status_of(served.send("\r\n".join(lines).encode())) == 400
+
+
+@pytest.mark.parametrize("data", RAW, ids=["tls", "http2", "bytes"])
+def test_what_is_no_http_at_all_is_refused(served: Served, data: bytes) -> None:
+    assert status_of(served.send(data, cut=True)) == 400
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form[:20] or "none")
+def test_no_form_is_too_odd(served: Served, form: str) -> None:
+    head = served.head("POST", "/console", f"Content-Length: {len(form)}")
+    assert 200 <= status_of(served.send(head + form.encode())) < 500
+
+
+def test_a_form_that_is_cut_is_no_fault_of_the_program(served: Served) -> None:
+    assert served.send(served.head("POST", "/console", "Content-Length: 500") + b"cypher=RETURN+1", cut=True) == b""
+    assert served.query("RETURN 1 AS one")[0] == 200
+
+
+@pytest.mark.parametrize(("value", "shown"), VALUES.items(), ids=lambda text: text[:25])
+def test_whatever_a_query_returns_is_shown_or_told(served: Served, value: str, shown: str) -> None:
+    status, answer = served.query(f"RETURN {value} AS value")
+    assert status in {200, 400}
+    assert shown in answer
+
+
+@pytest.mark.parametrize(("parameters", "said"), PARAMETERS.items(), ids=lambda text: text[:25])
+def test_no_parameter_is_too_odd(served: Served, parameters: str, said: str) -> None:
+    status, answer = served.query("RETURN $x", parameters=parameters)
+    assert status in {200, 400}
+    assert said in answer
+
+
+def test_no_value_of_a_named_statement_is_too_odd(served: Served) -> None:
+    for statement in queries():
+        fields = {f"p.{parameter.name}": "9" * 30 for parameter in statement.parameters}
+        body = urlencode({"name": statement.name, **fields})
+        assert served.ask("/console", method="POST", body=body, Origin=served.base)[0] in {200, 400}
+
+
+def test_queries_that_wait_are_few_and_the_next_is_told_when_to_ask_again(served: Served) -> None:
+    form = urlencode({"cypher": SLOW, "rows": 7}).encode()
+    data = served.head("POST", "/console", f"Content-Length: {len(form)}") + form
+    with ThreadPoolExecutor(12) as pool:
+        asked = [pool.submit(served.send, data) for _ in range(12)]
+        assert served.ask("/")[0] == 200, "pages are served meanwhile"
+        answers = [query.result() for query in asked]
+    statuses = Counter(map(status_of, answers))
+    assert statuses[200] >= 1 + WAITING
+    assert statuses[200] + statuses[429] == 12
+    told = next(answer for answer in answers if status_of(answer) == 429).decode()
+    assert "\r\nretry-after: 10\r\n" in told
+    assert f'role="alert">one query runs and {WAITING} wait; ask again' in told
+    assert SLOW in told, "the form is still filled in"
+    assert 'max="1000" value="7"' in told
+
+
+def test_the_graph_is_read_again_by_one_at_a_time(served: Served) -> None:
+    with ThreadPoolExecutor(12) as pool:
+        statuses = {status_of(answer) for answer in pool.map(served.send, [served.head("POST", "/again")] * 12)}
+    assert statuses <= {303, 429}
+
+
+def test_too_many_connections_are_refused(served: Served) -> None:
+    host, _, port = served.place.rpartition(":")
+    with ExitStack() as stack:
+        connections = [
+            stack.enter_context(socket.create_connection((host, int(port)))) for _ in range(CONNECTIONS + 10)
+        ]
+        ended, _, _ = select.select(connections, [], [], LIMIT)
+        assert ended[0].recv(1) == b""
+    assert served.ask("/")[0] == 200
+
+
+def test_a_request_that_never_ends_is_not_waited_for(unfinished: list[Future[bytes]]) -> None:
+    head, form, nothing = [request.result() for request in unfinished]
+    assert (head, nothing) == (b"", b"")
+    assert status_of(form) == 408
+
+
+def test_nothing_was_a_fault_of_the_program(demo_kept_up: Path) -> None:
+    with explored(demo_kept_up) as served:
+        served.send(served.head("POST", "/console", "Content-Length: 500") + b"cypher=RETURN+1", cut=True)
+        served.send(served.head("GET", "/static/%00"))
+        served.query("RETURN date('2020-01-01') AS value", parameters=json.dumps({"x": 1 << 70}))
+        served.process.terminate()
+        said = served.process.communicate()[1]
+    assert "Traceback" not in said
+    assert "ERROR" not in said

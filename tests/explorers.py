@@ -1,0 +1,102 @@
+"""Serves the pages of ``kbe explore`` for a test, and asks for them without a browser, whatever is asked."""
+
+import contextlib
+import http.client
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import quick_kbe
+from commands import environment
+
+LIMIT = 60.0
+
+
+class Served(NamedTuple):
+    """The served pages: where they are, the cookie that lets in, and the process that serves them."""
+
+    base: str
+    cookie: str
+    process: "subprocess.Popen[str]"
+
+    @property
+    def place(self) -> str:
+        """The host and port, as a request names them."""
+        return urlsplit(self.base).netloc
+
+    def ask(self, path: str, *, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str]:
+        """Ask without a browser, which would not let one set such headers."""
+        with contextlib.closing(http.client.HTTPConnection(self.place, timeout=LIMIT)) as connection:
+            connection.putrequest(method, path, skip_host="Host" in headers)
+            for name, value in {"Cookie": self.cookie, "Content-Length": str(len(body)), **headers}.items():
+                connection.putheader(name, value)
+            connection.endheaders(body.encode())
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode("utf-8", "replace")
+
+    def query(self, cypher: str, **fields: object) -> tuple[int, str]:
+        """Ask the console."""
+        body = urlencode({"cypher": cypher, **fields})
+        return self.ask("/console", method="POST", body=body, Origin=self.base)
+
+    def head(self, method: str = "GET", path: str = "/", *more: str, version: str = "HTTP/1.1") -> bytes:
+        """Return the head of a request of one who is let in, with other lines at its end."""
+        lines = [f"{method} {path} {version}", f"Host: {self.place}", f"Cookie: {self.cookie}", f"Origin: {self.base}"]
+        return "\r\n".join([*lines, "Connection: close", *more, "", ""]).encode("latin-1")
+
+    def send(self, data: bytes, *, cut: bool = False) -> bytes:
+        """Send bytes as they are, at the end of which nothing more comes if it is ``cut``, and return what comes."""
+        host, _, port = self.place.rpartition(":")
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=LIMIT) as connection:
+            parts = []
+            with contextlib.suppress(OSError):  # the server may have answered before all of it was sent
+                connection.sendall(data)
+                if cut:
+                    connection.shutdown(socket.SHUT_WR)
+                while part := connection.recv(65_536):
+                    parts.append(part)
+        return b"".join(parts)
+
+
+def status_of(answer: bytes) -> int:
+    """Return the status of an answer, 0 where none came."""
+    words = answer.partition(b"\r\n")[0].split()
+    return int(words[1]) if len(words) > 1 else 0
+
+
+@contextlib.contextmanager
+def explored(workspace: Path, *options: object, warm: int = 0, through: str = "") -> Iterator[Served]:
+    """Serve the pages of a workspace and enter them, ``through`` another name of this machine than the printed one."""
+    command = [quick_kbe.KBE, "-w", str(workspace), "explore", "--no-browser", *map(str, options)]
+    own = environment() | {"KBE_GRAPH_WARM": str(warm)}
+    with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().strip() if process.stdout else ""
+        assert address, process.communicate()[1]
+        try:
+            yield _entered(address, process, through)
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=LIMIT)
+
+
+def _entered(address: str, process: "subprocess.Popen[str]", through: str) -> Served:
+    printed = urlsplit(address)
+    place = f"{through}:{printed.port}" if through else printed.netloc
+    status, headers = ask_at(place, f"/?{printed.query}")
+    assert (status, headers["location"]) == (303, "/")
+    assert "HttpOnly" in headers["set-cookie"]
+    assert ask_at(place, f"/?{printed.query}")[0] == 403, "the token serves once"
+    return Served(f"http://{place}", headers["set-cookie"].partition(";")[0], process)
+
+
+def ask_at(place: str, path: str) -> tuple[int, dict[str, str]]:
+    """Ask at a host and port without a cookie; return the status and the headers of the answer."""
+    with contextlib.closing(http.client.HTTPConnection(place, timeout=LIMIT)) as connection:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}
