@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.opening import read_text
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
@@ -78,9 +79,11 @@ def read_config(folder: Path) -> Config:
     if not file.exists():
         return Config(file)
     try:
-        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+        sections = tomllib.loads(read_text(file))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
     for name, section in sections.items():
         if not isinstance(section, dict):
             raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
