@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.opening import read_text
 from kbe_graph.secret import is_telling
 
 FILE = "kbe.toml"
@@ -79,13 +80,15 @@ def read_config(folder: Path) -> Config:
     """Return the settings file of a workspace folder, empty where there is none; raises ConfigError."""
     file = folder / FILE
     try:
-        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+        sections = tomllib.loads(read_text(file))
     except (FileNotFoundError, NotADirectoryError):
         return Config(file)
-    except OSError as error:
+    except PermissionError as error:
         raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
     for name, section in sections.items():
         if not isinstance(section, dict):
             raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")

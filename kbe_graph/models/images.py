@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
+from kbe_graph.files.image import read_picture
 from kbe_graph.files.private import private_file, private_folder
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Images:
             state = path.stat()
             state_key = (str(path), state.st_size, state.st_mtime_ns)
             if state_key not in self._hashes:
-                self._hashes[state_key] = hashlib.sha256(path.read_bytes()).hexdigest()
+                self._hashes[state_key] = hashlib.sha256(read_picture(path)).hexdigest()
         except OSError as error:
             raise PictureError(
                 path, f"picture cannot be read ({error.strerror}); see where images are looked for"
@@ -103,12 +104,13 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
+    content = read_picture(path)
     try:
-        with Image.open(path) as image:
+        with Image.open(io.BytesIO(content)) as image:
             image.draft("RGB", (encoding.side, encoding.side))
-            picture = ImageOps.exif_transpose(image)
-            picture.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
-            picture = _on_white(picture)
+            ImageOps.exif_transpose(image, in_place=True)  # a copy of a large one would take as much memory again
+            image.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
+            picture = _on_white(image)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise PictureError(path, f"not a picture that can be read ({error})") from None
     stream = io.BytesIO()

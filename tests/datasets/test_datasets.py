@@ -446,7 +446,7 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
         (b"question,answer\n", "o.jsonl: holds no records; give a file with questions"),
         (b'{"question": "a"', "o.jsonl line 1: not JSON (Expecting ',' delimiter at column 17)"),
         (b'{"question": "a"}\n7\n', "o.jsonl: no known format: found 'question'"),
-        (b'[{"question": "a"}, 7]', "o.jsonl item 2: an object was expected; found '7'"),
+        (b'[{"question": "a", "answer": "b"}, 7]', "o.jsonl item 2: an object was expected; found '7'"),
         (b"[" * 200_000, "o.jsonl line 1: not JSON"),
         (b"question,answer\na,b\xff\n", "o.jsonl line 2: not UTF-8 text (invalid start byte at byte 4)"),
         ("question,answer\n".encode("utf-16"), "o.jsonl line 1: not UTF-8 text"),
