@@ -12,7 +12,7 @@ from kbe_graph.errors import ConfigError
 
 HIDDEN = "[key]"
 SHORTEST = 6  # characters of a secret
-LONGEST_NUMBER = 15  # digits of a number that is none
+LONGEST_NUMBER, LONGEST_WORDS = 15, 19  # digits of a number, characters of words that are none
 LEAST_HEAD = 12  # characters that a secret which was cut is known by
 OURS = ("KBE_", "OPENAI_", "NEO4J_")  # what our variables begin with
 ADDRESSES = ("base_url", "uri", "endpoint")  # settings that are one
@@ -41,8 +41,8 @@ class Secrets:
     ``Basic``; in hexadecimal; and where it was cut, from its first half on. It is not found where it was turned round,
     hashed, compressed, encrypted, or put together from its letters in another way.
 
-    A value shorter than six characters, one of English words (``none``, ``not-needed``) and a number of less than 16
-    digits is no secret: programs that need no key are given such, and any reply may hold them.
+    A value shorter than six characters, one of English words that is shorter than twenty (``none``, ``not-needed``) and
+    a number of less than 16 digits is no secret: programs that need no key are given such, and any reply may hold them.
     """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
@@ -70,8 +70,8 @@ def is_secret(value: str) -> bool:
 
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
         return False
-    words = _WORDS.fullmatch(value) and re.sub(r"[._-]", " ", value)
-    return not (words and frequency(words))
+    is_words = len(value) <= LONGEST_WORDS and _WORDS.fullmatch(value)
+    return not (is_words and frequency(re.sub(r"[._-]", " ", value)))
 
 
 def is_telling(name: str) -> bool:
@@ -124,13 +124,12 @@ def login_secrets(addresses: Iterable[str]) -> Iterator[str]:
 
 def bare_address(address: str) -> str:
     """Return an address as it may be shown, with ``***`` for a login and for parameters that are keys."""
-    without_login = _LOGIN.sub(r"\1***@", address, count=1) if _LOGIN.match(address) else address
-    return _IN_QUERY.sub(r"\1***", without_login)
+    return _IN_QUERY.sub(r"\1***", _LOGIN.sub(r"\1***@", address, count=1))
 
 
 def shown_setting(name: str, text: str) -> str:
     """Return the value of a setting as it may be shown: of a secret only that it is set, or which variable holds it."""
-    if name.rpartition(".")[2].removeprefix("judge_") in ADDRESSES:
+    if "://" in text or name.rpartition(".")[2].removeprefix("judge_") in ADDRESSES:
         return bare_address(text)
     is_variable = text[:1] == "$" and text[1:].isidentifier()
     return "(set)" if text and is_telling(name) and not is_variable else text
@@ -202,7 +201,8 @@ def _form(first: str, units: list[bytes], head: int) -> bytes:
 
     Whether a secret may begin at a place is told by one sign, so that a long text is gone through quickly.
     """
-    begin = b"(?=[%b%%\\\\&])" % re.escape(first.encode()[:1])
+    sign = first.translate({ord("+"): "+-", ord("/"): "/_"}).encode()
+    begin = b"(?=[%b%%\\\\&])" % re.escape(sign[:1] if sign[0] > 0x7F else sign)
     return begin + _GAP.join(units[:head]) + b"".join(b"(?:%b%b)?" % (_GAP, unit) for unit in units[head:])
 
 
