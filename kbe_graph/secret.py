@@ -5,14 +5,14 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from kbe_graph.errors import ConfigError
 
 HIDDEN = "[key]"
 SHORTEST = 6  # characters of a secret
-LONGEST_NUMBER = 15  # digits of a number that is none
+LONGEST_NUMBER, LONGEST_WORDS = 15, 19  # digits of a number, characters of words that are none
 LEAST_HEAD = 12  # characters that a secret which was cut is known by
 OURS = ("KBE_", "OPENAI_", "NEO4J_")  # what our variables begin with
 ADDRESSES = ("base_url", "uri", "endpoint")  # settings that are one
@@ -25,7 +25,11 @@ _RANDOM = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}|[0-9a-f]{8}
 _WORDS = re.compile(r"[A-Za-z]+(?:[ ._-]+[A-Za-z]+)*[ ._-]*")
 _LOGIN = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)?(.*)@", re.IGNORECASE | re.DOTALL)
 _IN_QUERY = re.compile(rf"([?&;#][^=&;#]*(?:{_NAMES})[^=&;#]*=)[^&;#]*", re.IGNORECASE)
-_GAP = rb"(?>(?:[\s\0]|\\+[nrt])*)"  # between two letters: lines that are broken, and UTF-16
+_BLANKS = b" \t\n\r\v\f\0"
+_GAP = rb"(?>[\s\0]{0,99}(?:\\{1,4}[nrt][\s\0]{0,99}){0,8})"  # between two letters: lines that are broken, and UTF-16
+_LINE_END = re.compile(rb"\\{1,4}[nrt]")
+_ESCAPES = rb"%[0-9a-f]{2}|\\[ux][0-9a-f]|&(?:#|amp;|lt;|gt;|quot;)"
+_SAFE = bytes.maketrans(b"+/", b"-_")  # base64 in URLs
 Text = TypeVar("Text", str, bytes)
 
 
@@ -37,8 +41,8 @@ class Secrets:
     ``Basic``; in hexadecimal; and where it was cut, from its first half on. It is not found where it was turned round,
     hashed, compressed, encrypted, or put together from its letters in another way.
 
-    A value shorter than six characters, one of English words (``none``, ``not-needed``) and a number of less than 16
-    digits is no secret: programs that need no key are given such, and any reply may hold them.
+    A value shorter than six characters, one of English words that is shorter than twenty (``none``, ``not-needed``) and
+    a number of less than 16 digits is no secret: programs that need no key are given such, and any reply may hold them.
     """
 
     def __init__(self, values: Iterable[str] = ()) -> None:
@@ -55,7 +59,8 @@ class Secrets:
         if not self._values:
             return text
         if isinstance(text, bytes):
-            return _pattern(self._values).sub(HIDDEN.encode(), text)
+            forms = _forms_of(self._values)
+            return forms.pattern.sub(HIDDEN.encode(), text) if forms.may_stand_in(text) else text
         return self.hide(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 
 
@@ -65,8 +70,8 @@ def is_secret(value: str) -> bool:
 
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
         return False
-    words = _WORDS.fullmatch(value) and re.sub(r"[._-]", " ", value)
-    return not (words and frequency(words))
+    is_words = len(value) <= LONGEST_WORDS and _WORDS.fullmatch(value)
+    return not (is_words and frequency(re.sub(r"[._-]", " ", value)))
 
 
 def is_telling(name: str) -> bool:
@@ -119,13 +124,12 @@ def login_secrets(addresses: Iterable[str]) -> Iterator[str]:
 
 def bare_address(address: str) -> str:
     """Return an address as it may be shown, with ``***`` for a login and for parameters that are keys."""
-    without_login = _LOGIN.sub(r"\1***@", address, count=1) if _LOGIN.match(address) else address
-    return _IN_QUERY.sub(r"\1***", without_login)
+    return _IN_QUERY.sub(r"\1***", _LOGIN.sub(r"\1***@", address, count=1))
 
 
 def shown_setting(name: str, text: str) -> str:
     """Return the value of a setting as it may be shown: of a secret only that it is set, or which variable holds it."""
-    if name.rpartition(".")[2].removeprefix("judge_") in ADDRESSES:
+    if "://" in text or name.rpartition(".")[2].removeprefix("judge_") in ADDRESSES:
         return bare_address(text)
     is_variable = text[:1] == "$" and text[1:].isidentifier()
     return "(set)" if text and is_telling(name) and not is_variable else text
@@ -146,21 +150,41 @@ def given_secrets(environ: Mapping[str, str], arguments: Sequence[str]) -> Secre
     return Secrets((*variables, *values, *(text.partition("=")[2] for text in arguments if is_telling(text))))
 
 
+class _Forms(NamedTuple):
+    """How secrets may be written: what each form begins with, in small letters, escapes, and the pattern of all."""
+
+    heads: tuple[bytes, ...]
+    escapes: re.Pattern[bytes]
+    pattern: re.Pattern[bytes]
+
+    def may_stand_in(self, text: bytes) -> bool:
+        """Return whether to look closely, which takes a thousand times longer: most texts hold no secret."""
+        small = text.lower()
+        if self.escapes.search(small):
+            return True
+        squeezed = (_LINE_END.sub(b"", small) if b"\\" in small else small).translate(None, _BLANKS)
+        return any(head in squeezed or head in small for head in self.heads)
+
+
 @lru_cache(16)
-def _pattern(values: frozenset[str]) -> re.Pattern[bytes]:
-    forms = (form for value in sorted(values, key=len, reverse=True) for form in _forms(value))
-    return re.compile(b"|".join(forms), re.IGNORECASE)
+def _forms_of(values: frozenset[str]) -> _Forms:
+    forms = [form for value in sorted(values, key=len, reverse=True) for form in _forms(value)]
+    heads = {head for form in forms for head in (form[0], form[0].translate(_SAFE))}
+    signs = re.escape("/" + "".join(letter for value in values for letter in value if not letter.isalnum()))
+    escapes = re.compile(rb"%b|\\[%b]" % (_ESCAPES, signs.encode()))
+    return _Forms(tuple(heads), escapes, re.compile(b"|".join(pattern for _, pattern in forms), re.IGNORECASE))
 
 
-def _forms(value: str) -> Iterator[bytes]:
-    """Give a pattern for each way that a secret may be written."""
+def _forms(value: str) -> Iterator[tuple[bytes, bytes]]:
+    """Give what each way to write a secret begins with, and its pattern."""
     letters = [letter for letter in value if not letter.isspace()]
     heads = range(max(LEAST_HEAD, len(letters) // 2), len(letters))
     head = next((head for head in heads if is_secret("".join(letters[:head]))), len(letters))
-    yield _form(letters[0], [*map(_escaped, letters)], head)
+    yield "".join(letters[:head]).encode().lower(), _form(letters[0], [*map(_escaped, letters)], head)
     plain = value.encode()
     for code in (plain.hex(), *(_core(plain, before) for before in range(3))):
-        yield _form(code[0], [*map(_coded, code)], max(2 * LEAST_HEAD, len(code) // 2))
+        head = max(2 * LEAST_HEAD, len(code) // 2)
+        yield code[:head].encode().lower(), _form(code[0], [*map(_coded, code)], head)
 
 
 def _core(plain: bytes, before: int) -> str:
@@ -177,7 +201,8 @@ def _form(first: str, units: list[bytes], head: int) -> bytes:
 
     Whether a secret may begin at a place is told by one sign, so that a long text is gone through quickly.
     """
-    begin = b"(?=[%b%%\\\\&])" % re.escape(first.encode()[:1])
+    sign = first.translate({ord("+"): "+-", ord("/"): "/_"}).encode()
+    begin = b"(?=[%b%%\\\\&])" % re.escape(sign[:1] if sign[0] > 0x7F else sign)
     return begin + _GAP.join(units[:head]) + b"".join(b"(?:%b%b)?" % (_GAP, unit) for unit in units[head:])
 
 
@@ -186,15 +211,15 @@ def _escaped(letter: str) -> bytes:
     number, code = ord(letter), letter.encode()
     ways = [
         re.escape(code),
-        b"".join(b"%%(?:25)*%02x" % byte for byte in code),
-        rb"\\+u%04x" % number if number > 0xFF else rb"\\+(?:u00|x)%02x" % number,
-        b"&(?:amp;)*#(?:0*%d|x0*%x);" % (number, number),
+        b"".join(b"%%(?:25){0,3}%02x" % byte for byte in code),
+        rb"\\{1,4}u%04x" % number if number > 0xFF else rb"\\{1,4}(?:u00|x)%02x" % number,
+        b"&(?:amp;){0,3}#(?:0{0,5}%d|x0{0,5}%x);" % (number, number),
     ]
     if not letter.isalnum():
-        ways += [rb"\\+" + re.escape(code), re.escape(html.escape(letter).encode())]
+        ways += [rb"\\{1,4}" + re.escape(code), re.escape(html.escape(letter).encode())]
     return b"(?:%b)" % b"|".join(ways)
 
 
 def _coded(sign: str) -> bytes:
     """Return the pattern of a sign of base64 or a hexadecimal number, as URLs and JSON write it too."""
-    return {"+": rb"(?:[+-]|%2b|\\+u002b)", "/": rb"(?:[/_]|%2f|\\+/)"}.get(sign, sign.encode())
+    return {"+": rb"(?:[+-]|%2b|\\{1,4}u002b)", "/": rb"(?:[/_]|%2f|\\{1,4}/)"}.get(sign, sign.encode())

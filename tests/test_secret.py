@@ -40,7 +40,9 @@ LOGINS = (
 )
 
 
-@pytest.mark.parametrize("secret", [KEY, "sk-1234567890", "s3cret", "pässwörd-7", "topsecretkey", "9" * 16])
+@pytest.mark.parametrize(
+    "secret", [KEY, "sk-1234567890", "s3cret", "pässwörd-7", "topsecretkey", "correct-horse-battery-staple", "9" * 16]
+)
 def test_a_secret_is_found_in_a_text(secret: str) -> None:
     secrets = Secrets([secret])
     assert secrets.hide(f"Bearer {secret}!") == "Bearer [key]!"
@@ -271,6 +273,9 @@ def test_a_setting_is_shown_but_for_what_is_secret() -> None:
         ("password", ""): "",
         ("tokens_per_minute", "5"): "5",
         ("base_url", LOGINS[0]): "http://***@host/v1",
+        ("judge.base_url", LOGINS[5]): "***@host",
+        ("to", LOGINS[6]): "neo4j+s://***@host:7687",
+        ("contact", "me@example.org"): "me@example.org",
     }
     assert {(name, text): shown_setting(name, text) for name, text in shown} == shown
 
