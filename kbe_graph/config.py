@@ -89,6 +89,12 @@ def read_config(folder: Path) -> Config:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
+    _check_sections(file, sections)
+    return Config(file, sections)
+
+
+def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
+    """Raise ConfigError for a section or key that is not known, or of another type."""
     for name, section in sections.items():
         if not isinstance(section, dict):
             raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
@@ -102,7 +108,6 @@ def read_config(folder: Path) -> Config:
         refuse_stranger(f"{file} [prompts]", key, ("folder",))
         if not isinstance(value, str):
             raise ConfigError(f"{file} [prompts] {key} is {value!r}; it must be text")
-    return Config(file, sections)
 
 
 def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: Iterable[str] = ()) -> None:
