@@ -17,6 +17,7 @@ from kbe_graph.models.images import Encoding
 from kbe_graph.models.model_family import family_of
 from kbe_graph.models.prices import FREE, Price, price_table, read_price
 from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
+from kbe_graph.text import name_fault
 
 OPENAI = "https://api.openai.com/v1"
 # the setting, its flag, its variables: ours, then the one that other programs share
@@ -272,3 +273,6 @@ def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) ->
         if not isinstance(getattr(capabilities, capability.name), bool)
     ]:
         raise ConfigError(f"[models.capabilities] {wrong[0]} must be true or false")
+    for name in ("model", "family", "revision"):
+        if fault := name_fault(str(getattr(settings, name))):
+            raise ConfigError(f"[models] {name} {getattr(settings, name)!r} {fault}")

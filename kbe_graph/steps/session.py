@@ -21,6 +21,7 @@ from kbe_graph.models.settings import table_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.own_prompts import read_prompts
 from kbe_graph.steps.prompt import PACKAGED, PromptBook
+from kbe_graph.text import check_name
 from kbe_graph.types import Sample
 
 Runner = Literal["direct", "file", "batch", "ray"]
@@ -112,6 +113,7 @@ def open_session(
     ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures; ``budget`` is
     what ``open_budget`` gives, None for as much as there is to ask. Raises ConfigError and ResourceError.
     """
+    check_name("language", language)
     hidden = folder.hidden
     section = folder.config.section("models")
     book = ModelBook(section, flags=flags, environ=os.environ)

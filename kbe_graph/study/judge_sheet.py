@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.private import private_folder
-from kbe_graph.files.tsv import cell_text, sheet_cell
+from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.files.user_table import read_rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.seeds import seed_of
 from kbe_graph.study.evenly import draw_evenly
+from kbe_graph.study.study_sheet import rater_of
 from kbe_graph.types import Prediction, Question, Sample
 
 LABELS = ("right", "wrong")
@@ -116,7 +117,7 @@ def read_labels(file: Path) -> list[Label]:
             continue
         if word not in LABELS:
             raise record.error(f"'label' is {word!r}; write right or wrong, or leave it empty")
-        rater = cell_text(record.optional("rater")) or file.name.split(".")[0]
+        rater = rater_of(record)
         label = Label(record.text("id"), rater, word, record.line)
         first = labels.setdefault((label.id, rater), label)
         if first is not label:

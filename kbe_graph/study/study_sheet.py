@@ -14,6 +14,7 @@ from kbe_graph.files.tsv import cell_text, sheet_cell
 from kbe_graph.files.user_table import read_rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.study.human_study import HumanStudy, StudyItem
+from kbe_graph.text import name_fault
 
 
 class Rating(NamedTuple):
@@ -96,8 +97,15 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
         if word not in study.kind.words:
             taken = " or ".join(study.kind.words)
             raise record.error(f"{column!r} is {word[:60]!r}; write {taken}, or leave it empty")
+    return Rating(rater_of(record), id_, words, cell_text(record.optional("note")))
+
+
+def rater_of(record: Record) -> str:
+    """Return who filled in a line: its ``rater``, else whoever the file is named after; raises DatasetError."""
     rater = cell_text(record.optional("rater")) or record.file.name.split(".")[0]
-    return Rating(rater, id_, words, cell_text(record.optional("note")))
+    if fault := name_fault(rater):
+        raise record.error(f"'rater' is {rater!r}, which {fault}")
+    return rater
 
 
 def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:

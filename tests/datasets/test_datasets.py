@@ -391,7 +391,7 @@ def test_an_id_with_a_control_character_is_refused_by_line_and_field(tmp_path, s
     assert re.match(r"t.jsonl line 2: id 'b.*c' holds a line break or another control character", said)
 
 
-@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c"), ("a\nb", "val")])
+@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c")])
 def test_a_name_that_cannot_begin_an_id_is_refused(tmp_path, names):
     with pytest.raises(InputError, match="cannot begin a sample's id"):
         read_benchmark(write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE)), benchmark=names[0], split=names[1])
