@@ -1,16 +1,18 @@
-"""Spoiled input files, and what the readers say of them: files of five kinds, changed at random but by a seed.
+"""Spoiled input files, and what the readers say of them: files of many kinds, changed at random but by a seed.
 
     python bench/fuzz.py [--files 10000] [--seed 0]
 
-Benchmarks, annotations, review sheets, settings and backups are cut, doubled, mixed up and filled with odd values, and
-read as the commands read them. Each must be read, or refused in one line that names the file (a KbeError), within ten
-seconds, and what the reader would write must be whole or not be there. Prints one line of JSON with the counts by kind;
+Benchmarks, annotations, predictions, review sheets, settings and backups are cut, doubled, mixed up and filled with
+odd values, and read as the commands read them. Each must be read, or refused in one line that names the file (a
+KbeError), within ten seconds, and what the reader would write must be whole or not be there. Prints one line of JSON
+with the counts by kind;
 exit code 1, and the seeds of the files, where one was not.
 """
 
 import argparse
 import gzip
 import hashlib
+import io
 import json
 import random
 import signal
@@ -20,12 +22,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pyarrow as pa
+from openpyxl import Workbook
+from pyarrow.parquet import write_table
 
 from kbe_graph import demo, review_sheet
 from kbe_graph.annotations.annotations import read_annotations
 from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import KbeError
+from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.facts.verdict import take_verdicts
 from kbe_graph.folder import open_folder
@@ -86,6 +94,9 @@ def kinds(folder: Path) -> list[Kind]:
             b'{"7": {"detections": ["dog", "sofa"]}, "8": {"detections": ["cat"]}}',
             _annotation("detections"),
         ),
+        Kind("predictions.xlsx", _workbook(), _predictions),
+        Kind("predictions.parquet", _parquet(), _predictions),
+        Kind("predictions.eval", _log(), _predictions),
         Kind("sheet.tsv", b"".join(lines), _sheet),
         Kind("kbe.toml", b'[evolve]\nhops = 2\nseed = 1\n[filters]\nshare = 0.1\n[graph]\nuri = ""\n', _settings),
         Kind("graph.kbe", _backup(), verify),
@@ -98,6 +109,36 @@ def _benchmark(file: Path) -> object:
 
 def _annotation(name: str) -> Callable[[Path], object]:
     return lambda file: read_annotations(**{name: [file]})
+
+
+def _predictions(file: Path) -> object:
+    return read_predictions(file, model="m")
+
+
+def _workbook() -> bytes:
+    book, content = Workbook(), io.BytesIO()
+    for row in (("index", "A", "B", "prediction"), (1, "dog", "cat", "A"), (2, "dog", "cat", "a cat")):
+        book.active.append(row)
+    book.save(content)
+    return content.getvalue()
+
+
+def _parquet() -> bytes:
+    content = io.BytesIO()
+    numbers = [str(number) for number in range(50)]
+    write_table(pa.table({"id": numbers, "answer": ["dog"] * 50, "seen": [numbers[:2]] * 50}), content)
+    return content.getvalue()
+
+
+def _log() -> bytes:
+    content = io.BytesIO()
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", '{"eval": {"model": "m"}}')
+        for number in range(3):
+            archive.writestr(
+                f"samples/{number}.json", json.dumps({"id": number, "epoch": 1, "output": {"completion": "a dog"}})
+            )
+    return content.getvalue()
 
 
 def _sheet(file: Path) -> object:

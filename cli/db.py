@@ -8,7 +8,7 @@ import click
 from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import OutputFile
-from kbe_graph.cli.printing import print_json, say, say_outcome, say_written
+from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
 from kbe_graph.store import server_address
 
 
@@ -41,14 +41,18 @@ def stop(folder: Path, as_json: bool) -> None:
     say_outcome({"stopped": stopped}, line, as_json=as_json)
 
 
-@examples("kbe -w W db url")
+@examples("kbe -w W db url", "kbe -w W db url --write")
 @db.command()
+@click.option("--write", is_flag=True, help="Print the login that may write, not the one that may only read.")
 @json_option
 @click.pass_obj
-def url(folder: Path, as_json: bool) -> None:
-    """Print where the graph listens, and with what name and password."""
+def url(folder: Path, write: bool, as_json: bool) -> None:
+    """Print where the graph listens, and the name and password of a user who may only read."""
     engine = open_work(folder).engine
-    server, studio = engine.address(), engine.studio()
+    owner, studio = engine.address(), engine.studio()
+    server = owner if write else owner.of_reader
+    if server == owner and not write:
+        say_note("this user may write; NEO4J_READER_USERNAME and NEO4J_READER_PASSWORD name one who may not", err=True)
     values = {"uri": server.uri, "username": server.username, "password": server.password, "database": server.database}
     if as_json:
         print_json(values | {"studio": studio})

@@ -1,7 +1,7 @@
 """``kbe evaluate``: ask a model the questions, have its answers judged, and print the accuracy hop by hop."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +43,10 @@ judge_options = Options(
     _judge,
     (
         click.option("--judge-base-url", help="The endpoint of judges that are models (default: [models.judge])."),
-        click.option("--judge-api-key", help="Its key; better kept in [models.judge], as $NAME of a variable."),
+        click.option(
+            "--judge-api-key",
+            help="Its key; better kept in [models.judge], as $NAME of a variable, as all users see arguments (ps).",
+        ),
     ),
 )
 
@@ -121,6 +124,7 @@ def evaluate(
     with open_work(folder) as work:
         if predictions is not None:
             flags.refuse_dry_run("no --predictions")
+            judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
             evaluated = work.take_predictions(
                 predictions, model=flags.model, format=format, form=form, run=run, **judging
             )

@@ -8,7 +8,8 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,10 +20,11 @@ import click
 from kbe_graph import __version__
 from kbe_graph.cli.group import Group, examples, key_of
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
-from kbe_graph.cli.signals import Ended, ended_by_signals
+from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
+from kbe_graph.secret import given_secrets
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -61,6 +63,18 @@ WRITING = {
 }
 
 
+class Interrupted(Exception):
+    """Ctrl+C, for which click itself would print a line."""
+
+
+@contextmanager
+def _interrupt_passed_on() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Interrupted from error
+
+
 class LazyGroup(Group):
     """Imports a command's file only when the command is used, so that help is quick."""
 
@@ -76,6 +90,16 @@ class LazyGroup(Group):
             return None
         command: click.Command = getattr(import_module(f"kbe_graph.cli.{cmd_name}"), cmd_name)
         return command
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        """Read the arguments; an interrupt is not told twice."""
+        with _interrupt_passed_on():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Do the command; an interrupt is not told twice."""
+        with _interrupt_passed_on():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
@@ -124,12 +148,12 @@ def main() -> None:
             error.show()
             sys.exit(error.exit_code)
         _fail(error, error.format_message(), error.exit_code)
-    except (click.Abort, KeyboardInterrupt) as error:
+    except (click.Abort, Interrupted, KeyboardInterrupt) as error:
         _interrupted(error)
     except KbeError as error:
         _fail(error, str(error), getattr(error, "exit_code", 1))
     except Ended as end:
-        _fail(end, f"ended by {end.name}; run the same command again to go on", int(end.code or 0), label="")
+        _fail(end, str(end), int(end.code or 0), label="")
     except SystemExit as stop:
         # click ends with 1, and puts a stream of its own there, where nobody reads what is printed, as before `| head`
         sys.exit(0 if sys.stdout is not stdout else stop.code)
@@ -142,7 +166,9 @@ def main() -> None:
 
 
 def _interrupted(error: BaseException) -> NoReturn:
-    _fail(error, "interrupted; run the same command again to go on", 130, kind="Interrupted", label="")
+    if not isinstance(error, click.Abort) and sys.stderr.isatty():
+        say("", err=True)  # the terminal shows ^C where the cursor was
+    _fail(error, INTERRUPTED, 130, kind="Interrupted", label="")
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
@@ -195,8 +221,10 @@ def _wants_json() -> bool:
 
 
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
+    secrets = given_secrets(os.environ, sys.argv)
     if "--debug" in sys.argv:
-        traceback.print_exc()
+        say(secrets.hide(traceback.format_exc()), err=True, nl=False)
+    message = secrets.hide(message)
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:

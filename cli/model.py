@@ -1,9 +1,9 @@
 """The options of the commands that may ask a model, and how its costs are told."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -15,7 +15,10 @@ from kbe_graph.cli.printing import say_outcome
 _IMAGES = click.Path(path_type=Path, file_okay=False)
 ENDPOINT = (
     click.option("--base-url", help="The endpoint's address (KBE_BASE_URL, OPENAI_BASE_URL; default: OpenAI's)."),
-    click.option("--api-key", help="Its key; better kept in KBE_API_KEY or OPENAI_API_KEY."),
+    click.option(
+        "--api-key",
+        help="Its key; better kept in KBE_API_KEY or OPENAI_API_KEY, as all users of the machine see arguments (ps).",
+    ),
     click.option(
         "--model", help="The model's name (KBE_MODEL, OPENAI_MODEL; or by step in [models.<step>] of kbe.toml)."
     ),
@@ -45,11 +48,12 @@ ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what write
 TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
 
 
-class ModelFlags(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ModelFlags:
     """What the flags say of the model that is asked."""
 
     base_url: str | None
-    api_key: str | None
+    api_key: str | None = field(repr=False)
     model: str | None
     language: str
     dry_run: bool

@@ -1,12 +1,24 @@
-"""SIGTERM and SIGHUP end a command as Ctrl+C does: in order, with a word, and with the exit code that shells know."""
+"""Signals end a command in order, with a word, and with the exit code that shells know: 130, 143, 129.
 
+A command is interrupted by Ctrl+C as Python does it; SIGTERM and SIGHUP end it alike. Before it has begun and once it
+has ended there is nothing to put in order: there a signal ends the process at once.
+"""
+
+import atexit
+import json
+import os
 import signal
+import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NoReturn
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+AGAIN = "run the same command again to go on"
+INTERRUPTED = f"interrupted; {AGAIN}"
+Handler = Callable[[int, FrameType | None], object]
 
 
 class Ended(SystemExit):
@@ -16,26 +28,70 @@ class Ended(SystemExit):
         super().__init__(128 + number)
         self.name = signal.Signals(number).name
 
+    def __str__(self) -> str:
+        return f"ended by {self.name}; {AGAIN}"
+
+
+def leave_at_once() -> None:
+    """Let signals end the process at once, with a word. One that is ignored, as by ``nohup``, stays so."""
+    atexit.register(_end_undisturbed)  # registered first, it comes last
+    _take(signal.SIGINT, signal.default_int_handler, _leave)
+    for number in ENDING:
+        _take(number, signal.SIG_DFL, _leave)
+
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Raise Ended at the first of the signals; the second ends the process at once. One that is ignored stays so."""
+    """Raise KeyboardInterrupt, or Ended, at the first of the signals; the second ends the process."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.getsignal(number) for number in ENDING}
-    taken = [number for number, handler in before.items() if handler is signal.SIG_DFL]
-    for number in taken:
-        signal.signal(number, _end)
+    numbers = (signal.SIGINT, *ENDING)
+    before = {number: signal.getsignal(number) for number in numbers}
     try:
+        for number in ENDING:
+            _take(number, signal.SIG_DFL, _end)
+            _take(number, _leave, _end)
+        _take(signal.SIGINT, _leave, signal.default_int_handler)
         yield
     finally:
-        for number in taken:
-            signal.signal(number, before[number])
+        for number in numbers:
+            signal.signal(number, before[number] or signal.SIG_DFL)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _take(number: int, handler: object, then: Handler | signal.Handlers) -> None:
+    """Handle a signal so from now on, where it was handled as said."""
+    if signal.getsignal(number) is handler:
+        signal.signal(number, then)
+
+
+def _end_undisturbed() -> None:
+    """Write what was printed; in the moments that are left Python no longer handles signals, and needs none."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    for number in (signal.SIGINT, *ENDING):
+        _take(number, _leave, signal.SIG_IGN)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
     del frame
     for ending in ENDING:
         signal.signal(ending, signal.SIG_DFL)
     raise Ended(number)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    """End the process without a look at anything but what was printed and not yet written."""
+    del frame
+    for other in (signal.SIGINT, *ENDING):
+        signal.signal(other, signal.SIG_DFL)
+    is_interrupt = number == signal.SIGINT
+    message = INTERRUPTED if is_interrupt else str(Ended(number))
+    if "--json" in sys.argv[1:]:
+        message = json.dumps({"error": message, "kind": "Interrupted" if is_interrupt else "Ended"})
+    with suppress(Exception):
+        sys.stdout.flush()
+    with suppress(OSError):
+        os.write(2, ("\n" * os.isatty(2) + f"{message}\n").encode())
+    os._exit(128 + number)

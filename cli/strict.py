@@ -8,6 +8,7 @@ import click
 from kbe_graph.cli.group import key_of, variable_of
 from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stranger
 from kbe_graph.errors import ConfigError
+from kbe_graph.secret import is_telling, shown_setting
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
 OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
@@ -61,7 +62,7 @@ def options_in_force(
             usual = option.to_info_dict()["default"], "default"
             value, origin = next((pair for pair in places if pair[0] not in (None, "")), usual)
             if origin != "default" or not (value is None or value is False or value == ""):
-                yield Setting(f"{' '.join(words)} {key}", "(set)" if key == "api_key" else _text(value), origin)
+                yield Setting(f"{' '.join(words)} {key}", shown_setting(key, _text(value)), origin)
         if isinstance(command, click.Group):
             yield from options_in_force(config, environ, command, ctx, words)
 
@@ -134,7 +135,8 @@ def _require_type(option: click.Option, value: object, place: str) -> None:
     kind, words = flag if option.is_flag else next(numbers, (str, "text"))
     for each in values:
         if not isinstance(each, kind) or (isinstance(each, bool) and kind is not bool):
-            raise ConfigError(f"{place} is {each!r}; it must be {words}")
+            problem = f"is not {words}" if is_telling(key_of(option)) else f"is {each!r}"
+            raise ConfigError(f"{place} {problem}; it must be {words}")
 
 
 def _convert(option: click.Option, value: object, place: str, ctx: click.Context) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.opening import read_text
+from kbe_graph.secret import is_telling
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
@@ -43,6 +45,8 @@ ADDRESS = {
     "username": "NEO4J_USERNAME",
     "password": "NEO4J_PASSWORD",
     "database": "NEO4J_DATABASE",
+    "reader_username": "NEO4J_READER_USERNAME",
+    "reader_password": "NEO4J_READER_PASSWORD",
 }
 WARM = "KBE_GRAPH_WARM"
 PROMPTS = "KBE_PROMPTS"
@@ -65,7 +69,7 @@ class Config:
     """What ``kbe.toml`` says: a table a section."""
 
     file: Path
-    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     def section(self, name: str) -> Mapping[str, Any]:
         """Return the section ``name``, empty where the file has none."""
@@ -75,12 +79,22 @@ class Config:
 def read_config(folder: Path) -> Config:
     """Return the settings file of a workspace folder, empty where there is none; raises ConfigError."""
     file = folder / FILE
-    if not file.exists():
-        return Config(file)
     try:
-        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+        sections = tomllib.loads(read_text(file))
+    except (FileNotFoundError, NotADirectoryError):
+        return Config(file)
+    except PermissionError as error:
+        raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
+    _check_sections(file, sections)
+    return Config(file, sections)
+
+
+def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
+    """Raise ConfigError for a section or key that is not known, or of another type."""
     for name, section in sections.items():
         if not isinstance(section, dict):
             raise ConfigError(f"{file}: {name!r} stands outside of a section; there are {', '.join(sorted(SECTIONS))}")
@@ -88,12 +102,12 @@ def read_config(folder: Path) -> Config:
     for key, value in sections.get("graph", {}).items():
         refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
         if key in ADDRESS and not isinstance(value, str):
-            raise ConfigError(f"{file} [graph] {key} is {value!r}; it must be text")
+            problem = "is no text" if is_telling(key) else f"is {value!r}"
+            raise ConfigError(f"{file} [graph] {key} {problem}; it must be text")
     for key, value in sections.get("prompts", {}).items():
         refuse_stranger(f"{file} [prompts]", key, ("folder",))
         if not isinstance(value, str):
             raise ConfigError(f"{file} [prompts] {key} is {value!r}; it must be text")
-    return Config(file, sections)
 
 
 def refuse_stranger(place: str, name: str, choices: Iterable[str], *, further: Iterable[str] = ()) -> None:

@@ -1,6 +1,7 @@
 """The folder of a workspace: ``kbe.toml``, and ``.kbe/``, where the embedded graph, calls and runs are kept."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.private import close_to_others, private_file, private_folder
 
 HIDDEN = ".kbe"
 _NEW = """\
@@ -75,7 +77,7 @@ class Folder:
         folders_now = self.image_folders
         new = [folder for folder in dict.fromkeys(map(Path.absolute, folders)) if folder not in folders_now]
         if new:
-            with self._image_list.open("a", encoding="utf-8") as stream:
+            with private_file(self._image_list).open("a", encoding="utf-8") as stream:
                 stream.writelines(f"{folder}\n" for folder in new)
 
     @property
@@ -89,11 +91,15 @@ class Folder:
 
 
 def create_folder(path: Path) -> Folder:
-    """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError."""
+    """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError.
+
+    What the program keeps there, and ``kbe.toml``, which may hold a key, are the owner's alone.
+    """
     try:
-        (path / HIDDEN).mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
+        private_folder(path / HIDDEN)
         if not (path / FILE).exists():
-            (path / FILE).write_text(_NEW, encoding="utf-8")
+            private_file(path / FILE).write_text(_NEW, encoding="utf-8")
     except OSError as error:
         raise ConfigError(
             f"cannot make a workspace at {str(path)!r}: {error.strerror}; choose another folder"
@@ -102,7 +108,12 @@ def create_folder(path: Path) -> Folder:
 
 
 def open_folder(path: Path) -> Folder:
-    """Return the workspace in the folder; raises ConfigError where there is none."""
+    """Return the workspace in the folder, closed to others; raises ConfigError where there is none."""
     if not (path / HIDDEN).is_dir():
         raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init', or name another with -w")
+    close_to_others(path / HIDDEN)
+    if not os.access(path / HIDDEN, os.R_OK | os.X_OK):
+        raise ConfigError(
+            f"the workspace at {str(path)!r} is its owner's alone; take over its graph by 'kbe db backup' and 'restore'"
+        )
     return Folder(path, read_config(path))

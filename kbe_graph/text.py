@@ -5,6 +5,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from kbe_graph.errors import InputError
+
 _ARTICLE = re.compile(r"^(?:a|an|the)\s+(?=\S)")
 _BREAK = re.compile(r"[\s_\-/]+")
 _PUNCTUATION = re.compile(r"[^\w\s'&+.%$]|(?<!\d)\.|\.(?!\d)")
@@ -51,6 +53,24 @@ def visible(text: str) -> str:
 def has_controls(text: str) -> bool:
     """Return whether a text holds a control character, tab and newline among them."""
     return bool(_CONTROL.search(text)) or "\n" in text or "\t" in text
+
+
+def name_fault(name: str) -> str:
+    r"""Return what is wrong with a name that somebody gives: it may hold nothing that is obeyed, or that is not seen.
+
+    >>> name_fault("first"), name_fault("\x1b[2J")
+    ('', 'holds a line break or another control character; take it out')
+    """
+    if has_controls(name):
+        return "holds a line break or another control character; take it out"
+    return "holds a sign that is not seen; take it out" if _HIDDEN.search(name) else ""
+
+
+def check_name(kind: str, name: str) -> str:
+    """Return a name that somebody gives to something of this kind; raises InputError where it is none."""
+    if fault := name_fault(name):
+        raise InputError(f"{kind} {name!r} {fault}")
+    return name
 
 
 def on_one_line(text: str, most: int = 1 << 20) -> str:

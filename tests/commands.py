@@ -13,6 +13,7 @@ import termios
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import quick_kbe
 
@@ -50,13 +51,28 @@ def kbe(*arguments: object, address: Address | None = None, code: int = 0, colum
     return done.stderr if code else done.stdout
 
 
+class Done(NamedTuple):
+    """How a command ended, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
 def kbe_here(*arguments: object, code: int = 0) -> str:
     """Do what ``kbe`` does without the seconds that a process of its own takes to import the program."""
+    done = done_here(*arguments)
+    assert done.code == code, done.err + done.out
+    return done.err if code else done.out
+
+
+def done_here(*arguments: object, **variables: str) -> Done:
+    """Do what ``kbe`` does, with further variables, and return how it ended."""
     said, wrong, ended = io.StringIO(), io.StringIO(), 0
     before = sys.argv, dict(os.environ)
     try:
         sys.argv = [KBE, *map(str, arguments)]
-        _set_environment(environment())
+        _set_environment(environment() | variables)
         with _warnings_printed(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
             main()
     except SystemExit as stop:
@@ -64,8 +80,7 @@ def kbe_here(*arguments: object, code: int = 0) -> str:
     finally:
         sys.argv = before[0]
         _set_environment(before[1])
-    assert ended == code, wrong.getvalue() + said.getvalue()
-    return wrong.getvalue() if code else said.getvalue()
+    return Done(ended, said.getvalue(), wrong.getvalue())
 
 
 @contextlib.contextmanager

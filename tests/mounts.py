@@ -1,6 +1,7 @@
 """Disks that are small, or that cannot be written, for tests of what a user is then told; root alone can mount them."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,12 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 def make_room(folder: Path) -> None:
     """Give a small disk as much room as anybody needs."""
     _mount("-o", "remount,size=300m", folder)
+
+
+def fill(folder: Path, left: int) -> None:
+    """Leave a small disk no more room than so many KiB."""
+    used = shutil.disk_usage(folder).used // 1024
+    _mount("-o", f"remount,size={used + left}k", folder)
 
 
 @contextmanager

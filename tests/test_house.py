@@ -16,7 +16,7 @@ FLOORS: Mapping[str, int] = {
     for floor, rooms in enumerate(
         (
             "types errors text seeds data plugins",
-            "files english config folder inference scoring",
+            "files english secret config folder inference scoring",
             "question datasets annotations store models",
             "senses facts",
             "extract wording checks steps variants question_forms",

@@ -12,7 +12,7 @@ from kbe_graph.annotations.instances import read_instances
 from kbe_graph.annotations.scene_graphs import read_scene_graphs
 from kbe_graph.annotations.view import KeyedView, View, rank
 from kbe_graph.errors import InputError
-from kbe_graph.files.records import sha256_of
+from kbe_graph.files.opening import require_honest, sha256_of
 from kbe_graph.plugins import registry
 from kbe_graph.text import fold
 from kbe_graph.types import Sample
@@ -93,6 +93,8 @@ def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path])
     by_name = readers()
     if strangers := sorted(set(files) - set(by_name)):
         raise InputError(f"no annotations {strangers[0]!r}; there are {', '.join(by_name)}")
+    for path in (path for paths in files.values() for path in paths):
+        require_honest(path)
     views = _by_key(
         view for name, paths in files.items() for path in paths for view in by_name[name].read(path, wanted)
     )

@@ -7,8 +7,8 @@ from kbe_graph.annotations.image_lines import first_mark, image_lines
 from kbe_graph.annotations.view import KeyedView, Thing, View
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
+from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import text_lines
 from kbe_graph.files.stream import json_items
 
 _LOOKED_FOR = "looked for an object with 'detections' by id, or lines of id, tab, list of 'class' and 'conf'"

@@ -2,23 +2,21 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
+from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import text_lines
 
 
 def first_mark(file: Path) -> str:
     """Return the first character of a file that is not space: ``{`` or ``[`` for JSON; raises DatasetError."""
-    with closing(cast("Any", text_lines(file))) as lines:
-        mark = next((text.strip()[0] for _, text in lines if text.strip()), "")
+    mark = first_line(first_bytes(file)).lstrip()[:1]
     if not mark:
         raise DatasetError(file, "is empty; give an annotation file")
-    return str(mark)
+    return mark
 
 
 def image_lines(

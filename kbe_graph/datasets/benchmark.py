@@ -17,7 +17,7 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import open_source
 from kbe_graph.plugins import registry
-from kbe_graph.text import has_controls, on_one_line
+from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 
 FORMATS: Mapping[str, Format] = {
@@ -84,8 +84,9 @@ def read_benchmark(
 
 def _check_names(benchmark: str, split: str) -> None:
     for name, value in (("benchmark", benchmark), ("split", split)):
-        if "/" in value or has_controls(value) or (name == "benchmark" and not value.strip()):
-            raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/' and line breaks")
+        check_name(name, value)
+        if "/" in value or (name == "benchmark" and not value.strip()):
+            raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
 
 
 def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:

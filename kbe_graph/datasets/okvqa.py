@@ -8,7 +8,7 @@ from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import RecordSource, read_document
+from kbe_graph.files.records import RecordSource, section_source
 from kbe_graph.types import Sample
 
 
@@ -53,17 +53,17 @@ def _joined(source: RecordSource, file: Path) -> Iterator[Record]:
 
 
 def _answers(file: Path) -> Mapping[str, Any]:
-    content = read_document(file)
-    items = content.get("annotations") if isinstance(content, dict) else None
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+    source = section_source(file, "annotations")
+    if not source.fields:
         raise DatasetError(file, "no list 'annotations' of objects; give the official annotations file")
-    records = [Record(file, item, item=f"item {number}") for number, item in enumerate(items, 1)]
-    seen: dict[str, Record] = {}
-    for record in records:
-        other = seen.setdefault(record.text("question_id"), record)
-        if other is not record:
-            raise record.error(f"question {record.text('question_id')!r} stands at {other.place} already")
-    return {name: list(record.texts("answers")) for name, record in seen.items()}
+    places: dict[str, str] = {}
+    answers: dict[str, list[str]] = {}
+    for record in source.records():
+        name = record.text("question_id")
+        if name in places:
+            raise record.error(f"question {name!r} stands at {places[name]} already")
+        places[name], answers[name] = record.place, list(record.texts("answers"))
+    return answers
 
 
 def _beside(questions: Path) -> Path:

@@ -12,7 +12,7 @@ from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow
 from kbe_graph.files.format_choice import choose_format
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.plugins import registry
-from kbe_graph.text import has_controls
+from kbe_graph.text import name_fault
 from kbe_graph.types import FORMS, Prediction, Variant
 
 PREDICTION_FORMATS: Mapping[str, PredictionFormat] = {
@@ -81,8 +81,8 @@ def _check(row: PredictionRow, model: str) -> None:
     if not model:
         raise InputError(f"{row.record.file} does not say which model answered; give its name")
     for field, value in (("id", row.id), ("model", model)):
-        if has_controls(value):
-            raise row.record.error(f"{field} {value!r} holds a line break or another control character; take it out")
+        if fault := name_fault(value):
+            raise row.record.error(f"{field} {value!r} {fault}")
     if row.run == 0:
         raise row.record.error("'run' is 0; the first asking is 1")
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.evaluate.log_archive import is_archive, json_members, member_names
-from kbe_graph.evaluate.workbook import WORKBOOK, workbook_records
+from kbe_graph.files.bounds import BOUNDS, Tally
+from kbe_graph.files.opening import first_bytes, first_line, has_more
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import open_source, text_lines
+from kbe_graph.files.records import open_source
 from kbe_graph.files.stream import Item, json_items
+from kbe_graph.files.workbook import WORKBOOK
+from kbe_graph.files.zip_archive import is_archive, json_members, member_names
 from kbe_graph.types import FORMS
 
 _IDS = {"id", "question_id", "doc_id", "index"}
@@ -68,22 +70,15 @@ class PredictionFormat(NamedTuple):
 
 def open_predictions(file: Path) -> PredictionSource:
     """Return a file as a source; its content says what it is packed in. Raises DatasetError, also for no records."""
-    if is_archive(file):
-        names = member_names(file)
-        if WORKBOOK in names:
-            return _of_records(file, lambda: workbook_records(file))
+    head = first_bytes(file)
+    if is_archive(head) and WORKBOOK not in (names := member_names(file)):
         return _of_items(file, lambda: _archive_items(file, names))
-    if _is_object(file):
+    if ".jsonl" not in file.suffixes and _is_object(first_line(head)):
+        if has_more(file, b":", BOUNDS.rows):
+            _require_items(file)
         return _of_items(file, lambda: json_items(file))
     source = open_source(file)
     return PredictionSource(file, source.fields, source.records)
-
-
-def _of_records(file: Path, records: Callable[[], Iterator[Record]]) -> PredictionSource:
-    first = next(records(), None)
-    if first is None:
-        raise DatasetError(file, "holds no rows below its header; give a file with predictions")
-    return PredictionSource(file, tuple(first.fields), records)
 
 
 def _of_items(file: Path, items: Callable[[], Iterator[Item]]) -> PredictionSource:
@@ -94,16 +89,19 @@ def _of_items(file: Path, items: Callable[[], Iterator[Item]]) -> PredictionSour
     return PredictionSource(file, first=first, items=items)
 
 
-def _is_object(file: Path) -> bool:
-    """Return whether a file is one JSON object that is no record: a line that is a record begins JSON lines."""
-    if ".jsonl" in file.suffixes:
-        return False
-    with closing(cast("Any", text_lines(file))) as lines:
-        first = next((text.strip("\r\n ") for _, text in lines if text.strip()), "")
-    if not first.startswith("{"):
+def _require_items(file: Path) -> None:
+    """Refuse too many answers before the first is read."""
+    tally = Tally(file)
+    for _ in json_items(file):
+        tally.add(1)
+
+
+def _is_object(line: str) -> bool:
+    """Return whether a file that begins with a line is one JSON object and no record, which begins JSON lines."""
+    if not line.startswith("{"):
         return False
     try:
-        return not _IDS & dict(json.loads(first, parse_int=str)).keys()
+        return not _IDS & dict(json.loads(line, parse_int=str)).keys()
     except (ValueError, RecursionError):
         return True
 
@@ -114,8 +112,9 @@ def _archive_items(file: Path, names: tuple[str, ...]) -> Iterator[Item]:
     samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
     if header is None:
         raise DatasetError(file, "neither a workbook nor a log of Inspect; found " + ", ".join(map(repr, names[:5])))
+    Tally(file).add(1, len(samples))
     for _, content in json_members(file, (header,)):
         head = content if isinstance(content, dict) else {}
-        yield Item("", "eval", head.get("eval"), listed=False, line=1)
+        yield Item("", "eval", head.get("eval"), listed=False)
     for name, content in json_members(file, samples):
-        yield Item("samples", name, content, listed=True, line=1)
+        yield Item("samples", name, content, listed=True)

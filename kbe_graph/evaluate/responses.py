@@ -11,7 +11,7 @@ from kbe_graph.scoring.ground_truth import ground_truth
 from kbe_graph.scoring.score_rules import score_rule
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
-from kbe_graph.text import fold
+from kbe_graph.text import check_name, fold
 from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Verdict, Vote
 
 MODEL, PAPER = "model", "paper"
@@ -58,7 +58,11 @@ class Response(NamedTuple):
 
 
 def read_judge(text: str) -> JudgeChoice:
-    """Return the judge that a text names: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``."""
+    """Return the judge that a text names: a rule, ``model``, ``paper``, a model's name, or ``paper:NAME``.
+
+    Raises InputError for a name that is none.
+    """
+    check_name("judge", text)
     if text in RULES:
         return JudgeChoice(rule=text)
     first, _, name = text.partition(":")

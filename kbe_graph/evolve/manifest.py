@@ -20,17 +20,19 @@ from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.claim import claim, marking_end
 from kbe_graph.evolve.own_guesses import own_guesses
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
+from kbe_graph.statistics.variety import hop_varieties
 from kbe_graph.store import Store
-from kbe_graph.types import Extraction
+from kbe_graph.types import RAW, Extraction
 
 PACKAGES = ("arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
 
 
 @contextmanager
 def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Iterator[dict[str, Any]]:
-    """Write the manifest at the start and, with counts, seconds and what guessing is worth, at the end.
+    """Write the manifest at the start and, with counts, seconds, variety and what guessing is worth, at the end.
 
     Gives it, so that more can be noted.
 
@@ -57,8 +59,14 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
     with marking_end(store, run):
         yield manifest
     manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
-    manifest["guesses"] = own_guesses(store, plan)
+    manifest |= {"guesses": own_guesses(store, plan), "variety": _variety(store, plan)}
     _write(file, manifest)
+
+
+def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:
+    """Return what the questions of each hop are like as a set."""
+    raw = len([sample for sample in store.question_samples(run=RAW, hop=0) if plan.holds(sample)])
+    return [asdict(row) for row in hop_varieties(store.questions(run=plan.run.name, status="kept"), raw=raw)]
 
 
 def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
@@ -93,7 +101,7 @@ def _now() -> str:
 
 
 def _write(file: Path, manifest: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(file) as stream:
+    private_folder(file.parent)
+    with replacing(file, private=True) as stream:
         json.dump(manifest, stream, ensure_ascii=False, indent=2, default=str)
         stream.write("\n")

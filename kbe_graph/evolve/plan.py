@@ -10,6 +10,7 @@ from kbe_graph.checks.registry import ALL, EVERY, further_checks
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.errors import InputError
 from kbe_graph.models.shard import Shard
+from kbe_graph.text import check_name
 from kbe_graph.types import RAW, RunRecord
 
 Reselect = Literal["needed", "all"]
@@ -104,5 +105,6 @@ def run_name(run: str | None, seed: int, limit: int | None = None, sample: int |
         raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
     if run is not None and (not run.strip() or "@" in run):
         raise InputError(f"run {run!r} cannot be part of a question's id; use a word without '@'")
+    check_name("run", run or "")
     few = (f"-{name}-{number}" for name, number in (("limit", limit), ("sample", sample)) if number)
     return run or "".join((f"seed-{seed}", *few))

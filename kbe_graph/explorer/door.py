@@ -66,8 +66,8 @@ class Door:
         origin = request.headers.get("origin")
         is_own = origin is not None and origin.casefold() == f"http://{host}"
         if not is_own and (origin is not None or request.method not in {"GET", "HEAD"}):
-            said = f"the origin {origin!r} may ask nothing here; use the pages themselves"
-            return PlainTextResponse(said, 403, CLOSE)
+            refusal = f"the origin {origin!r} may ask nothing here; use the pages themselves"
+            return PlainTextResponse(refusal, 403, CLOSE)
         return None
 
     def _entry(self, request: Request) -> Response | None:

@@ -58,7 +58,7 @@ class Explorer:
         A query that takes too long may have to be ended with its engine: then no page is asking it, and the next one
         opens the graph anew. Raises CrowdedError where ``WAITING`` others wait already.
         """
-        with _taken(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
+        with _take(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
             self._refuse_ended()
             with self._lock:
                 connection = self._work.store.connection
@@ -99,7 +99,7 @@ class Explorer:
     def read_again(self) -> None:
         """Read the graph anew. Raises StoreError, and CrowdedError while it is being read."""
         with (
-            _taken(self._reading, "the graph is being read again already; wait for it"),
+            _take(self._reading, "the graph is being read again already; wait for it"),
             self.work() as work,
             work.reporter as reporter,
         ):
@@ -107,7 +107,7 @@ class Explorer:
 
 
 @contextmanager
-def _taken(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
+def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
     """Hold a place; raise CrowdedError with these words where there is none."""
     if not place.acquire(blocking=False):
         raise CrowdedError(otherwise)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kbe_graph.files.image import ImageFolders, save_image
+from kbe_graph.errors import PictureError
+from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.types import Sample
 
 ImagesAs = Literal["", "copy", "link", "embed", "none"]
@@ -26,8 +27,8 @@ class Picture(NamedTuple):
         return f"image/{'jpeg' if ending == 'jpg' else ending}"
 
     def read(self) -> bytes:
-        """Return the bytes."""
-        return self.file.read_bytes()
+        """Return the bytes; raises PictureError where they cannot be read any more."""
+        return read_picture(self.file)
 
     def base64(self) -> str:
         """Return the bytes in base64, on one line."""
@@ -69,6 +70,6 @@ class PictureFinder:
 
 def _name(file: Path) -> str:
     try:
-        return save_image(file.read_bytes(), None)
-    except (OSError, ValueError):
+        return save_image(read_picture(file), None)
+    except (PictureError, ValueError):
         return ""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, PictureError
+from kbe_graph.files.opening import read_whole
 
 _COCO = re.compile(r"(?:COCO_[a-z]+\d{4}_)?(\d{12})")
 _KINDS = {b"\xff\xd8\xff": "jpg", b"\x89PNG\r\n\x1a\n": "png", b"GIF8": "gif", b"BM": "bmp", b"RIFF": "webp"}
@@ -34,7 +35,8 @@ def image_id(name: str) -> str:
 class ImageFolders:
     """Where images are looked for: each folder in turn, by the path as given, by the file name, by the image's key.
 
-    A file outside of all of them is no image, whatever leads there: a whole path, ``..`` or a link.
+    A file outside of all of them is no image, whatever leads there: a whole path, ``..`` or a link. Nor is what is no
+    regular file: a folder, a pipe, a device, a link that leads nowhere or round in a loop.
     """
 
     folders: Sequence[Path]
@@ -51,16 +53,15 @@ class ImageFolders:
     def _files(self, image: str) -> Iterator[Path]:
         names = dict.fromkeys((image, PurePosixPath(image.replace("\\", "/")).name))
         paths = (folder / name for folder in self.folders for name in names if name)
-        # os.path.isfile is False, where Path.is_file raises, on a name that is too long
-        return (path for path in paths if os.path.isfile(path))  # noqa: PTH113
+        return filter(_is_file, paths)
 
     def _holds(self, path: Path) -> bool:
-        place = path.resolve()
+        place = _place(path)
         return any(place.is_relative_to(folder) for folder in self._places)
 
     @cached_property
     def _places(self) -> tuple[Path, ...]:
-        return tuple(folder.resolve() for folder in self.folders)
+        return tuple(map(_place, self.folders))
 
     @cached_property
     def _by_key(self) -> Mapping[str, Path]:
@@ -70,7 +71,30 @@ class ImageFolders:
 
 def _images(folder: Path) -> list[Path]:
     endings = (".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp")
-    return [path for path in folder.iterdir() if path.suffix.lower() in endings] if folder.is_dir() else []
+    paths = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in paths if path.suffix.lower() in endings and _is_file(path)]
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether a path leads to a regular file; False where ``Path.is_file`` raises: for a name too long."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def _place(path: Path) -> Path:
+    """Return where a path leads; in a loop of links, where ``Path.resolve`` raises, as far as it can be followed."""
+    return Path(os.path.realpath(path))
+
+
+def read_picture(file: Path) -> bytes:
+    """Return the bytes of a picture's file, without ever waiting for them.
+
+    Raises PictureError where it cannot be read or is too large, and where it is no file any more: a pipe, a device.
+    """
+    try:
+        return read_whole(file)
+    except OSError as error:
+        problem = f"picture cannot be read ({error.strerror}); see where images are looked for"
+        raise PictureError(file, problem) from None
 
 
 def decode_base64(cell: str) -> bytes:

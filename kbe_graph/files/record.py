@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import Repr
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
 
@@ -19,6 +19,14 @@ _short.maxstring = _short.maxother = 60
 
 
 MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a parser of sentences stops at a million
+_MOST_LIST = 10 * MOST_TEXT  # characters of a cell that holds a list
+_EXACT = 2**53  # floats from here on have lost digits of what was written
+
+
+class Unread(NamedTuple):
+    """A cell that does not hold what it shows, so that it is not read; ``problem`` names it and says what to do."""
+
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +54,13 @@ class Record:
             raise self.error(f"{field!r} has {longest:,} characters; at most {most:,} are taken; shorten it")
 
     def has(self, field: str) -> bool:
-        """Return whether the field is there and holds something: not None, NaN, blank text or an empty list."""
+        """Return whether the field is there and holds something: not None, NaN, blank text or an empty list.
+
+        Raises DatasetError for a cell that does not hold what it shows.
+        """
         value = self.fields.get(field)
+        if isinstance(value, Unread):
+            raise self.error(value.problem)
         if isinstance(value, float):
             return not math.isnan(value)
         return bool(value.strip()) if isinstance(value, str) else value is not None and value != []
@@ -87,6 +100,8 @@ class Record:
 
     def _plain(self, value: object, name: str) -> str:
         if isinstance(value, float) and value.is_integer():
+            if abs(value) >= _EXACT:
+                raise self.error(f"{name} is the number {value!r}, whose last digits are lost; write it as text")
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:  # noqa: PLR0124
             raise self.error(f"{name} must be text; found {_short.repr(value)}")
@@ -96,6 +111,7 @@ class Record:
         return text
 
     def _listed(self, cell: str, field: str) -> list[Any]:
+        self.refuse_long(field, [cell], _MOST_LIST)
         cell = cell.strip()
         if cell.startswith("{") and cell.endswith("}"):
             raise self.error(f"{field!r} must be a list of texts; found the object {_short.repr(cell)}")

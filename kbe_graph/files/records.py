@@ -1,24 +1,23 @@
-"""A file as records: gzip, JSON, JSONL, CSV, TSV and Parquet, told apart by their content."""
+"""A file as records: gzip, JSON, JSONL, CSV, TSV, Parquet and workbooks, told apart by their content."""
 
 import csv
-import gzip
-import hashlib
 import json
-import re
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import Any, Literal
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.record import Record
+from kbe_graph.files.bounds import BOUNDS, MOST_RECORD, Bounds, Tally
+from kbe_graph.files.opening import first_bytes, first_line, has_more, text_lines
+from kbe_graph.files.parquet import parquet_records
+from kbe_graph.files.record import MOST_TEXT, Record
+from kbe_graph.files.stream import AS_TEXTS, Item, json_fault, json_items
+from kbe_graph.files.workbook import WORKBOOK, workbook_records
+from kbe_graph.files.zip_archive import is_archive, member_names
 
-Container = Literal["json", "jsonl", "csv", "tsv", "parquet"]
-_CELL = 2**31 - 1  # an image in base64 is far above csv's own limit of 128 KiB
+Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook"]
 _DELIMITERS = ("\t", ",", ";")
-_BARE_CR = re.compile(r"(?<=\r)(?=[^\n])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,82 +34,49 @@ class RecordSource:
     head: Mapping[str, Any] = field(default_factory=dict)
 
 
-def open_source(file: Path) -> RecordSource:
-    """Return the file as a source; its content says which container it is. Raises DatasetError, also for no records."""
+def open_source(file: Path, bounds: Bounds = BOUNDS) -> RecordSource:
+    """Return the file as a source; its content says which container it is.
+
+    Raises DatasetError, also for no records. The records raise it for what goes beyond the bounds.
+    """
     container = _container(file)
     if container == "json":
-        records, head = _document_records(file)
-        return RecordSource(file, container, _fields(file, iter(records)), lambda: iter(records), head)
-    read = {"jsonl": _jsonl, "parquet": _parquet}.get(container, _table)
-    return RecordSource(file, container, _fields(file, read(file)), lambda: read(file))
+        return _document(file, bounds)
+    if container not in {"parquet", "workbook"} and has_more(file, b"\n", bounds.rows):
+        _require_rows(file, container, bounds)
+    read = _READERS.get(container, _table)
+    return RecordSource(file, container, _fields(file, read(file, bounds)), lambda: read(file, bounds))
+
+
+def _require_rows(file: Path, container: Container, bounds: Bounds) -> None:
+    """Refuse too many rows before the first is read; the lines of a table may be fewer rows."""
+    tally = Tally(file, bounds)
+    if container == "jsonl":
+        tally.add(0, bounds.rows + 1)
+    for _ in _rows(file, _delimiter(first_line(first_bytes(file))), tally):
+        pass
 
 
 def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
     first = next(records, None)
     if first is None:
-        raise DatasetError(file, "holds no records; give a file with questions")
+        raise _no_records(file)
     return tuple(first.fields)
 
 
-def read_document(file: Path) -> Any:
-    """Return the one JSON value a file holds, every number as text (as it is written); raises DatasetError."""
-    return _parse("".join(text for _, text in text_lines(file)), file)
-
-
-@contextmanager
-def open_bytes(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file for its bytes, unpacked where it is gzip; raises DatasetError where it cannot be read."""
-    try:
-        with file.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            with gzip.open(raw) if packed else raw as stream:
-                yield cast("IO[bytes]", stream)
-    except FileNotFoundError:
-        raise DatasetError(file, "no such file; check the path") from None
-    except IsADirectoryError:
-        raise DatasetError(file, "is a folder; give the file in it") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DatasetError(file, f"broken gzip ({error}); fetch the file again") from None
-    except OSError as error:
-        raise DatasetError(file, f"cannot be read ({error.strerror or error})") from None
-
-
-def sha256_of(file: Path) -> str:
-    """Return the SHA-256 of a file's bytes as they lie on the disk, read a chunk at a time; raises OSError."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def text_lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Return the lines of a file with their numbers, each ended by LF, CRLF or CR.
-
-    Raises DatasetError where they are not UTF-8.
-    """
-    with open_bytes(file) as stream:
-        number = 1
-        for line in stream:
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                problem = f"not UTF-8 text ({error.reason} at byte {error.start + 1}); save the file as UTF-8"
-                raise DatasetError(file, problem, line=number) from None
-            parts = _BARE_CR.split(text)
-            yield from enumerate(parts, number)
-            number += len(parts)
-
-
-def json_fault(error: json.JSONDecodeError) -> str:
-    """Return what is wrong in a JSON text, to be followed by the place."""
-    return error.msg.removesuffix(" at")
+def _no_records(file: Path) -> DatasetError:
+    return DatasetError(file, "holds no records; give a file with questions")
 
 
 def _container(file: Path) -> Container:
-    with open_bytes(file) as stream:
-        if stream.read(4) == b"PAR1":
-            return "parquet"
-    with closing(cast("Any", text_lines(file))) as lines:
-        first = next((text.strip("\r\n ") for _, text in lines if text.strip()), "")
+    head = first_bytes(file)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if is_archive(head):
+        if WORKBOOK in (names := member_names(file)):
+            return "workbook"
+        raise DatasetError(file, f"a zip archive, of {', '.join(map(repr, names[:5]))}; give the file that is in it")
+    first = first_line(head)
     if not first:
         raise DatasetError(file, "is empty; give a file with questions")
     if first.startswith("{"):
@@ -122,7 +88,7 @@ def _container(file: Path) -> Container:
 
 def _is_record(line: str) -> bool:
     try:
-        value = json.loads(line, parse_int=str)
+        value = AS_TEXTS.decode(line)
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and not _holds_records(value)
@@ -130,34 +96,72 @@ def _is_record(line: str) -> bool:
 
 def _holds_records(value: Mapping[str, Any]) -> bool:
     listed = any(isinstance(value.get(name), list) for name in ("questions", "annotations"))
-    return (listed and "question" not in value) or (bool(value) and all(isinstance(v, dict) for v in value.values()))
+    return (listed and "question" not in value) or _is_by_id(value)
 
 
-def _parse(text: str, file: Path, line: int = 1) -> Any:
-    try:
-        return json.loads(text, parse_int=str, parse_float=str)
-    except json.JSONDecodeError as error:
-        problem = f"not JSON ({json_fault(error)} at column {error.colno}); mend or delete it"
-        raise DatasetError(file, problem, line=line + error.lineno - 1) from None
-    except RecursionError:
-        raise DatasetError(file, "not JSON that can be read (nested too deep); mend or delete it", line=line) from None
+def _is_by_id(value: Mapping[str, Any]) -> bool:
+    return bool(value) and all(isinstance(each, dict) for each in value.values())
 
 
-def _document_records(file: Path) -> tuple[list[Record], Mapping[str, Any]]:
-    value = read_document(file)
-    if isinstance(value, dict) and isinstance(value.get("questions"), list):
-        head = {name: part for name, part in value.items() if name != "questions"}
-        return _numbered_records(file, value["questions"]), head
-    if isinstance(value, list):
-        return _numbered_records(file, value), {}
-    if isinstance(value, dict) and "annotations" not in value and _holds_records(value):
-        return [_record(file, {"id": name, **item}, item=f"item {name!r}") for name, item in value.items()], {}
-    content = ", ".join(map(repr, value)) if isinstance(value, dict) else type(value).__name__
+def _document(file: Path, bounds: Bounds) -> RecordSource:
+    """Return the questions of a JSON file: its list, its list ``questions``, or an object of them by id."""
+    first = next(json_items(file, AS_TEXTS), None)
+    if first is None:
+        raise _no_records(file)
+    if first.listed and not first.section:
+        return section_source(file, "", bounds)
+    source = section_source(file, "questions", bounds)
+    if source.head.get("questions") == []:
+        raise _no_records(file)
+    if source.fields:
+        return source
+    if "annotations" not in source.head and _is_by_id(source.head):
+        return RecordSource(file, "json", ("id", *first.value), lambda: _by_id(file, bounds))
+    content = ", ".join(map(repr, source.head))
     raise DatasetError(file, f"neither a list of questions, nor 'questions', nor an object a question; found {content}")
 
 
-def _numbered_records(file: Path, items: list[Any]) -> list[Record]:
-    return [_record(file, item, item=f"item {number}") for number, item in enumerate(items, 1)]
+def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
+    """Return the list of this name in a JSON object as a source, or without a name the list that the file is.
+
+    ``head`` holds the other members, lists without what is in them. ``fields`` are empty where there is no such list,
+    or nothing in it. ``each`` is what a message calls an element. Raises DatasetError.
+    """
+    fields: tuple[str, ...] | None = None
+    head: dict[str, Any] = {}
+    elements, members = Tally(file, bounds), Tally(file, bounds)
+    is_long = not section and has_more(file, b"{", bounds.rows)
+    for item in json_items(file, AS_TEXTS):
+        (elements if item.listed else members).add(1)
+        if not item.listed:
+            head[item.key] = item.value
+        elif item.section != section:
+            head.setdefault(item.section, [])
+        elif fields is None:
+            fields = tuple(_element(file, item, each).fields)
+        if not section and not is_long:  # the file is a list, which need not be counted
+            break
+    return RecordSource(file, "json", fields or (), lambda: _section(file, section, bounds, each), head)
+
+
+def _section(file: Path, section: str, bounds: Bounds, each: str) -> Iterator[Record]:
+    tally = Tally(file, bounds)
+    for item in json_items(file, AS_TEXTS):
+        if item.listed and item.section == section:
+            record = _element(file, item, each)
+            tally.add(len(record.fields))
+            yield record
+
+
+def _element(file: Path, item: Item, each: str) -> Record:
+    return _record(file, item.value, item=f"{each} {item.key}")
+
+
+def _by_id(file: Path, bounds: Bounds) -> Iterator[Record]:
+    tally = Tally(file, bounds)
+    for item in json_items(file, AS_TEXTS):
+        tally.add(len(item.value))
+        yield Record(file, {"id": item.key, **item.value}, item=f"item {item.key!r}")
 
 
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
@@ -166,21 +170,31 @@ def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") 
     raise Record(file, {}, line, item).error(f"an object was expected; found {str(value)[:60]!r}")
 
 
-def _jsonl(file: Path) -> Iterator[Record]:
+def _jsonl(file: Path, bounds: Bounds) -> Iterator[Record]:
+    tally = Tally(file, bounds)
     for number, text in text_lines(file):
-        if text.strip():
-            yield _record(file, _parse(text, file, number), line=number)
+        record = _record(file, _parse(text, file, number), line=number) if text.strip() else None
+        tally.add(len(record.fields) if record else 0)
+        if record:
+            yield record
+
+
+def _parse(text: str, file: Path, line: int) -> Any:
+    try:
+        return AS_TEXTS.decode(text)
+    except json.JSONDecodeError as error:
+        problem = f"not JSON ({json_fault(error)} at column {error.colno}); mend or delete it"
+        raise DatasetError(file, problem, line=line + error.lineno - 1) from None
+    except RecursionError:
+        raise DatasetError(file, "not JSON that can be read (nested too deep); mend or delete it", line=line) from None
 
 
 def _delimiter(header: str) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
-def _table(file: Path) -> Iterator[Record]:
-    csv.field_size_limit(_CELL)
-    with closing(cast("Any", text_lines(file))) as lines:
-        head = next(text for _, text in lines if text.strip())
-    rows = _rows(file, _delimiter(head))
+def _table(file: Path, bounds: Bounds) -> Iterator[Record]:
+    rows = _rows(file, _delimiter(first_line(first_bytes(file))), Tally(file, bounds))
     header = [name.strip() for name in next(rows)[1]]
     if len(set(header)) < len(header):
         raise DatasetError(file, f"two columns of one name in the header {header!r}; rename one", line=1)
@@ -193,11 +207,20 @@ def _table(file: Path) -> Iterator[Record]:
         yield record
 
 
-def _rows(file: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader((text for _, text in text_lines(file)), delimiter=delimiter, strict=True)
+def _rows(file: Path, delimiter: str, tally: Tally) -> Iterator[tuple[int, list[str]]]:
     line = 1
+
+    def lines() -> Iterator[str]:
+        for number, text in text_lines(file):
+            if number - line > MOST_TEXT:
+                raise DatasetError(file, f"a quote is open for more than {MOST_TEXT:,} lines; close it", line=line)
+            yield text
+
+    csv.field_size_limit(MOST_RECORD)  # an image in base64 is far above csv's own limit of 128 KiB
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     try:
         for row in reader:
+            tally.add(len(row))
             if row:
                 yield line, row
             line = reader.line_num + 1
@@ -205,15 +228,8 @@ def _rows(file: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         raise DatasetError(file, f"not a table row ({error}); double the quotes in quoted cells", line=line) from None
 
 
-def _parquet(file: Path) -> Iterator[Record]:
-    from pyarrow import ArrowException
-    from pyarrow.parquet import ParquetFile
-
-    with open_bytes(file) as stream:
-        try:
-            batches = ParquetFile(stream).iter_batches(batch_size=64)
-            rows = (row for batch in batches for row in batch.to_pylist())
-            for number, row in enumerate(rows, 1):
-                yield Record(file, row, item=f"row {number}")
-        except ArrowException as error:
-            raise DatasetError(file, f"broken Parquet ({error}); fetch the file again") from None
+_READERS: Mapping[Container, Callable[[Path, Bounds], Iterator[Record]]] = {
+    "jsonl": _jsonl,
+    "parquet": parquet_records,
+    "workbook": workbook_records,
+}

@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import MOST_RECORD
+from kbe_graph.files.opening import open_bytes
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import json_fault, open_bytes
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"\s*")
-_decoder = json.JSONDecoder()
+AS_VALUES = json.JSONDecoder()
+AS_TEXTS = json.JSONDecoder(parse_int=str, parse_float=str)
+"""Reads every number as text, as it is written."""
 
 
 class Item(NamedTuple):
     """A member of the file's object (``key`` its name), or an element of its list or of a list in it.
+
+    A list without elements is a member.
 
     ``section`` names that list, empty where the file is the list; ``key`` is then the number of the element, from 1.
     """
@@ -28,7 +33,6 @@ class Item(NamedTuple):
     key: str
     value: Any
     listed: bool
-    line: int
 
 
 def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[Item, Record]]:
@@ -43,9 +47,14 @@ def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[I
             yield item, Record(file, item.value, item=place)
 
 
-def json_items(file: Path) -> Iterator[Item]:
+def json_fault(error: json.JSONDecodeError) -> str:
+    """Return what is wrong in a JSON text, to be followed by the place."""
+    return error.msg.removesuffix(" at")
+
+
+def json_items(file: Path, reader: json.JSONDecoder = AS_VALUES) -> Iterator[Item]:
     """Return the items of a JSON file in their order; raises DatasetError where it is no JSON list or object."""
-    with open_bytes(file) as stream, closing(_Text(file, stream)) as text:
+    with open_bytes(file) as stream, closing(_Text(file, stream, reader)) as text:
         if text.peek() == "[":
             yield from _elements(text, "")
         elif text.peek() == "{":
@@ -62,9 +71,11 @@ def _members(text: "_Text") -> Iterator[Item]:
         name = str(text.value())
         text.take(":")
         if text.peek() == "[":
-            yield from _elements(text, name)
+            elements = _elements(text, name)
+            yield next(elements, Item("", name, [], listed=False))
+            yield from elements
         else:
-            yield Item("", name, text.value(), listed=False, line=text.line)
+            yield Item("", name, text.value(), listed=False)
         if not text.comma("}"):
             break
     text.take("}")
@@ -75,7 +86,7 @@ def _elements(text: "_Text", section: str) -> Iterator[Item]:
     number = 0
     while text.peek() != "]":
         number += 1
-        yield Item(section, str(number), text.value(), listed=True, line=text.line)
+        yield Item(section, str(number), text.value(), listed=True)
         if not text.comma("]"):
             break
     text.take("]")
@@ -87,9 +98,10 @@ class _Text:
 
     file: Path
     stream: IO[bytes]
+    reader: json.JSONDecoder
     text: str = ""
     at: int = 0
-    line: int = 1
+    before: int = 0  # lines, which are counted where an error tells one
     chunk: int = _CHUNK
     ended: bool = False
     decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8-sig"))
@@ -100,20 +112,19 @@ class _Text:
 
     def error(self, problem: str) -> DatasetError:
         """Return an error that names the file, the line and the problem."""
-        return DatasetError(self.file, problem, line=self.line)
+        return DatasetError(self.file, problem, line=1 + self.before + self.text.count("\n", 0, self.at))
 
     def peek(self) -> str:
         """Return the next character that is not space, empty at the end."""
         while True:
+            mark = self.text[self.at : self.at + 1]
+            if mark > " ":
+                return mark
             match = _SPACE.match(self.text, self.at)
-            self._move(match.end() if match else self.at)
+            self.at = match.end() if match else self.at
             if self.at < len(self.text) or self.ended:
                 return self.text[self.at : self.at + 1]
             self._more()
-
-    def _move(self, at: int) -> None:
-        self.line += self.text.count("\n", self.at, at)
-        self.at = at
 
     def _more(self) -> None:
         raw = self.stream.read(self.chunk)
@@ -122,6 +133,7 @@ class _Text:
         except UnicodeDecodeError as error:
             raise self.error(f"not UTF-8 text ({error.reason}); save the file as UTF-8") from None
         self.ended = not raw
+        self.before += self.text.count("\n", 0, self.at)
         self.text, self.at = self.text[self.at :] + new, 0
 
     def take(self, mark: str) -> None:
@@ -129,7 +141,7 @@ class _Text:
         following = self.peek()
         if following != mark:
             raise self.error(f"not JSON (expected {mark!r}, found {following!r}); mend or delete it")
-        self._move(self.at + 1)
+        self.at += 1
 
     def comma(self, end: str) -> bool:
         """Step over a comma, and return whether there was one; nothing but ``end`` may stand in its place."""
@@ -145,9 +157,9 @@ class _Text:
         self.peek()
         while True:
             try:
-                value, end = _decoder.raw_decode(self.text, self.at)
+                value, end = self.reader.raw_decode(self.text, self.at)
             except json.JSONDecodeError as error:
-                if self.ended or error.pos + _CHUNK < len(self.text):
+                if self.ended or not (error.msg.startswith("Unterminated") or error.pos + _CHUNK >= len(self.text)):
                     raise self.error(f"not JSON ({json_fault(error)}); mend or delete it") from None
             except RecursionError:
                 raise self.error("not JSON that can be read (nested too deep); mend or delete it") from None
@@ -155,8 +167,10 @@ class _Text:
                 raise self.error("not JSON that can be read (a number is too long); mend or delete it") from None
             else:
                 if end < len(self.text) or self.ended:
-                    self._move(end)
+                    self.at = end
                     self.chunk = _CHUNK
                     return cast("Any", value)
+            if len(self.text) - self.at > MOST_RECORD:
+                raise self.error(f"a value of more than {MOST_RECORD:,} characters, the longest that is read; split it")
             self.chunk *= 2
             self._more()

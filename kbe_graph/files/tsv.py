@@ -1,27 +1,38 @@
 """Reads tab-separated tables, gzipped or not; every error names the line. What a cell of a spreadsheet may hold."""
 
 import gzip
+import io
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
+from pathlib import Path
+from reprlib import Repr
 
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import BOUNDS, MOST_WHOLE
+from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.zip_archive import is_archive
 
 _FORMULA = re.compile(r"'*[=+\-@]")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
+_short = Repr()
+_short.maxlist = _short.maxstring = 60
 
 
 def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, fields) of a table whose first line is exactly ``columns``; raises DatasetError."""
-    head, *lines = _text(file).splitlines() or [""]
-    if head.split("\t") != list(columns):
-        raise DatasetError(file.name, f"the columns are {head.split(chr(9))!r}; they must be {list(columns)!r}", line=1)
+    lines = _lines(file)
+    head = next(lines, "")
+    if head != "\t".join(columns):
+        problem = f"the columns are {_short.repr(head.split(chr(9)))}; they must be {list(columns)!r}"
+        raise DatasetError(file.name, problem, line=1)
     for line, text in enumerate(lines, start=2):
-        fields = text.split("\t")
-        if len(fields) != len(columns):
-            raise DatasetError(file.name, f"{len(fields)} fields; there must be {len(columns)}", line=line)
-        yield line, fields
+        count = text.count("\t") + 1
+        if count != len(columns):
+            raise DatasetError(file.name, f"{count} fields; there must be {len(columns)}", line=line)
+        if line > BOUNDS.rows:
+            raise DatasetError(file.name, f"has more than {BOUNDS.rows:,} lines, the most that is read; split it")
+        yield line, text.split("\t")
 
 
 def names_in(field: str) -> tuple[str, ...]:
@@ -44,17 +55,26 @@ def cell_text(cell: str) -> str:
 
 
 def columns_of(file: Traversable) -> tuple[str, ...]:
-    """Return the fields of a table's first line; raises DatasetError and InputError."""
-    return tuple(_text(file).partition("\n")[0].rstrip("\r").split("\t"))
+    """Return the fields of a table's first line; raises DatasetError."""
+    return tuple(next(_lines(file), "").split("\t"))
 
 
-def _text(file: Traversable) -> str:
+def _lines(file: Traversable) -> Iterator[str]:
     try:
-        content = file.read_bytes()
-        return (gzip.decompress(content) if file.name.endswith(".gz") else content).decode("utf-8-sig")
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DatasetError(file.name, f"it is no whole gzip file: {error}; get it again") from None
+        text = _content(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DatasetError(file.name, f"byte {error.start} is not UTF-8; save it as UTF-8") from None
-    except OSError as error:
-        raise InputError(f"cannot read {str(file)!r}: {error.strerror}") from None
+    return (line.removesuffix("\n") for line in io.StringIO(text, newline=None))
+
+
+def _content(file: Traversable) -> bytes:
+    if not isinstance(file, Path):  # in a package that is not unpacked
+        content = file.read_bytes()
+        return gzip.decompress(content) if file.name.endswith(".gz") else content
+    with open_bytes(file) as stream:
+        content = stream.read(MOST_WHOLE + 1)
+    if len(content) > MOST_WHOLE:
+        raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the most that is read; split it")
+    if is_archive(content):
+        raise DatasetError(file, "a workbook or another zip archive; save it as text, with tabs between cells")
+    return content

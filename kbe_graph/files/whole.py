@@ -1,9 +1,8 @@
 """Files that are written whole or not at all; streams and devices are written as they are."""
 
-import fcntl
+import errno
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,23 +10,25 @@ from pathlib import Path
 from typing import TextIO
 
 from kbe_graph.errors import InputError
+from kbe_graph.files.leftovers import is_locked, part_of, remove_leftovers
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 
 
 @contextmanager
-def replacing(file: Path) -> Iterator[TextIO]:
+def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
     """Open a stream that ``file`` is written with; the file appears, or is replaced, only when all is written.
 
     Where the file is a link, what it points to is written; what is no regular file (a pipe, a device) is written
-    straight. Raises InputError where it cannot be written; what was there before stays.
+    straight. A ``private`` file is its owner's alone; of others the umask decides. Raises InputError where it cannot
+    be written; what was there before stays.
     """
     file = file.absolute()
     try:
         straight = _descriptor(file)
         if straight is None:
-            with _whole(Path(os.path.realpath(file))) as stream:
+            with _whole(Path(os.path.realpath(file)), private=private) as stream:
                 yield stream
         else:
             with os.fdopen(straight, "w", encoding="utf-8", newline="\n") as stream:
@@ -35,7 +36,13 @@ def replacing(file: Path) -> Iterator[TextIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"cannot write {str(file)!r}: {error.strerror}; choose another place") from None
+        raise cannot_write(file, error) from None
+
+
+def cannot_write(place: Path, error: OSError) -> InputError:
+    """Return what to say of a place that cannot be written."""
+    full = "make room there, or " if error.errno in {errno.ENOSPC, errno.EDQUOT} else ""
+    return InputError(f"cannot write {str(place)!r}: {error.strerror or error}; {full}choose another place")
 
 
 def _descriptor(file: Path) -> int | None:
@@ -52,9 +59,9 @@ def _descriptor(file: Path) -> int | None:
 
 
 @contextmanager
-def _whole(file: Path) -> Iterator[TextIO]:
-    _remove_leftovers(file)
-    temporary, descriptor = _create(file)
+def _whole(file: Path, *, private: bool) -> Iterator[TextIO]:
+    remove_leftovers(file)
+    temporary, descriptor = _create(file, 0o600 if private else 0o666)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
@@ -64,33 +71,17 @@ def _whole(file: Path) -> Iterator[TextIO]:
                 before = file.stat()
                 with suppress(PermissionError):
                     os.fchown(descriptor, before.st_uid, before.st_gid)
-                os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+                os.fchmod(descriptor, 0o600 if private else stat.S_IMODE(before.st_mode))
             temporary.replace(file)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _create(file: Path) -> tuple[Path, int]:
+def _create(file: Path, mode: int) -> tuple[Path, int]:
     """Make a file beside the one that is written, locked as long as its process lives."""
     while True:
-        temporary = file.with_name(f".{file.name}.{secrets.token_hex(4)}.part")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(descriptor).st_nlink:
+        temporary = part_of(file)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        if is_locked(temporary, descriptor):
             return temporary, descriptor
-        os.close(descriptor)  # another process took it for a leftover before it was locked
-
-
-def _remove_leftovers(file: Path) -> None:
-    """Remove what writers of the same file left that were killed: nobody holds its lock."""
-    name = re.compile(re.escape(f".{file.name}.") + r"[0-9a-f]{8}\.part")
-    for other in file.parent.iterdir():
-        if name.fullmatch(other.name):
-            with suppress(OSError):
-                descriptor = os.open(other, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    other.unlink()
-                finally:
-                    os.close(descriptor)
+        os.close(descriptor)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kbe_graph.errors import ModelError
+from kbe_graph.files.private import private_file
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
@@ -91,19 +92,19 @@ class BatchRunner:
 
     async def _start(self, file: Path, digest: str) -> str:
         """Return the provider's name of the batch, started now unless an attempt cut off before has started it."""
-        async with self._endpoint.guarded_client() as client:
-            async for batch in client.batches.list(limit=100):
-                if (batch.metadata or {}).get("file") == digest:
-                    return batch.id
-            with file.open("rb") as stream:
-                sent = await client.files.create(file=(file.name, stream), purpose="batch")
-            started = await client.batches.create(
-                input_file_id=sent.id,
-                endpoint="/v1/chat/completions",
-                completion_window="24h",
-                metadata={"file": digest},
-            )
-            return started.id
+        client = self._endpoint.client
+        async for batch in client.batches.list(limit=100):
+            if (batch.metadata or {}).get("file") == digest:
+                return batch.id
+        with file.open("rb") as stream:
+            sent = await client.files.create(file=(file.name, stream), purpose="batch")
+        started = await client.batches.create(
+            input_file_id=sent.id,
+            endpoint="/v1/chat/completions",
+            completion_window="24h",
+            metadata={"file": digest},
+        )
+        return started.id
 
     async def _take_back(self, open_batch: OpenBatch) -> AppliedReplies:
         batch = await self._wait_for_end(open_batch)
@@ -111,7 +112,7 @@ class BatchRunner:
         for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
             if name:
                 file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
-                file.write_bytes(await self._fetch(name))
+                private_file(file).write_bytes(await self._fetch(name))
                 applied.append(apply_replies(file, self._book, self._store))
         self._close(open_batch, "done")
         return _sum(applied)
@@ -128,18 +129,12 @@ class BatchRunner:
         return batch
 
     async def _look(self, open_batch: OpenBatch) -> "Batch":
-        async def look() -> "Batch":
-            """Return the state of the batch as the provider tells it."""
-            async with self._endpoint.guarded_client() as client:
-                return await client.batches.retrieve(open_batch.id)
-
-        return await self._ask(look)
+        return await self._ask(lambda: self._endpoint.client.batches.retrieve(open_batch.id))
 
     async def _fetch(self, name: str) -> bytes:
         async def fetch() -> bytes:
             """Return the content of the provider's file."""
-            async with self._endpoint.guarded_client() as client:
-                return (await client.files.content(name)).content
+            return (await self._endpoint.client.files.content(name)).content
 
         return await self._ask(fetch)
 

@@ -1,6 +1,5 @@
 """Takes the calls of another call store in: what was paid for elsewhere is not paid for again."""
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -28,8 +27,8 @@ def merge_calls(file: Path, other: Path) -> int:
             connection.execute("BEGIN IMMEDIATE")
             counts = [connection.execute(statement).rowcount for statement in MERGE]
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except ResourceError as error:
             raise ResourceError(
-                f"cannot take the calls of {str(other)!r} in ({error}); let no other command use it"
+                f"cannot take the calls of {str(other)!r} in ({error.__cause__}); let no other command use it"
             ) from None
     return counts[0]

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.files.private import private_folder
 from kbe_graph.files.resources import data
 from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.request import Usage
@@ -68,7 +69,7 @@ class CallStore:
     """
 
     def __init__(self, file: Path) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(file.parent)
         self.file = file
         self.writer = Writer(file)
         self.reader = connect(file)

@@ -26,7 +26,7 @@ def read_completion(raw: bytes) -> WholeReply:
 
     Raises CallFailed for a page, an error, a body that is broken or endless, or a reply empty, cut or refused.
     """
-    body = _body(raw)
+    body = read_body(raw)
     choice = _first(body.get("choices"))
     if choice is None:
         raise _without_choices(body, raw)
@@ -44,7 +44,7 @@ def read_completion(raw: bytes) -> WholeReply:
 def read_text(raw: bytes) -> str:
     """Return the text of a reply as far as there is one, whatever it was; the body itself where there is none."""
     try:
-        choice = _first(_body(raw).get("choices")) or {}
+        choice = _first(read_body(raw).get("choices")) or {}
     except CallFailed:
         choice = {}
     message = choice.get("message")
@@ -65,7 +65,8 @@ def read_usage(usage: Any) -> Usage | None:
     return Usage(prompt or 0, min(cached, prompt or 0), output or 0)
 
 
-def _body(raw: bytes) -> dict[str, Any]:
+def read_body(raw: bytes) -> dict[str, Any]:
+    """Return the JSON object in the body of an answer; raises CallFailed for a page, and what is broken or endless."""
     if len(raw) > MOST_BYTES:
         raise CallFailed("invalid", f"a body of {len(raw)} bytes, more than {MOST_BYTES}", raw=raw)
     start = raw[:200].decode("utf-8", "replace")

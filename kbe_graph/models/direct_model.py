@@ -2,21 +2,22 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Self
 
-from kbe_graph.errors import ReplyError
+from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.breaker import Breaker
 from kbe_graph.models.budget import Budget
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.images import Images
-from kbe_graph.models.kept_reply import kept_reply
+from kbe_graph.models.kept_reply import kept_error, kept_reply
 from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.paid_call import PaidCall
 from kbe_graph.models.request import Check, Reply, Request
+from kbe_graph.models.retry import NO_TRIES
 from kbe_graph.models.settings import ModelBook
 from kbe_graph.models.wire import Call, call_of
 
@@ -28,8 +29,8 @@ DRAIN = 0.5  # seconds between looks at the calls that are still in flight
 class CallProgress(NamedTuple):
     """What this process did so far.
 
-    ``calls`` counts replies that were paid for, ``hits`` kept replies, ``failed`` calls that were given up,
-    ``in_flight`` calls on their way.
+    ``calls`` counts what was paid for, ``hits`` kept replies, ``failed`` calls that were given up, ``in_flight`` calls
+    on their way, and ``requests`` all that was sent, with what was refused or lost.
     """
 
     calls: int
@@ -37,13 +38,14 @@ class CallProgress(NamedTuple):
     failed: int
     in_flight: int
     dollars: float
+    requests: int
 
 
 class DirectModel:
     """Asks each step's endpoint, within a budget, and keeps the calls; use it with ``async with``.
 
-    The same request asked twice at once is one call. ``tell`` is told what is waited for, and
-    what an endpoint was found not to take.
+    The same request asked twice at once is one call. A budget may go on from model to model; the progress is this one's
+    own. ``tell`` is told what is waited for, and what an endpoint was found not to take.
     """
 
     def __init__(
@@ -59,8 +61,9 @@ class DirectModel:
         self._store = store
         self._images = images or Images()
         self._budget = budget or Budget()
+        self._before = self._budget.calls_made, self._budget.spent, self._budget.requests
         self._tell = tell
-        self._lessons = Lessons(store, tell=tell)
+        self._lessons = Lessons(store, tell=tell, sent=self._budget.note_request)
         self._breaker = Breaker()
         self._endpoints: dict[tuple[str, str, str], ModelEndpoint] = {}
         self._asking: dict[str, asyncio.Task[Reply]] = {}
@@ -99,9 +102,9 @@ class DirectModel:
         if self._store.tries(reply.call)[failed.fault.kind] < failed.fault.tries:
             return True
         url, was_given_up = self._book.settings_for(step).base_url, self._store.was_given_up(reply.call)
-        await self._store.give_up(reply.call)
         self._counts["failed"] += 1
         error = failed.error(model=reply.model, url=url, step=step)
+        await self._give_up(reply.call, error)
         if isinstance(error, ReplyError) and not (was_given_up and self._store.has_replied(url, step=step)):
             self._breaker.note_failure(step, error)
         return False
@@ -109,8 +112,16 @@ class DirectModel:
     @property
     def progress(self) -> CallProgress:
         """The counts of calls and the dollars spent so far."""
-        counts = self._counts
-        return CallProgress(counts["calls"], counts["hits"], counts["failed"], counts["in flight"], self._budget.spent)
+        counts, budget = self._counts, self._budget
+        calls, spent, requests = self._before
+        return CallProgress(
+            budget.calls_made - calls,
+            counts["hits"],
+            counts["failed"],
+            budget.in_flight,
+            budget.spent - spent,
+            budget.requests - requests,
+        )
 
     def check_end(self) -> None:
         """Raise ModelError where calls were made and none was of any use."""
@@ -135,27 +146,37 @@ class DirectModel:
 
     async def _pay_for(self, call: Call, check: Check | None) -> Reply:
         self._breaker.check()
-        reserved = await self._budget.reserve(call)
-        self._counts["in flight"] += 1
-        paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call), self._lessons)
-        dollars: float | None = 0.0
+        tries = self._earlier_tries(call)
+        paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call), self._lessons, self._budget)
         try:
-            reply = await paid_call.reply()
-            dollars = paid_call.dollars
+            return await paid_call.reply(tries)
         except CallFailed as failed:
             self._counts["failed"] += 1
-            dollars = None if paid_call.timed_out else paid_call.dollars
             place = {"model": call.settings.model, "url": call.settings.base_url, "step": call.request.step}
-            failed.alone |= paid_call.was_given_up and failed.fault.kind in OWN and self._has_replied(call)
+            had_it_before = paid_call.was_given_up or failed.fault.kind in tries
+            failed.alone |= had_it_before and failed.fault.kind in OWN and self._has_replied(call)
             error = failed.error(**place)
+            await self._give_up(call.key, error)
             if isinstance(error, ReplyError) and not (paid_call.was_given_up and self._has_replied(call)):
                 self._breaker.note_failure(call.request.step, error)
             raise error from None
-        finally:
-            self._counts["in flight"] -= 1
-            self._budget.settle(reserved, dollars)
-        self._counts["calls"] += 1
-        return reply
+
+    def _earlier_tries(self, call: Call) -> Mapping[str, int]:
+        """Return the tries of the bounded commands before this one; raises ReplyError where all were made."""
+        if not self._budget.is_bounded:
+            return NO_TRIES
+        tries = self._store.tries(call.key)
+        if isinstance(error := kept_error(self._store, call, tries), ReplyError):
+            self._budget.given_up.add(call.key)
+            raise error
+        return tries
+
+    async def _give_up(self, key: str, error: KbeError) -> None:
+        """Note that a call was given up: now, or by a bounded command once all is done."""
+        if self._budget.is_bounded and isinstance(error, ReplyError):
+            self._budget.given_up.add(key)
+        else:
+            await self._store.give_up(key)
 
     def _has_replied(self, call: Call) -> bool:
         return self._store.has_replied(call.settings.base_url, step=call.request.step)
@@ -169,5 +190,5 @@ class DirectModel:
     def _endpoint(self, call: Call) -> ModelEndpoint:
         place = call.settings.place
         if place not in self._endpoints:
-            self._endpoints[place] = ModelEndpoint(call.settings, tell=self._tell)
+            self._endpoints[place] = ModelEndpoint(call.settings, tell=self._tell, sent=self._budget.note_request)
         return self._endpoints[place]

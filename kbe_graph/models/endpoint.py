@@ -1,4 +1,4 @@
-"""An OpenAI-style endpoint: a single attempt of a call, its failures sorted.
+"""An OpenAI-style endpoint: a single attempt of a call, its failures sorted, and no secret in what comes back.
 
 Chat completions are sent over aiohttp itself: building each request with the ``openai`` client takes as much of the
 processor as all else. That client does what is asked seldom: files and batches.
@@ -8,21 +8,25 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from kbe_graph import __version__
+from kbe_graph.models.completion import read_body
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
 from kbe_graph.models.pace import Pace
 from kbe_graph.models.retry import Patience
 from kbe_graph.models.settings import ModelSettings
+from kbe_graph.secret import Secrets, login_secrets
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
+    from aiohttp import ClientSession, TraceConfig
+    from httpx2 import AsyncClient, Timeout
     from openai import AsyncOpenAI
 
 CONNECT = 20.0  # seconds to get a connection
-ERROR = 400  # the lowest status of an error
+FAILED = 300  # the lowest status of what is no reply
+FILE = "/content"  # the end of an address that gives a file, not JSON
 AGENT = f"kbe-graph/{__version__}"
 
 
@@ -30,12 +34,19 @@ class ModelEndpoint:
     """A base URL, key and model; belongs to the event loop it is used in. Close it at the end.
 
     The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose
-    call is on its way; ``tell`` is told what is waited for. With ``api_version`` set it speaks to Azure, where the
-    model is the name of the deployment.
+    call is on its way; ``tell`` is told what is waited for, ``sent`` each request that goes out. With ``api_version``
+    set it speaks to Azure, where the model is the name of the deployment.
     """
 
-    def __init__(self, settings: ModelSettings, *, tell: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        sent: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
+        self._note_sent = sent
         self.patience = Patience(settings.patience, settings.base_url, tell=tell)
         self.out: set[asyncio.Task[object] | None] = set()
         self.pace = Pace(
@@ -75,18 +86,6 @@ class ModelEndpoint:
         self.pace.note_reply(headers)
         return raw
 
-    @asynccontextmanager
-    async def guarded_client(self) -> AsyncIterator["AsyncOpenAI"]:
-        """Yield the client for other requests (files, batches); its exceptions are raised as CallFailed."""
-        from openai import APIConnectionError, APIStatusError
-
-        try:
-            yield self.client
-        except APIStatusError as error:
-            raise failure_of_status(error.status_code, error.response.headers, error.response.content) from None
-        except (APIConnectionError, OSError, TimeoutError) as error:
-            raise failure_of_exception(error) from None
-
     async def close(self) -> None:
         """Close the connections."""
         for name in ("client", "_session"):
@@ -100,14 +99,27 @@ class ModelEndpoint:
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
-                session.post(self._url, data=content, proxy=self._proxy) as answer,
+                session.post(self._url, data=content, proxy=self._proxy, allow_redirects=False) as answer,
             ):
-                status, headers, raw = answer.status, answer.headers, await answer.read()
+                status, headers, content = answer.status, answer.headers, await answer.read()
         except (ClientError, OSError, TimeoutError) as error:
-            raise failure_of_exception(error) from None
-        if status >= ERROR:
-            raise failure_of_status(status, headers, raw)
-        return headers, raw
+            raise failure_of_exception(error, self._secrets.hide) from None
+        return headers, self._body(status, headers, content)
+
+    def _body(self, status: int, headers: Mapping[str, str], content: bytes) -> bytes:
+        """Return the body of an answer without secrets, raise CallFailed where it is none: all answers come by here."""
+        hide = self._secrets.hide
+        raw = hide(content)
+        if status >= FAILED:
+            raise failure_of_status(status, {name.lower(): hide(value) for name, value in headers.items()}, raw)
+        return raw
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        """Those of the settings, and the passwords of the proxies that the environment names."""
+        from urllib.request import getproxies
+
+        return self.settings.secrets | Secrets(login_secrets(getproxies().values()))
 
     @cached_property
     def _url(self) -> str:
@@ -133,7 +145,20 @@ class ModelEndpoint:
             connector=TCPConnector(limit=self.settings.in_flight + 8, ssl=ssl),
             headers={"Authorization": f"Bearer {self.settings.key or 'none'}", **headers, **self._headers},
             timeout=ClientTimeout(total=None, sock_connect=CONNECT),
+            trace_configs=[self._tracing()],
         )
+
+    def _tracing(self) -> "TraceConfig":
+        """Return what notes each request whose headers go out: one without a connection was never sent."""
+        from aiohttp import TraceConfig
+
+        async def note_sent(*_: object) -> None:
+            """Note a request."""
+            self._note_sent()
+
+        tracing = TraceConfig()
+        tracing.on_request_headers_sent.append(note_sent)
+        return tracing
 
     @cached_property
     def _proxy(self) -> str | None:
@@ -150,9 +175,9 @@ class ModelEndpoint:
 
     @cached_property
     def client(self) -> "AsyncOpenAI":
-        """The client for other requests than chat completions."""
+        """The client for other requests (files, batches); it raises CallFailed."""
         from httpx2 import Timeout
-        from openai import AsyncOpenAI, DefaultAioHttpClient
+        from openai import AsyncOpenAI
 
         timeout = Timeout(self.settings.timeout, connect=CONNECT)
         return AsyncOpenAI(
@@ -162,8 +187,29 @@ class ModelEndpoint:
             default_headers=self._headers,
             max_retries=0,
             timeout=timeout,
-            http_client=DefaultAioHttpClient(timeout=timeout),
+            http_client=self._closed_client(timeout),
         )
+
+    def _closed_client(self, timeout: "Timeout") -> "AsyncClient":
+        """Return what the client sends by: it follows no redirect, and raises CallFailed for what is no good answer."""
+        from aiohttp import ClientError
+        from httpx2 import HTTPError, Request, Response
+        from openai import DefaultAioHttpClient
+
+        body, hide = self._body, self._secrets.hide
+
+        class ClosedClient(DefaultAioHttpClient):
+            async def send(self, request: Request, **_: Any) -> Response:
+                try:
+                    answer = await super().send(request, follow_redirects=False)
+                except (HTTPError, ClientError, OSError, TimeoutError) as error:
+                    raise failure_of_exception(error, hide) from None
+                raw = body(answer.status_code, answer.headers, answer.content)
+                if not request.url.path.endswith(FILE):
+                    read_body(raw)
+                return Response(200, headers={"content-type": "application/json"}, content=raw, request=request)
+
+        return ClosedClient(timeout=timeout)
 
 
 def _azure_url(settings: ModelSettings) -> str:

@@ -2,15 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
 from kbe_graph.models.lenient_json import read_json
 from kbe_graph.models.request import Usage
 from kbe_graph.models.wait_hint import wait_hint
+from kbe_graph.secret import bare_address
 
 ENDLESS = 1_000_000
+REDIRECTS = range(300, 400)
 MOST = 20_000  # bytes of an error's body that are looked at
 
 
@@ -64,6 +66,12 @@ FAULTS = {
             QuotaReached,
             "the account at {url} is used up ({message}); add credit, then run the same command",
         ),
+        Fault(
+            "redirect",
+            1,
+            ConfigError,
+            "{url} redirects ({message}), and nothing is sent there; set base_url to an address that answers itself",
+        ),
         # the endpoint's trouble: asked again, and the run ends where it lasts
         Fault(
             "pace",
@@ -108,6 +116,7 @@ FAULTS = {
 }
 # of an answer with an error status: the first row whose status and pattern of code or message fit decides
 STATUSES = (
+    (REDIRECTS, r"", "redirect"),
     (None, r"insufficient_quota|exceeded your current quota|billing_hard_limit|credit balance", "quota"),
     ((402,), r"", "quota"),
     (
@@ -197,6 +206,8 @@ def one_line(message: str) -> str:
 def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
     """Sort an answer with an error status."""
     message, searched = _message(content)
+    if status in REDIRECTS:
+        message = bare_address(headers.get("location", message))
     kinds = (kind for statuses, pattern, kind in STATUSES if _fits(status, statuses) and re.search(pattern, searched))
     kind = next(kinds, "request")
     failed = CallFailed(kind, f"{status}: {message}", retry_after=wait_hint(headers, message))
@@ -204,8 +215,8 @@ def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -
     return failed
 
 
-def failure_of_exception(error: Exception) -> CallFailed:
-    """Sort an exception of a client where no answer came.
+def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFailed:
+    """Sort an exception of a client where no answer came; ``hide`` hides secrets in what it says.
 
     The transport of the ``openai`` client reports a connection that was reset as a time-out; only its cause says which
     of the two it was.
@@ -214,10 +225,10 @@ def failure_of_exception(error: Exception) -> CallFailed:
     while (cause := causes[-1].__cause__) is not None and isinstance(cause, Exception):
         causes.append(cause)
     kind = "timeout" if any(isinstance(cause, asyncio.TimeoutError) for cause in causes) else "connection"
-    return CallFailed(kind, f"{type(causes[-1]).__name__} {causes[-1]}")
+    return CallFailed(kind, hide(f"{type(causes[-1]).__name__} {causes[-1]}"))
 
 
-def _fits(status: int, statuses: tuple[int, ...] | None) -> bool:
+def _fits(status: int, statuses: Container[int] | None) -> bool:
     return statuses is None or status in statuses
 
 

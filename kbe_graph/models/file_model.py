@@ -11,15 +11,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.errors import DatasetError, ReplyAwaited, ReplyError
+from kbe_graph.errors import ConfigError, DatasetError, ReplyAwaited, ReplyError
+from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.models.call_store import CallStore, given_up_row, mark_row
-from kbe_graph.models.failures import FAULTS
 from kbe_graph.models.images import Encoding, Images
-from kbe_graph.models.kept_reply import kept_reply
+from kbe_graph.models.kept_reply import kept_error, kept_reply
 from kbe_graph.models.lessons import Lessons
 from kbe_graph.models.request import Check, Reply, Request
 from kbe_graph.models.settings import ModelBook
 from kbe_graph.models.wire import Call, call_of, request_body
+from kbe_graph.secret import named_secrets
 
 PATH = "/v1/chat/completions"
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000  # of a file to send: OpenAI takes 50,000 lines and 200 MB
@@ -50,6 +51,8 @@ class FileModel:
         Raises ReplyAwaited where the call stands in this or an earlier wave; a call that has had its tries is given up.
         """
         call = call_of(request, self._book.settings_for(request.step), self._images)
+        if names := named_secrets(call.settings.body):
+            raise ConfigError(f"[models] body {names[0]!r} would be kept in a batch file; put it into [models] headers")
         if reply := await kept_reply(self._store, call, check):
             return reply
         kept = self._store.get(call.key)
@@ -76,26 +79,23 @@ class FileModel:
 
     def _give_up_failed(self, call: Call) -> None:
         """Raise the error of a call that has failed as often as the table of faults allows."""
-        tries = self._store.tries(call.key)
-        if not any(count >= min(MOST_WAVES, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
+        error = kept_error(self._store, call, self._store.tries(call.key), MOST_WAVES)
+        if error is None:
             return
-        failed = self._store.last_failure(call.key)
-        failed.alone = self._store.has_replied(call.settings.base_url)
-        error = failed.error(model=call.settings.model, url=call.settings.base_url, step=call.request.step)
         if not isinstance(error, ReplyError):
             self._store.write([given_up_row(call.key)])
         self._given_up.add(call.key)
         raise error
 
     def _number(self) -> int:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         matches = (re.match(r"wave-(\d+)-", file.name) for file in self._folder.iterdir())
         return max((int(match[1]) for match in matches if match), default=0) + 1
 
     def _write(self, number: int, model: str, calls: list[Call]) -> Path:
         file = self._folder / f"wave-{number:04}-{_slug(model)}.jsonl"
         temporary = file.with_suffix(".part")
-        with temporary.open("w", encoding="utf-8") as stream:
+        with private_file(temporary).open("w", encoding="utf-8") as stream:
             stream.writelines(json.dumps(self._line(call), ensure_ascii=False) + "\n" for call in calls)
         self._store.write(mark_row(call, "waiting", file.name) for call in calls)
         return temporary.rename(file)
@@ -129,7 +129,7 @@ def write_files_to_send(
 
     Raises DatasetError where a line is none of ours, or a picture has changed since or cannot be read.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     parts: list[Path] = []
     filled = count = 0
     with ExitStack() as streams:
@@ -137,7 +137,7 @@ def write_files_to_send(
             if not parts or count == lines or filled + len(line) > size:
                 streams.close()
                 parts.append(folder / f"{wave.stem}-{len(parts) + 1:03}.jsonl")
-                stream = streams.enter_context(parts[-1].open("wb"))
+                stream = streams.enter_context(private_file(parts[-1]).open("wb"))
                 filled = count = 0
             stream.write(line)
             filled += len(line)

@@ -5,10 +5,14 @@ import base64
 import hashlib
 import io
 from collections import OrderedDict
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.errors import PictureError
+from kbe_graph.errors import PictureError, ResourceError
+from kbe_graph.files.image import read_picture
+from kbe_graph.files.private import private_file, private_folder
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -42,7 +46,7 @@ class Images:
             state = path.stat()
             state_key = (str(path), state.st_size, state.st_mtime_ns)
             if state_key not in self._hashes:
-                self._hashes[state_key] = hashlib.sha256(path.read_bytes()).hexdigest()
+                self._hashes[state_key] = hashlib.sha256(read_picture(path)).hexdigest()
         except OSError as error:
             raise PictureError(
                 path, f"picture cannot be read ({error.strerror}); see where images are looked for"
@@ -61,12 +65,18 @@ class Images:
             return self._uris[name]
         if name not in self._making:
             self._making[name] = asyncio.create_task(asyncio.to_thread(self._make, path, name, encoding))
-            self._making[name].add_done_callback(lambda _: self._making.pop(name))
+            self._making[name].add_done_callback(partial(self._forget, name))
         return self._keep(name, await asyncio.shield(self._making[name]))
 
     def uri_now(self, path: Path, encoding: Encoding) -> str:
         """Return the picture as a data URI, without an event loop; raises PictureError where it is no picture."""
         return self._make(path, self.name(path, encoding), encoding)
+
+    def _forget(self, name: str, task: asyncio.Task[str]) -> None:
+        """Forget a picture that was made or not; its error is retrieved, as whoever asked may be gone."""
+        del self._making[name]
+        if not task.cancelled():
+            task.exception()
 
     def _keep(self, name: str, uri: str) -> str:
         if name not in self._uris:
@@ -94,12 +104,13 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
+    content = read_picture(path)
     try:
-        with Image.open(path) as image:
+        with Image.open(io.BytesIO(content)) as image:
             image.draft("RGB", (encoding.side, encoding.side))
-            picture = ImageOps.exif_transpose(image)
-            picture.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
-            picture = _on_white(picture)
+            ImageOps.exif_transpose(image, in_place=True)  # a copy of a large one would take as much memory again
+            image.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
+            picture = _on_white(image)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise PictureError(path, f"not a picture that can be read ({error})") from None
     stream = io.BytesIO()
@@ -118,7 +129,15 @@ def _on_white(picture: "Image.Image") -> "Image.Image":
 
 
 def _write(file: Path, content: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    """Keep what was made; raises ResourceError where there is no room."""
     temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
-    temporary.write_bytes(content)
-    temporary.replace(file)
+    try:
+        private_folder(file.parent)
+        private_file(temporary).write_bytes(content)
+        temporary.replace(file)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise ResourceError(
+            f"cannot keep the picture {str(file)!r}: {error.strerror}; make room there, then run the same command again"
+        ) from None

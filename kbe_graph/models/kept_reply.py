@@ -1,9 +1,11 @@
 """Replies taken from the call store again, and checked again."""
 
+from collections.abc import Mapping
+
 from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.completion import WholeReply, read_completion
-from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.failures import ENDLESS, FAULTS, CallFailed
 from kbe_graph.models.request import Check, Reply, Usage
 from kbe_graph.models.wire import BYTES_A_TOKEN, Call
 
@@ -31,6 +33,18 @@ async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply
         return None
     store.count_hit(call)
     return reply
+
+
+def kept_error(store: CallStore, call: Call, tries: Mapping[str, int], most: int = ENDLESS) -> KbeError | None:
+    """Return the last error of a call whose ``tries`` are all that the table of faults allows, or as ``most`` does.
+
+    None where it may be tried again.
+    """
+    if not any(count >= min(most, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
+        return None
+    failed, settings = store.last_failure(call.key), call.settings
+    failed.alone = store.has_replied(settings.base_url)
+    return failed.error(model=settings.model, url=settings.base_url, step=call.request.step)
 
 
 def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:

@@ -30,10 +30,16 @@ _NO = (
 
 
 class Lessons:
-    """The lessons of a workspace, by endpoint and model; ``tell`` is told each new one."""
+    """The lessons of a workspace, by endpoint and model; ``tell`` is told each new one, ``sent`` each request."""
 
-    def __init__(self, store: CallStore, *, tell: Callable[[str], None] = lambda _: None) -> None:
-        self._store, self._tell = store, tell
+    def __init__(
+        self,
+        store: CallStore,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        sent: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store, self._tell, self._note_sent = store, tell, sent
         self._learnt: dict[tuple[str, str], dict[str, bool]] = {}
         self._probing = asyncio.Lock()
         self._probed: set[tuple[str, str]] = set()
@@ -66,7 +72,7 @@ class Lessons:
 
     async def _probe(self, call: Call, failed: CallFailed, sent: Capabilities) -> None:
         try:
-            takes = await probe(call.settings)
+            takes = await probe(call.settings, sent=self._note_sent)
         except KbeError:
             return  # it fails the plainest question too, so that no field is to blame
         if call.request.images and not takes.images:

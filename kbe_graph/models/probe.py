@@ -1,7 +1,7 @@
 """Finds out what a model at an endpoint takes, by asking it a few very short questions."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,13 +24,14 @@ NOT_TAKEN = ("parameter", "request", "images", "server", "too long")
 CAME = ("cut", "empty", "refused", "filtered", "no choices")
 
 
-async def probe(settings: ModelSettings) -> Capabilities:
+async def probe(settings: ModelSettings, *, sent: Callable[[], None] = lambda: None) -> Capabilities:
     """Return what the model takes, found by about six short calls.
 
     A form counts as taken only where a model that was asked for one plain word answers in it: some endpoints accept
-    ``response_format`` and ignore it. Raises as ``Model.ask`` does where the endpoint cannot be used at all.
+    ``response_format`` and ignore it. ``sent`` is told of each request. Raises as ``Model.ask`` does where the endpoint
+    cannot be used at all.
     """
-    endpoint = ModelEndpoint(replace(settings, in_flight=1))
+    endpoint = ModelEndpoint(replace(settings, in_flight=1), sent=sent)
     try:
         return await _Probe(endpoint).capabilities()
     except CallFailed as failed:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, DatasetError
+from kbe_graph.files.opening import text_lines
 from kbe_graph.models.call_store import FORGET, CallStore, Cost, done_row, failure_rows
 from kbe_graph.models.completion import read_completion
 from kbe_graph.models.failures import CallFailed, failure_of_status
@@ -67,17 +68,14 @@ def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedRepli
 
 def _lines(file: Path, book: ModelBook, store: CallStore) -> Iterator[_Line]:
     seen: set[str] = set()
-    with file.open(encoding="utf-8") as stream:
-        for number, text in enumerate(stream, start=1):
-            if not text.strip():
-                continue
-            line = _line(file, number, text, book, store)
-            if line.call.key in seen:
-                raise DatasetError(
-                    file, f"call {line.call.key[:12]!r} is there twice; keep one of the lines", line=number
-                )
-            seen.add(line.call.key)
-            yield line
+    for number, text in text_lines(file):
+        if not text.strip():
+            continue
+        line = _line(file, number, text, book, store)
+        if line.call.key in seen:
+            raise DatasetError(file, f"call {line.call.key[:12]!r} is there twice; keep one of the lines", line=number)
+        seen.add(line.call.key)
+        yield line
 
 
 def _line(file: Path, number: int, text: str, book: ModelBook, store: CallStore) -> _Line:
@@ -95,6 +93,7 @@ def _line(file: Path, number: int, text: str, book: ModelBook, store: CallStore)
             file, f"no call {key[:12]!r} waits in this workspace; is the file of another one", line=number
         )
     call = Call(key, Request(kept.step, ()), _settings(book, kept.step, kept.model))
+    answer = call.settings.secrets.hide(answer)
     return _Line(call, answer, _failure(status, answer))
 
 

@@ -3,7 +3,8 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from kbe_graph.errors import ModelUnavailable, ReplyError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 0.5, 30.0  # seconds between tries, doubled each time
 QUIET, SELDOM = 5.0, 30.0  # seconds without an answer before that is said, and until it is said again
 FEW = 3  # calls given up one after the other that do not mean that the endpoint is down
+NO_TRIES: Mapping[str, int] = MappingProxyType({})
 Answer = TypeVar("Answer")
 
 
@@ -71,11 +73,13 @@ class Patience:
             self._tell(f"{self._url} asks to wait; going on in {seconds:.0f} s, at {time_after(seconds)}")
 
 
-async def with_retries(attempt: Callable[[], Awaitable[Answer]], patience: Patience) -> Answer:
+async def with_retries(
+    attempt: Callable[[], Awaitable[Answer]], patience: Patience, tries: Mapping[str, int] = NO_TRIES
+) -> Answer:
     """Return what the attempt gives, made again as the table of faults says; raises the last CallFailed.
 
     The endpoint's faults are retried as long as the patience lasts. A call that came too soon waits in the pace, not
-    here.
+    here. ``tries`` are those made before, by the kind of their failure.
     """
     try:
         answer = await attempt()
@@ -84,16 +88,16 @@ async def with_retries(attempt: Callable[[], Awaitable[Answer]], patience: Patie
     else:
         patience.note_answer()
         return answer
-    return await _Retrial(patience).answer(first, attempt)
+    return await _Retrial(patience, tries).answer(first, attempt)
 
 
 class _Retrial:
     """What comes after a first failure."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: Patience, tries: Mapping[str, int]) -> None:
         self._patience = patience
         self._since = time.monotonic()
-        self._ends: Counter[str] = Counter()
+        self._ends: Counter[str] = Counter(tries)
 
     async def answer(self, first: CallFailed, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
         """Return what a later attempt gives after the first one failed; raises CallFailed where it is given up."""

@@ -6,6 +6,7 @@ from that table alone, so that no key is ever sent to another endpoint than its 
 """
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -15,6 +16,8 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.models.images import Encoding
 from kbe_graph.models.model_family import family_of
 from kbe_graph.models.prices import FREE, Price, price_table, read_price
+from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
+from kbe_graph.text import name_fault
 
 OPENAI = "https://api.openai.com/v1"
 # the setting, its flag, its variables: ours, then the one that other programs share
@@ -26,6 +29,7 @@ PLACES = {
 # a step that is asked of another step's model
 SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge"}
 NOT_STEPS = ("price", "capabilities", "body", "headers")
+LOGIN = "give the key by KBE_API_KEY or [models] key, and another login as an Authorization in [models] headers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class ModelSettings:
     """The settings of one step's model.
 
     ``model``: the model's name, of a deployment where ``api_version`` is set.
-    ``base_url``: the address of the endpoint, up to what stands before ``/chat/completions``.
+    ``base_url``: the address of the endpoint, up to what stands before ``/chat/completions``; without login or query.
     ``key``: its key; ``"$NAME"`` stands for that variable.
     ``family``: the family of models that it belongs to; guessed from its name unless it is set.
     ``revision``: tells apart what is served behind one name (a checkpoint, a date); part of a call's hash.
@@ -99,7 +103,7 @@ class ModelSettings:
     cached_from: int = 1024
     capabilities: Capabilities = Capabilities()
     price: Price | None = None
-    body: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -116,6 +120,11 @@ class ModelSettings:
     def place(self) -> tuple[str, str, str]:
         """What calls share their pace by: the endpoint, the key and the model."""
         return self.base_url, self.key, self.model
+
+    @property
+    def secrets(self) -> Secrets:
+        """What must never be kept or shown: the key, and what is secret in headers and body."""
+        return Secrets((self.key, *secrets_in(self.headers), *secrets_in(self.body)))
 
 
 class ModelBook:
@@ -171,7 +180,7 @@ class ModelBook:
         return {name: value for name, value in values.items() if value}
 
     def _key(self, key: str) -> str:
-        if not key.startswith("$"):
+        if not key[1:].isidentifier() or not key.startswith("$"):
             return key
         if not self._environ.get(key[1:]):
             raise ConfigError(f"[models] key is {key!r}, and there is no {key[1:]!r} in the environment; set it")
@@ -227,9 +236,32 @@ def _refuse_strangers(table: Mapping[str, Any], where: str) -> None:
         raise ConfigError(f"{where}: no setting {strangers[0]!r} is known; there are {', '.join(sorted(settable))}")
 
 
+def _refuse_wrong_address(settings: ModelSettings) -> None:
+    address = str(settings.base_url)
+    refuse_secrets(address, "base_url", LOGIN)
+    if (hidden := settings.secrets.hide(address)) != address:
+        raise ConfigError(f"base_url {hidden!r} holds the key, which an address must not; {LOGIN}")
+    if not address.startswith(("http://", "https://")):
+        raise ConfigError(f"base_url {address!r} is no address; it looks like https://host/v1")
+    if start := re.match("[^?#]*(?=[?#])", address):
+        raise ConfigError(
+            f"base_url goes on after {start[0]!r}; let it end there, and set api_version for Azure's query"
+        )
+
+
+def _refuse_wrong_headers(settings: ModelSettings) -> None:
+    """Raise ConfigError, which does not show them, for a key or headers that cannot be sent."""
+    for name, table in (("headers", settings.headers), ("body", settings.body)):
+        if not isinstance(table, Mapping):
+            raise ConfigError(f"[models] {name} must be a table")
+    for name, text in {"key": settings.key, **settings.headers}.items():
+        if not (isinstance(text, str) and text.isprintable()):
+            raise ConfigError(f"[models] {name} cannot be sent; write it as text on one line")
+
+
 def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) -> None:
-    if not settings.base_url.startswith(("http://", "https://")):
-        raise ConfigError(f"base_url {settings.base_url!r} is no address; it looks like https://host/v1")
+    _refuse_wrong_address(settings)
+    _refuse_wrong_headers(settings)
     low = ("max_tokens", "in_flight", "timeout", "patience", "image_side", "requests_per_minute", "tokens_per_minute")
     for name in low:
         value = getattr(settings, name)
@@ -241,3 +273,6 @@ def _refuse_wrong_values(settings: ModelSettings, capabilities: Capabilities) ->
         if not isinstance(getattr(capabilities, capability.name), bool)
     ]:
         raise ConfigError(f"[models.capabilities] {wrong[0]} must be true or false")
+    for name in ("model", "family", "revision"):
+        if fault := name_fault(str(getattr(settings, name))):
+            raise ConfigError(f"[models] {name} {getattr(settings, name)!r} {fault}")

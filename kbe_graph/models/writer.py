@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ResourceError
+from kbe_graph.files.database import Database
 
 BUSY = 60.0  # seconds to wait while another process writes
 PAUSE = 0.01  # seconds between looks whether it still does
@@ -26,7 +27,6 @@ class Writer:
     """One connection that writes, one transaction at a time, from the loop's thread or its own."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
         self._connection = connect(file)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
         self._writing = threading.Lock()
@@ -45,15 +45,10 @@ class Writer:
 
     def write_now(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, all or none; raises ResourceError."""
-        try:
-            with self._writing, self._connection:
-                self._connection.execute("BEGIN IMMEDIATE")
-                for row in rows:
-                    self._connection.execute(row.statement, row.values)
-        except sqlite3.Error as error:
-            raise ResourceError(
-                f"cannot write {str(self._file)!r} ({error}); is there room on the disk, and may it be written"
-            ) from None
+        with self._writing, self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for row in rows:
+                self._connection.execute(row.statement, row.values)
 
     def close(self) -> None:
         """Write what is left and close."""
@@ -74,25 +69,22 @@ class Writer:
                 _settle(promises, None)
 
 
-def connect(file: Path) -> sqlite3.Connection:
+def connect(file: Path) -> Database:
     """Return a connection in WAL mode, each of whose statements stands alone; raises ResourceError."""
-    try:
-        connection = sqlite3.connect(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
-        _write_ahead(connection)
-        connection.execute("PRAGMA synchronous=NORMAL")
-    except sqlite3.Error as error:
-        raise ResourceError(f"cannot open {str(file)!r} ({error}); if it is no call store, move it away") from None
-    return connection
+    database = Database(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    _write_ahead(database)
+    database.execute("PRAGMA synchronous=NORMAL")
+    return database
 
 
-def _write_ahead(connection: sqlite3.Connection) -> None:
+def _write_ahead(database: Database) -> None:
     """Switch to WAL mode; where another process does so at this moment, SQLite does not wait by itself."""
     end = time.monotonic() + BUSY
     while True:
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+            database.execute("PRAGMA journal_mode=WAL")
+        except ResourceError as error:
+            if getattr(error.__cause__, "sqlite_errorcode", 0) != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                 raise
             time.sleep(PAUSE)
         else:

@@ -14,6 +14,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
     tables = (
         _funnel(data),
         _relations(data),
+        _variety(data),
         _difficulty(data),
         *evaluation_tables(data),
         _guesses(data),
@@ -76,6 +77,11 @@ def _funnel(data: ReportData) -> FlatTable:
 
 def _relations(data: ReportData) -> FlatTable:
     return FlatTable("relations", "Relations", ("benchmark", "row", "different relations"), data.relations)
+
+
+def _variety(data: ReportData) -> FlatTable:
+    rows = data.variety.astype(object).to_numpy().tolist()
+    return FlatTable("variety", "The questions of each hop as a set", tuple(data.variety.columns), rows)
 
 
 def _difficulty(data: ReportData) -> FlatTable:

@@ -12,6 +12,7 @@ from kbe_graph.pages.asked_questions import difficulty, judge_figures, strict_ac
 from kbe_graph.pages.paper_tables import paper_tables
 from kbe_graph.pages.report_values import FunnelStage, ItemAnswer, RelationGrowth, ReportData, ReportItem, ReportSource
 from kbe_graph.statistics.hop_table import by_hop
+from kbe_graph.statistics.variety import variety
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,7 @@ def report_data(source: ReportSource) -> ReportData:
         difficulty=difficulty(answers),
         item_table=item_table(answers),
         memory=tuple(row for row in memory if row.finding.pairs),
+        variety=variety(source.questions),
         guesses=source.guesses,
         judges=judge_figures(answers),
         costs=source.costs if source.costs and source.costs.lines else None,

@@ -173,6 +173,7 @@ class ReportData:
     difficulty: tuple[DifficultyBar, ...]
     item_table: ItemTable
     memory: tuple[MemoryRow, ...]
+    variety: "pd.DataFrame"
     guesses: Guesses | None
     judges: tuple[JudgeFigure, ...]
     costs: Summary | None

@@ -8,7 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record
+from kbe_graph.files.image import read_picture
 from kbe_graph.report.key_path import KeyPath, legend_html
 from kbe_graph.report.layout import Line
 from kbe_graph.report.story import WIDTH, story
@@ -85,12 +87,15 @@ class SampleStory:
         return "".join(f"<tr><td>{escape(line)}</td></tr>" for line in lines)
 
     def _image(self) -> Iterator[str]:
-        if self.picture is None:
+        try:
+            content = read_picture(self.picture) if self.picture else b""
+        except PictureError:
+            content = b""
+        if not (self.picture and content):
             yield f"<p>{escape(self.sample.image)} (no such picture here)</p>"
             return
         kind = _KINDS.get(self.picture.suffix.lower(), "jpeg")
-        content = base64.b64encode(self.picture.read_bytes()).decode()
-        source = f"data:image/{kind};base64,{content}"
+        source = f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
         yield f'<img style="max-width:480px" alt="{escape(self.sample.image)}" src="{source}">'
 
 

@@ -6,6 +6,7 @@ STATISTICS: Mapping[str, str] = {
     "questions": "question and answer words, key edges and distinct relations by benchmark and hop",
     "table2": "the same as the paper prints its Table 2: a column raw and each hop",
     "difficulty": "how the number of key edges is spread by benchmark and hop",
+    "variety": "what the explored questions are like as a set: how many relations, chains and answers there are",
     "relations": "how often each relation occurs, by rank, beside Zipf's law",
     "laws": "the exponents of Zipf's law and of Heaps' law, and how far the counts are from them",
     "growth": "how many different relations so many samples have, beside Heaps' law",

@@ -12,6 +12,7 @@ from kbe_graph.statistics.relation_growth import growth, heaps, new_relations
 from kbe_graph.statistics.relation_objects import object_entropy, object_types
 from kbe_graph.statistics.relation_pairs import chains, co_occurrence
 from kbe_graph.statistics.statistic_names import STATISTICS
+from kbe_graph.statistics.variety import variety
 from kbe_graph.types import Question
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ OF_QUESTIONS: "Mapping[str, Callable[[Sequence[Question]], pd.DataFrame]]" = {
     "questions": by_hop,
     "table2": paper_table,
     "difficulty": difficulty,
+    "variety": variety,
 }
 OF_TRIPLETS: "Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]]" = {
     "relations": frequency,

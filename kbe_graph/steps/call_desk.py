@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 from kbe_graph.errors import KbeError
 from kbe_graph.folder import open_folder
-from kbe_graph.models import Budget, DirectModel
+from kbe_graph.models import DirectModel
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.kept_reply import check_reply
 from kbe_graph.models.request import Check, Reply, Request
-from kbe_graph.steps.session import ModelSession, Work, open_session
+from kbe_graph.steps.session import ModelSession, Work, open_budget, open_session
 
 
 class Desk:
@@ -59,8 +59,9 @@ class CallDesk(Desk):
         calls: int | None = None,
     ) -> None:
         self._stack = ExitStack()
-        session = self._stack.enter_context(open_session(open_folder(folder), flags=flags, images=images))
-        budget = Budget(dollars, calls=calls)
+        opened = open_folder(folder)
+        budget = self._stack.enter_context(open_budget(opened, dollars=dollars, calls=calls))
+        session = self._stack.enter_context(open_session(opened, flags=flags, images=images))
         super().__init__(DirectModel(session.book, session.calls, images=session.pictures, budget=budget))
 
     async def progress(self) -> CallProgress:

@@ -6,6 +6,7 @@ from string import Template
 
 from kbe_graph.config import Config, prompts_folder, refuse_stranger
 from kbe_graph.errors import ConfigError
+from kbe_graph.files.opening import read_text
 from kbe_graph.files.resources import prompt_names
 from kbe_graph.steps.prompt import MANUAL, PACKAGED, PromptBook, prompt_turns
 
@@ -35,8 +36,12 @@ def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_text(file)
+    except OSError as error:
+        raise ConfigError(
+            f"{file}: cannot be read ({error.strerror}); write the prompt into a file, or delete it"
+        ) from None
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: cannot be read as text ({error}); write it as UTF-8") from None
 
 

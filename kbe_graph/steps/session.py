@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -14,12 +14,14 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook
 from kbe_graph.models.batch_runner import BatchRunner
+from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.models.file_model import FileModel
 from kbe_graph.models.settings import table_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.own_prompts import read_prompts
 from kbe_graph.steps.prompt import PACKAGED, PromptBook
+from kbe_graph.text import check_name
 from kbe_graph.types import Sample
 
 Runner = Literal["direct", "file", "batch", "ray"]
@@ -34,7 +36,7 @@ class ModelSession:
     """Everything needed to ask models in a workspace: their settings, the kept calls and the pictures.
 
     ``folders`` are searched for pictures, and ``waves`` is the folder of batch files. ``section`` is [models] of
-    kbe.toml; ``prompts`` are those that are asked with.
+    kbe.toml; ``prompts`` are those that are asked with. ``budget`` is what the command may spend.
     """
 
     book: ModelBook
@@ -43,8 +45,9 @@ class ModelSession:
     folders: ImageFolders
     waves: Path
     language: str = "English"
-    section: Mapping[str, Any] = field(default_factory=dict)
+    section: Mapping[str, Any] = field(default_factory=dict, repr=False)
     prompts: PromptBook = PACKAGED
+    budget: Budget = field(default_factory=Budget)
 
     def asker(self, model: Model) -> Asker:
         """Return what asks this model the steps of the method."""
@@ -87,14 +90,30 @@ def _most_tokens(section: Mapping[str, Any], step: str) -> int | None:
 
 
 @contextmanager
+def open_budget(folder: Folder, *, dollars: float | None = None, calls: int | None = None) -> Iterator[Budget]:
+    """Give what a command may spend; one that ends without reaching it lets the next ask again what it gave up."""
+    budget = Budget(dollars, calls=calls)
+    yield budget
+    if budget.given_up and not budget.is_reached:
+        with closing(open_call_store(folder)) as store:
+            store.write(map(given_up_row, sorted(budget.given_up)))
+
+
+@contextmanager
 def open_session(
-    folder: Folder, *, flags: Mapping[str, Any], images: Sequence[Path] = (), language: str = "English"
+    folder: Folder,
+    *,
+    flags: Mapping[str, Any],
+    images: Sequence[Path] = (),
+    language: str = "English",
+    budget: Budget | None = None,
 ) -> Iterator[ModelSession]:
     """Open what a workspace's models are asked with, and close its call store at the end.
 
-    ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures. Raises
-    ConfigError and ResourceError.
+    ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures; ``budget`` is
+    what ``open_budget`` gives, None for as much as there is to ask. Raises ConfigError and ResourceError.
     """
+    check_name("language", language)
     hidden = folder.hidden
     section = folder.config.section("models")
     book = ModelBook(section, flags=flags, environ=os.environ)
@@ -103,7 +122,7 @@ def open_session(
     folders = ImageFolders((*images, *folder.image_folders))
     try:
         pictures, waves = Images(hidden / "pictures"), hidden / "waves"
-        yield ModelSession(book, calls, pictures, folders, waves, language, section, prompts)
+        yield ModelSession(book, calls, pictures, folders, waves, language, section, prompts, budget or Budget())
     finally:
         calls.close()
 

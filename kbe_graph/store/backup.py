@@ -18,29 +18,52 @@ from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_li
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import begin_restore, make_indexes, prepare, record_version, schema_version
+from kbe_graph.store.sorted_lines import SortedLines
 from kbe_graph.types import Progress
 
 BATCH = 1_000
 
 
 def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
-    """Write the whole graph to a file, which appears only when it is whole. Raises InputError and StoreError."""
+    """Write the whole graph to a file, which appears only when it is whole. Raises InputError and StoreError.
+
+    Nodes come by label and id, then edges by type and ends, so that equal graphs are equal files, on every engine.
+    """
     version = schema_version(connection)
     total = sum(row["count"] for row in connection.read("count_all"))
     digest, counts = hashlib.sha256(), {"node": 0, "edge": 0}
-    with replacing(file) as stream, gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed:
-        packed.write(_line({"format": FORMAT, "schema": version}))
+    with (
+        replacing(file) as stream,
+        gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed,
+        SortedLines(_beside(file)) as lines,
+    ):
         for kind, row in everything(connection):
-            line = _line({kind: row})
-            digest.update(line)
-            packed.write(line)
+            lines.add(_key(kind, row), _line({kind: row}))
             counts[kind] += 1
             if not (done := sum(counts.values())) % BATCH:
                 progress("backup", done, total)
+        packed.write(_line({"format": FORMAT, "schema": version}))
+        for line in lines:
+            digest.update(line)
+            packed.write(line)
         packed.write(_line({"nodes": counts["node"], "edges": counts["edge"], "sha256": digest.hexdigest()}))
     saved = Backup(counts["node"], counts["edge"])
     progress("backup", sum(saved), sum(saved))
     return saved
+
+
+def _beside(file: Path) -> Path | None:
+    """Return the folder of a file, where there is room for it; None for a stream or a device."""
+    return file.absolute().parent if file.is_file() or not file.exists() else None
+
+
+def _key(kind: str, row: Row) -> bytes:
+    """Return what a node or an edge is sorted by: nodes come first."""
+    if kind == "node":
+        ids = [0, row["label"], row["properties"].get(NODES[row["label"]].key)]
+    else:
+        ids = [1, row["type"], row["subject"], row["object"]]
+    return json.dumps(ids, ensure_ascii=False).encode()
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Row]]:

@@ -1,6 +1,5 @@
 """Reads a backup through and refuses one that could not be put into a graph whole, before a graph is touched."""
 
-import gzip
 import hashlib
 import json
 import zlib
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.files.opening import byte_lines, open_regular, unpacked
 from kbe_graph.store.message_size import row_size
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import VERSION, is_version
@@ -103,12 +103,12 @@ def verify(file: Path) -> tuple[Backup, int]:
 def packed_lines(file: Path) -> Iterator[bytes]:
     """Give the lines of a backup; raises InputError where it cannot be unpacked."""
     try:
-        with gzip.open(file, "rb") as stream:
-            yield from stream
+        with open_regular(file) as packed, unpacked(file, packed) as stream:
+            yield from byte_lines(file, stream)
     except FileNotFoundError:
         raise InputError(f"no file {str(file)!r}; give a file that 'kbe db backup' wrote") from None
     except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise _not_whole(file, str(error)) from None
+        raise _not_whole(file, str(getattr(error, "strerror", None) or error)) from None
 
 
 def _version(file: Path, head: Row) -> int:

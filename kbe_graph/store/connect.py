@@ -12,13 +12,16 @@ from urllib.parse import urlsplit
 from kbe_graph.config import Config, graph_settings
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.folder import HIDDEN
-from kbe_graph.store.connection import Connection
+from kbe_graph.secret import Secrets, refuse_secrets
+from kbe_graph.store.connection import Connection, QueryLogin
 from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
 from kbe_graph.store.engine_log import LOG
+from kbe_graph.store.engine_process import READER, reader_password
 from kbe_graph.store.engine_use import use_engine
 from kbe_graph.store.faults import Place, our_errors
 from kbe_graph.store.halt import halt_engine
+from kbe_graph.store.login import log_in
 from kbe_graph.store.reading_copy import engine_folder
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
+ARCADE = "ArcadeDB"  # so the embedded engine names itself
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
 
@@ -36,7 +40,9 @@ _SILENT = logging.NullHandler()  # what the driver tries again is no news to a u
 class Address:
     """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
 
-    No database means the server's default for the user.
+    No database means the server's default for the user. Queries log in as the ``reader`` that
+    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, where there is one: a user whom the server lets only read.
+    Raises ConfigError for a ``uri`` that holds a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
     Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
@@ -46,6 +52,16 @@ class Address:
     username: str = "neo4j"
     password: str = field(default="", repr=False)
     database: str | None = None
+    reader: str = field(default="", repr=False)
+    reader_password: str = field(default="", repr=False)
+
+    @property
+    def of_reader(self) -> "Address":
+        """The same server for queries, which only read."""
+        return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
+
+    def __post_init__(self) -> None:
+        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
 
 
 def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
@@ -57,12 +73,16 @@ def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
 def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
     """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
     parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
-    if not parts["password"]:
+    username, reader = parts["username"] or "neo4j", parts["reader_username"]
+    address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
+    if not address.password:
         raise ConfigError(
             f"no password for the graph at {uri!r}; looked in environment NEO4J_PASSWORD and in "
             f"{config.file} [graph] password"
         )
-    return Address(uri, parts["username"] or "neo4j", parts["password"], parts["database"] or None)
+    if reader and not address.reader_password:
+        raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
+    return address
 
 
 @contextmanager
@@ -129,21 +149,38 @@ def connect(
     ConfigError for an address that cannot be used.
     """
     place = place or Place(address.uri, address.username, address.database)
+    place = place._replace(secrets=Secrets((address.password,)))
     import_driver()  # first of all that imports a part of it
     with _address_errors(address):
         if not address.uri.startswith(SCHEMES):
             raise ValueError("a server is reached over Bolt")
         _ = urlsplit(address.uri).port  # raises ValueError for one that is none; the driver takes it modulo 65536
-        dial = partial(_dial, address, patience)
-        driver = dial()
-    with driver:
-        with _address_errors(address), our_errors(place):
-            driver.verify_connectivity()
-        yield Connection(driver, place, dial, halt)
+    dial = partial(_dial, address, place, patience)
+    with dial() as driver:
+        yield Connection(driver, place, dial, _query_login(driver, address, place, patience), halt)
 
 
-def _dial(address: Address, patience: float) -> "neo4j.Driver":
+def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patience: float) -> QueryLogin:
+    """Return how queries log in: on an embedded engine, also of another workspace, as its user who may only read."""
+    is_neo4j = ARCADE not in driver.get_server_info().agent
+    if not is_neo4j:
+        address = replace(address, reader=READER, reader_password=reader_password(address.password))
+    address = address.of_reader
+    place = place._replace(user=address.username, secrets=Secrets((address.password,)))
+    return QueryLogin(partial(_dial, address, place, patience), explains=is_neo4j)
+
+
+def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
+    """Return a driver that is logged in; raises StoreError, and ConfigError for an address that cannot be used."""
     import_driver()
+    with _address_errors(address):
+        driver = _driver(address, patience)
+    with our_errors(place):
+        log_in(driver, place, address.password)
+    return driver
+
+
+def _driver(address: Address, patience: float) -> "neo4j.Driver":
     import neo4j
 
     logging.getLogger("neo4j").addHandler(_SILENT)

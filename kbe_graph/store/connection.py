@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
@@ -44,24 +44,36 @@ class Transaction:
             self._run(statement(name), {"rows": part})
 
 
+class QueryLogin(NamedTuple):
+    """How a user's query logs in: ``dial`` gives a driver that may only read, where the server has such users.
+
+    Where it has none, ``explains`` is set: EXPLAIN tells of a statement whether it writes, and a transaction for
+    reading is held to it.
+    """
+
+    dial: "Callable[[], neo4j.Driver]"
+    explains: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Connection:
     """A driver with the database it works on; every error it gives is a StoreError.
 
-    ``dial`` gives another driver to the same place, ``halt`` ends an engine that cannot be told to stop a statement
-    (None: the server stops it when the connection is closed).
+    ``dial`` gives another driver to the same place, ``query_login`` one for queries; ``halt`` ends an engine that
+    cannot be told to stop a statement (None: the server stops it when the connection is closed).
     Where ``read_only`` says why nothing can be written, writing raises it.
     """
 
     driver: "neo4j.Driver"
     place: Place
     dial: "Callable[[], neo4j.Driver]"
+    query_login: QueryLogin
     halt: Callable[[], None] | None = None
     read_only: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Say how another process makes one of its own to the same place: by dialling again."""
-        return _dialled, (self.place, self.dial, self.halt, self.read_only)
+        return _dialled, (self.place, self.dial, self.query_login, self.halt, self.read_only)
 
     @property
     def is_shared(self) -> bool:
@@ -117,7 +129,11 @@ class Connection:
 
 
 def _dialled(
-    place: Place, dial: "Callable[[], neo4j.Driver]", halt: Callable[[], None] | None, read_only: str
+    place: Place,
+    dial: "Callable[[], neo4j.Driver]",
+    query_login: QueryLogin,
+    halt: Callable[[], None] | None,
+    read_only: str,
 ) -> Connection:
     import_driver(is_ours=True)
-    return Connection(dial(), place, dial, halt, read_only)
+    return Connection(dial(), place, dial, query_login, halt, read_only)

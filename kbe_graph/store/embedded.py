@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from kbe_graph.errors import StoreError
+from kbe_graph.files.private import OTHERS, private_file
+from kbe_graph.secret import is_telling
 from kbe_graph.store.engine_lock import EngineRecord, EngineUsers, running
 from kbe_graph.store.engine_log import LOG, has_full_disk, last_complaint
 from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
@@ -202,16 +204,17 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
 def _spawn(directory: Path, options: list[str], *, stdin: int) -> "subprocess.Popen[bytes]":
     module = ["-P", "-m", "kbe_graph.store.engine_process"]
     command = [sys.executable, *module, str(directory.absolute()), "--user", str(os.getpid()), *options]
+    environ = {name: value for name, value in os.environ.items() if not is_telling(name)}  # it outlives who has a key
     with _open_log(directory) as log:
         # a session of its own: Ctrl+C is for the user's process, which drains before it stops the engine
         return subprocess.Popen(  # noqa: S603 - our own module
-            command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=log, start_new_session=True, env=environ, umask=OTHERS
         )
 
 
 def _open_log(directory: Path) -> BinaryIO:
     try:
-        return (directory / LOG).open("wb")
+        return private_file(directory / LOG).open("wb")
     except OSError as error:
         raise _cannot_keep(directory, error) from None
 

@@ -6,6 +6,7 @@ was killed; or, one that stays warm, when nobody has used it for a while, or its
 """
 
 import argparse
+import hashlib
 import json
 import os
 import secrets
@@ -24,9 +25,21 @@ from kbe_graph.store.engine_lock import EngineLock, EngineRecord, EngineUsers
 DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files
 USERNAME = "root"
+READER = "reader"  # the user that queries log in as: the engine itself lets it read, and nothing else
+ALL_TYPES = "*"
+GROUPS = {
+    "admin": (
+        ["updateSecurity", "updateSchema", "updateDatabaseSettings"],
+        ["createRecord", "readRecord", "updateRecord", "deleteRecord"],
+    ),
+    "readers": ([], ["readRecord"]),
+    "*": ([], []),
+}
+"""What the members of each group may do: to the database, and to records of any type."""
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
 PATIENCE = 2.0
+SALT_ITERATIONS = 1_000  # many make short passwords safe, and logins slow; ours have 192 random bits
 LOOK = 0.2  # seconds from one look at the users to the next
 
 
@@ -92,10 +105,12 @@ def _serve(
     root = arguments.directory.absolute() / GRAPH
     root.mkdir(exist_ok=True)
     os.chdir(root)  # the engine writes a folder ``log`` where it starts
+    password = _new_password(arguments.directory.absolute(), root)
+    _write_groups(root)
     bolt_port, http_port = arguments.port or free_port(), free_port()
     server = ArcadeDBServer(
         str(root),
-        _new_password(arguments.directory.absolute(), root),
+        password,
         {
             "host": "127.0.0.1",
             "http_port": str(http_port),
@@ -106,6 +121,7 @@ def _serve(
     )
     server.start()
     _make_database(server)
+    _make_reader(server, password)
     return server, replace(record, bolt_port=bolt_port, http_port=http_port)
 
 
@@ -124,7 +140,7 @@ def _make_database(server: Any) -> None:
 
 
 def _settings(arguments: argparse.Namespace) -> list[str]:
-    """Return the settings of the database; those of the server do not reach it.
+    """Return the settings of the Java runtime and the database; those of the server do not reach it.
 
     An engine that serves a short command starts in half the time and needs a third less of the processors without
     Java's second compiler; one for long work has the time to gain from it.
@@ -134,6 +150,8 @@ def _settings(arguments: argparse.Namespace) -> list[str]:
         f"-Darcadedb.command.timeout={int(arguments.timeout * 1000)}",
         "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
         "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
+        "-Darcadedb.polyglotEngineEnabled=false",
+        f"-Darcadedb.server.saltIterations={SALT_ITERATIONS}",
     ]
 
 
@@ -155,6 +173,35 @@ def _new_password(directory: Path, root: Path) -> str:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
         stream.write(password)
     return password
+
+
+def reader_password(password: str) -> str:
+    """Return the password of the user who may only read, made from the owner's, which cannot be had from it."""
+    return hashlib.sha256(f"{READER} {password}".encode()).hexdigest()
+
+
+def _write_groups(root: Path) -> None:
+    groups = {
+        name: {
+            "resultSetLimit": -1,
+            "readTimeout": -1,
+            "access": access,
+            "types": {ALL_TYPES: {"access": records}},
+        }
+        for name, (access, records) in GROUPS.items()
+    }
+    (root / "config").mkdir(exist_ok=True)
+    text = json.dumps({"databases": {"*": {"groups": groups}}, "version": 2})
+    (root / "config" / "server-groups.json").write_text(text, encoding="utf-8")
+
+
+def _make_reader(server: Any, password: str) -> None:
+    from jpype import JClass
+
+    security = server._java_server.getSecurity()  # noqa: SLF001 - the package has no other way
+    encoded = str(security.encodePassword(reader_password(password)))
+    user = {"name": READER, "password": encoded, "databases": {DATABASE: ["readers"]}}
+    security.createUser(JClass("com.arcadedb.serializer.json.JSONObject")(json.dumps(user)))
 
 
 def free_port() -> int:

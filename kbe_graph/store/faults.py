@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import StoreError
+from kbe_graph.secret import Secrets
 from kbe_graph.store.engine_log import FULL, has_full_disk
 
 AGAIN = "run the same command again to go on"
@@ -69,6 +70,7 @@ CODES = (
     ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
     ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
 )
+OWN_PASSWORD = f"{{server}} does not take its own password; end it with 'kbe db stop', then {AGAIN}"
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
 UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
@@ -94,7 +96,7 @@ NO_BOLT = (
 
 
 class Place(NamedTuple):
-    """What an error message says of the server: never the password.
+    """What an error message says of the server, without its ``secrets``.
 
     The embedded engine has a ``workspace``, which messages name instead of its address, and an ``engine`` folder, where
     its log and its files are.
@@ -106,6 +108,7 @@ class Place(NamedTuple):
     help: str = "start the server"
     workspace: Path | None = None
     engine: Path | None = None
+    secrets: Secrets = Secrets()
 
     @property
     def graph(self) -> str:
@@ -145,6 +148,8 @@ def our_errors(place: Place) -> Iterator[None]:
 
 def _of_server(place: Place, code: str, said: str, *, retryable: bool) -> StoreError:
     template = next((text for start, text in CODES if code.startswith(start)), OTHER)
+    if code.startswith("Neo.ClientError.Security.Unauthorized") and place.workspace is not None:
+        template = OWN_PASSWORD
     if said.lower().startswith(UNKNOWN):
         template = dict(CODES)["Neo.ClientError.Statement"]
     if any(sign in said for sign in DAMAGE):
@@ -172,6 +177,6 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
 
 
 def _fill(template: str, place: Place, said: str) -> str:
-    first = (said.strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
+    first = (place.secrets.hide(said).strip() or "no reason given").splitlines()[0][:300].rstrip(".:")
     names = {"graph": place.graph, "server": place.server, "database": place.database or "default", "said": first}
     return template.format(**place._asdict() | names)

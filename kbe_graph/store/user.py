@@ -1,10 +1,13 @@
 """What users ask of the graph: named statements, and Cypher of their own that cannot write.
 
-Three fences, because no engine offers one that holds everywhere: words that write, or that act outside of a
-transaction, are refused before anything is sent; the statement runs in a transaction for reading that is always rolled
-back; and an answer whose counters say that something was written is refused.
+The engine itself sees to it. The embedded one is asked as a user whom it lets only read. Neo4j is asked as such a user
+where the settings name one, and else explains the statement first, and runs it in a transaction for reading; that one
+is always rolled back. Before anything is sent, a text with words, functions or procedures that do not read is refused
+(``guard``); an answer whose counters say that something was written is refused as well.
 """
 
+import json
+import re
 import threading
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +22,9 @@ from kbe_graph.store.statements import bind, query_statement
 if TYPE_CHECKING:
     import neo4j
 
+READS = "r"  # so a server calls the type of a statement that only reads
+LOADS = "LoadCSV"  # the step of a plan that reads files
+_UNPROFILED = re.compile(r"\s*PROFILE\b", re.IGNORECASE)
 GRACE = 2.0  # seconds that a server which keeps time limits itself has to say so
 
 
@@ -76,8 +82,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
     refuse_unfit(asked.parameters)
     refuse_large({"": asked.text, **asked.parameters})
     answer: Future[Table] = Future()
-    with our_errors(connection.place):
-        driver = connection.dial()
+    driver = connection.query_login.dial()
     threading.Thread(target=_answer, args=(connection, driver, asked, answer), daemon=True).start()
     grace = 0.0 if connection.halt else GRACE
     try:
@@ -120,6 +125,8 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
     ):
         transaction = session.begin_transaction(timeout=asked.timeout)
         try:
+            if connection.query_login.explains:
+                _refuse_plan(transaction.run(f"EXPLAIN {_UNPROFILED.sub('', asked.text)}", asked.parameters).consume())
             result = transaction.run(asked.text, asked.parameters)
             columns = tuple(result.keys())
             rows = list(result) if limit is None else result.fetch(limit + 1)
@@ -131,6 +138,12 @@ def _fetch(connection: Connection, driver: "neo4j.Driver", asked: Asked) -> Tabl
         finally:
             transaction.close()  # rolls back
         return Table(columns, tuple(tuple(_plain(value) for value in row.values()) for row in rows[:limit]), cut)
+
+
+def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
+    """Raise InputError for a statement that the server takes for one that writes, or that reads files."""
+    if summary.query_type != READS or LOADS in json.dumps(summary.plan or {}):
+        raise InputError("the query would write, or read a file; a query may only read the graph")
 
 
 def _most(limit: int | None) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.seeds import seed_of
 from kbe_graph.study.evenly import draw_evenly
@@ -149,9 +150,9 @@ def _study_question(question: Question) -> StudyQuestion:
 
 def keep_study(folder: Path, study: HumanStudy) -> None:
     """Keep what was drawn in a folder, so that raters can be read back; raises InputError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     items = [item._asdict() | {"questions": [each._asdict() for each in item.questions]} for item in study.items]
-    with replacing(folder / f"{study.name}.json") as stream:
+    with replacing(folder / f"{study.name}.json", private=True) as stream:
         json.dump(study._asdict() | {"kind": study.kind.name, "items": items}, stream, ensure_ascii=False, indent=1)
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.tsv import cell_text, sheet_cell
+from kbe_graph.files.private import private_folder
+from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.files.user_table import read_rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.seeds import seed_of
 from kbe_graph.study.evenly import draw_evenly
+from kbe_graph.study.study_sheet import rater_of
 from kbe_graph.types import Prediction, Question, Sample
 
 LABELS = ("right", "wrong")
@@ -86,8 +88,8 @@ def write_judge_sheet(file: Path, rows: Sequence[JudgeRow]) -> None:
 def add_to_key(file: Path, rows: Sequence[JudgeRow]) -> None:
     """Keep in a file which prediction each id of a sheet stands for, beside those of earlier sheets."""
     key = {**read_key(file), **{row.id: row.prediction for row in rows}}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(file) as stream:
+    private_folder(file.parent)
+    with replacing(file, private=True) as stream:
         json.dump(key, stream, ensure_ascii=False, indent=0, sort_keys=True)
 
 
@@ -115,7 +117,7 @@ def read_labels(file: Path) -> list[Label]:
             continue
         if word not in LABELS:
             raise record.error(f"'label' is {word!r}; write right or wrong, or leave it empty")
-        rater = cell_text(record.optional("rater")) or file.name.split(".")[0]
+        rater = rater_of(record)
         label = Label(record.text("id"), rater, word, record.line)
         first = labels.setdefault((label.id, rater), label)
         if first is not label:

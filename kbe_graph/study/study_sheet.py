@@ -3,15 +3,18 @@
 import csv
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import read_document
+from kbe_graph.files.records import section_source
+from kbe_graph.files.stream import AS_TEXTS
 from kbe_graph.files.tsv import cell_text, sheet_cell
 from kbe_graph.files.user_table import read_rows
 from kbe_graph.files.whole import replacing
 from kbe_graph.study.human_study import HumanStudy, StudyItem
+from kbe_graph.text import name_fault
 
 
 class Rating(NamedTuple):
@@ -94,24 +97,33 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
         if word not in study.kind.words:
             taken = " or ".join(study.kind.words)
             raise record.error(f"{column!r} is {word[:60]!r}; write {taken}, or leave it empty")
+    return Rating(rater_of(record), id_, words, cell_text(record.optional("note")))
+
+
+def rater_of(record: Record) -> str:
+    """Return who filled in a line: its ``rater``, else whoever the file is named after; raises DatasetError."""
     rater = cell_text(record.optional("rater")) or record.file.name.split(".")[0]
-    return Rating(rater, id_, words, cell_text(record.optional("note")))
+    if fault := name_fault(rater):
+        raise record.error(f"'rater' is {rater!r}, which {fault}")
+    return rater
 
 
 def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:
     """Return the lines of a sheet, or the answers of a form's file."""
-    if file.suffix.lower() != ".json":
+    if not _is_form(first_line(first_bytes(file))):
         return read_rows(file, ("study", "id", *columns))
-    document = read_document(file)
-    answers = document.get("answers") if isinstance(document, dict) else None
-    if not isinstance(answers, list):
+    source = section_source(file, "answers", each="answer")
+    if not source.fields and source.head.get("answers") != []:
         raise DatasetError(file, "no list 'answers'; give what the form of the study downloaded")
-    head = {name: document[name] for name in ("study", "rater") if name in document}
-    return [_answer(file, answer, head, number) for number, answer in enumerate(answers, 1)]
+    head = {name: source.head[name] for name in ("study", "rater") if name in source.head}
+    return (Record(file, {**record.fields, **head}, item=record.item) for record in source.records())
 
 
-def _answer(file: Path, answer: Any, head: Mapping[str, Any], number: int) -> Record:
-    item = f"answer {number}"
-    if not isinstance(answer, dict):
-        raise DatasetError(f"{file} {item}", f"an object was expected; found {str(answer)[:60]!r}")
-    return Record(file, {**answer, **head}, item=item)
+def _is_form(line: str) -> bool:
+    """Return whether a file that begins with a line is what a form wrote: JSON that is no row of a table."""
+    if not line.startswith("{"):
+        return line.startswith("[")
+    try:
+        return "answers" in AS_TEXTS.decode(line)
+    except (ValueError, RecursionError):
+        return True

@@ -151,10 +151,11 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 def encode_response(response: LoopbackResponse) -> bytes:
-    """Return a response as it goes over the wire."""
+    """Return a response as it goes over the wire; one in chunks is so already in its content."""
     headers = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
     reason = REASONS.get(response.status, "Other")
-    head = f"HTTP/1.1 {response.status} {reason}\r\n{headers}content-length: {len(response.content)}\r\n\r\n"
+    length = "" if "transfer-encoding" in response.headers else f"content-length: {len(response.content)}\r\n"
+    head = f"HTTP/1.1 {response.status} {reason}\r\n{headers}{length}\r\n"
     return head.encode("latin-1") + response.content
 
 

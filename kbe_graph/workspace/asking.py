@@ -22,7 +22,7 @@ from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
-from kbe_graph.models import Budget, Request, run
+from kbe_graph.models import Request, run
 from kbe_graph.models.estimate import Estimate, estimate
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.asker import Asker
@@ -234,7 +234,7 @@ def do_work(
     if options.desk:
         run(run_by_desk(session, work, options.desk))
         return ()
-    if options.runner in {"batch", "file"} and (options.budget is not None or options.max_calls is not None):
+    if options.runner in {"batch", "file"} and options.bounds_calls:
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
     if options.runner == "batch":
         run(run_by_batches(session, work, steps))
@@ -243,6 +243,6 @@ def do_work(
         return run(run_by_files(session, work))
     priced = any((price := session.book.settings_for(step).price) and price.output for step in steps)
     whole = estimate_of(session, options, requests()).dollars if priced else 0
-    budget = Budget(options.budget, calls=options.max_calls)
-    run(run_directly(session, work, budget, watch=partial(reporter.spent, whole=whole), tell=reporter.warn))
+    watch = partial(reporter.spent, whole=whole)
+    run(run_directly(session, work, session.budget, watch=watch, tell=reporter.warn))
     return ()

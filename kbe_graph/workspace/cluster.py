@@ -9,13 +9,15 @@ import socket
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError, KbeError, ResourceError
 from kbe_graph.folder import Folder, create_folder
+from kbe_graph.models.direct_model import CallProgress
+from kbe_graph.secret import refuse_secrets
 from kbe_graph.steps.call_desk import CallDesk
 from kbe_graph.workspace.model_options import ModelOptions, model_options, paths
 from kbe_graph.workspace.progress import Reporter
@@ -41,7 +43,7 @@ class _Did(NamedTuple):
 class _Bundle:
     """What a worker needs of a workspace: its settings, its verdicts on facts, where its pictures and its graph are."""
 
-    settings: str
+    settings: str = field(repr=False)
     verdicts: str
     images: tuple[Path, ...]
     address: "Address"
@@ -64,13 +66,22 @@ def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, argume
         remote = replace(options, desk=desk)
         asks = {"model": remote} if "model" not in arguments else {}
         arguments = {**arguments, **asks}
-        task = ray.remote(_work).options(num_cpus=1, max_retries=3, runtime_env=_environment())
+        task = ray.remote(_work).options(num_cpus=1, max_retries=3)
         count = max(1, int(ray.cluster_resources().get("CPU", 1)))
         judged_here = {"judges": ()} if "judges" in arguments else {}
-        workers = [task.remote(bundle, name, {**arguments, **judged_here}) for _ in range(count)]
+        workers = [task.remote(_environment(), bundle, name, {**arguments, **judged_here}) for _ in range(count)]
         did = _wait(ray, workers, desk, work.reporter)
+        if asks:
+            arguments["model"] = _what_is_left(remote, ray.get(desk.progress.remote()))
         outcome = getattr(work, name)(**arguments)
     return _with_news(outcome, did)
+
+
+def _what_is_left(options: ModelOptions, spending: CallProgress) -> ModelOptions:
+    """Return the options with what the workers left of the budget, for judges, who are asked on this machine."""
+    budget = None if options.budget is None else max(options.budget - spending.dollars, 0.0)
+    max_calls = None if options.max_calls is None else max(options.max_calls - spending.calls, 0)
+    return replace(options, budget=budget, max_calls=max_calls)
 
 
 def _ray() -> Any:
@@ -87,6 +98,7 @@ def _ray() -> Any:
 def _join(ray: Any) -> None:
     """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; raises ResourceError."""
     place = os.environ.get("RAY_ADDRESS", "")
+    refuse_secrets(place, "RAY_ADDRESS", "log in by RAY_AUTH_TOKEN")
     try:
         host, _, port = place.rpartition(":")
         if host and port.isdecimal() and "/" not in host:
@@ -99,9 +111,20 @@ def _join(ray: Any) -> None:
         ) from None
 
 
-def _environment() -> Mapping[str, Mapping[str, str]]:
-    """Return the environment of a worker, as Ray takes it."""
-    return {"env_vars": {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}}
+def _environment() -> Mapping[str, str]:
+    """Return the variables that workers need; keys are among them, so they do not go by Ray's ``runtime_env``.
+
+    Ray writes that one to its logs.
+    """
+    return {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+
+
+class _ClusterDesk(CallDesk):
+    """A desk in an actor, with the variables of the command."""
+
+    def __init__(self, environ: Mapping[str, str], *place: Any, **bounds: Any) -> None:
+        os.environ.update(environ)
+        super().__init__(*place, **bounds)
 
 
 def _bundle(folder: Folder, address: "Address") -> _Bundle:
@@ -116,12 +139,10 @@ def _open_desk(ray: Any, folder: Folder, options: ModelOptions) -> Iterator[Any]
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     this_machine = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    actor = ray.remote(CallDesk).options(
-        num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine, runtime_env=_environment()
-    )
+    actor = ray.remote(_ClusterDesk).options(num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
     bounds = {"dollars": options.budget, "calls": options.max_calls}
-    desk = actor.remote(folder.path.absolute(), flags, images=options.images, **bounds)
+    desk = actor.remote(_environment(), folder.path.absolute(), flags, images=options.images, **bounds)
     try:
         yield desk
     finally:
@@ -129,10 +150,11 @@ def _open_desk(ray: Any, folder: Folder, options: ModelOptions) -> Iterator[Any]
         ray.kill(desk)
 
 
-def _work(bundle: _Bundle, name: str, arguments: Mapping[str, Any]) -> _Did | KbeError:
+def _work(environ: Mapping[str, str], bundle: _Bundle, name: str, arguments: Mapping[str, Any]) -> _Did | KbeError:
     """Do a worker's part, in a workspace of its own that is gone afterwards."""
     from kbe_graph.workspace.workspace import Workspace
 
+    os.environ.update(environ)
     folder = Path(tempfile.mkdtemp(prefix="kbe-worker-"))
     try:
         own = create_folder(folder)

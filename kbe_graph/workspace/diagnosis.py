@@ -20,10 +20,10 @@ from kbe_graph.folder import Folder
 from kbe_graph.models import ModelBook, run
 from kbe_graph.models.probe import probe
 from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, Capabilities, ModelSettings
+from kbe_graph.secret import shown_setting
 from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.workspace import Workspace
 
-SECRET = {"key", "api_key", "password", "headers"}
 LEAST_ROOM = 100 << 20
 PATIENCE, TIMEOUT = 2.0, 30.0  # seconds that a model may be waited for here
 _GIB = 1 << 30
@@ -86,7 +86,7 @@ def _checks(folder: Path, model: ModelOptions) -> Iterator[Finding]:
 
 def _of_graph(config: Config) -> Iterator[Finding]:
     uri, *others = graph_settings(config, os.environ)
-    yield Finding("graph uri", uri.value or "(embedded engine)", uri.origin)
+    yield Finding("graph uri", shown_setting("uri", uri.value) or "(embedded engine)", uri.origin)
     for setting in others if uri.value else ():
         yield Finding(f"graph {setting.name}", _in_words(setting.name, setting.value), setting.origin)
     if not uri.value:
@@ -109,8 +109,7 @@ def _in_words(name: str, value: object) -> str:
     """Return a value as a person reads it; of a secret, only whether it is set or which variable holds it."""
     value = sorted(value) if isinstance(value, set | frozenset) else value
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    hidden = bool(SECRET & set(name.split("."))) and not text.startswith("$")
-    return ("(set)" if hidden else text) if text else "(none)"
+    return shown_setting(name, text) or "(none)"
 
 
 def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -4,6 +4,7 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, embedded
 from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_process import READER, reader_password
 
 
 class KeptEngine:
@@ -14,16 +15,19 @@ class KeptEngine:
 
     def start(self, *, port: int = 0) -> Address:
         """Keep the engine up on a port, or a free one, and return where it listens."""
-        return Address(*embedded.start(self._own().hidden, port=port))
+        return _address(embedded.start(self._own().hidden, port=port))
 
     def stop(self) -> bool:
         """Stop the engine that is kept up, or still warm; return False where there is none."""
         return embedded.stop(self._own().hidden)
 
     def address(self) -> Address:
-        """Return where the graph listens: the server, or the engine kept up. Raises ConfigError where none is."""
+        """Return where the graph listens: the server, or the engine kept up. Raises ConfigError where none is.
+
+        Its ``of_reader`` is the login that may only read.
+        """
         endpoint = embedded.url(self._folder.hidden)
-        address = self._server or (Address(*endpoint) if endpoint else None)
+        address = self._server or (_address(endpoint) if endpoint else None)
         if address is None:
             raise ConfigError("no engine is kept up; start one with 'kbe db start'")
         return address
@@ -39,3 +43,7 @@ class KeptEngine:
                 f"the graph is the Neo4j server at {self._server.uri!r}; unset NEO4J_URI to use the embedded engine"
             )
         return self._folder
+
+
+def _address(endpoint: embedded.Endpoint) -> Address:
+    return Address(*endpoint, READER, reader_password(endpoint.password))

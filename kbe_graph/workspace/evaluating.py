@@ -15,7 +15,7 @@ from kbe_graph.evaluate.wordings import asked_words
 from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.export.selection import select
-from kbe_graph.models import loop
+from kbe_graph.models import Budget, loop
 from kbe_graph.models.estimate import Estimate
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
@@ -111,8 +111,11 @@ class AskedAnswers:
         """The model's name."""
         return self.settings.model
 
-    def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope], Judgement] | None) -> Evaluated:
-        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for."""
+    def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope, Budget], Judgement] | None) -> Evaluated:
+        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for.
+
+        The judges are given the budget that the answers were asked with.
+        """
         waiting = self.unanswered()
         with reporter:
             awaits = self.ask(waiting, reporter)
@@ -120,7 +123,7 @@ class AskedAnswers:
         if awaits or judge is None:
             judgement = Judgement("", awaits=awaits)
         else:
-            judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name)))
+            judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name), self.session.budget))
         return Evaluated(self.name, self.run, len(self.askings), len(waiting) - open_, open_, judgement)
 
     def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
@@ -238,7 +241,8 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         ]
     with open_model_session(model, work.folder) as session:
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
-        again = _model_paraphrases(work, pairs) if scope.model_paraphrases and "paraphrase" in scope.variants else None
+        asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
+        again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
         forms = forms_by_id(work.store, run, scope.variants)
         plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
         asked = AskedAnswers(session, model_options(model), work.store, run, plan)
@@ -246,7 +250,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
             yield replace(asked, parts=parts)
 
 
-def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]]) -> dict[str, str]:
+def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:
     """Return what a model makes of the raw questions, by id; one without a fair paraphrase is left out."""
     raw = [(sample, question) for sample, question in pairs if question.run == RAW]
     options, texts = ModelOptions(), dict[str, str]()
@@ -263,6 +267,6 @@ def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question
 
         await gather_all(ask(sample, question) for sample, question in raw)
 
-    with open_model_session(options, work.folder) as session, work.reporter as reporter:
+    with open_model_session(options, work.folder, budget) as session, work.reporter as reporter:
         do_work(session, options, paraphrase, ("paraphrase",), requests=lambda: iter(()), reporter=reporter)
     return texts

@@ -45,7 +45,8 @@ class Evaluator(GraphReader):
         they are. ``judge`` says where they are asked. ``strict`` refuses a generator, model or judge of one family with
         another.
 
-        The same call again asks nothing twice. Raises InputError, ConfigError and BudgetReached.
+        The same call again asks nothing twice. The limits of ``model`` are of all that is asked, unless ``judge`` has
+        its own. Raises InputError, ConfigError and BudgetReached.
 
         >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
         >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
@@ -118,7 +119,7 @@ class Evaluator(GraphReader):
         models = sorted({prediction.model for prediction in matching.predictions})
         scope = JudgedScope(name, models[0] if len(models) == 1 else None)
         taken, missing = len(matching.predictions), len(matching.missing)
-        judgement = judge_answers(self, scope, judges, model_options(judge), strict=strict)
+        judgement = judge_answers(self, scope, judges=judges, options=model_options(judge), strict=strict)
         return Evaluated(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:])
 
     def judge(
@@ -142,4 +143,5 @@ class Evaluator(GraphReader):
         from kbe_graph.workspace.judges import JudgedScope, judge_answers
 
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
-        return judge_answers(self, JudgedScope(name, model), judges, model_options(judge), strict=strict)
+        scope = JudgedScope(name, model)
+        return judge_answers(self, scope, judges=judges, options=model_options(judge), strict=strict)

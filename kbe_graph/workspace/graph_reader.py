@@ -61,8 +61,9 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
         These are the raw ones and those of a run, chosen as ``export`` does. ``balanced`` takes the samples alone that
         have a question at every hop of the run, so that all rows are of the same samples.
 
-        ``what`` is another statistic: "table2" or "difficulty" of the questions; of the triplets "relations", "laws",
-        "growth", "hops", "pairs", "chains", "objects", "types" or "families". ``kbe stats --help`` tells what each is.
+        ``what`` is another statistic: "table2", "difficulty" or "variety" of the questions; of the triplets
+        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families".
+        ``kbe stats --help`` tells what each is.
         Raises InputError for an unknown one.
 
         >>> work.statistics("demo")["hop"].max() >= 2
@@ -161,8 +162,8 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
         self.store.require_run(run)
         counts = read_status(self.store, run)
         for name, of_run in counts["runs"].items():
-            if guesses := self.folder.read_manifest(name).get("guesses"):
-                of_run["guesses"] = guesses
+            manifest = self.folder.read_manifest(name)
+            of_run |= {part: manifest[part] for part in ("guesses", "variety") if manifest.get(part)}
         return counts
 
     def export(

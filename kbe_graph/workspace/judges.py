@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from kbe_graph.evaluate.responses import (
     with_votes,
 )
 from kbe_graph.export.selection import select
+from kbe_graph.models import Budget
 from kbe_graph.models.model_family import kin_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.judge import ModelJudge
@@ -27,7 +29,7 @@ from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work
 from kbe_graph.workspace.forming import forms_by_id
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.model_options import ModelOptions, open_model_session
+from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,18 @@ class JudgedScope(NamedTuple):
 
 
 def judge_answers(
-    work: GraphAccess, scope: JudgedScope, judges: Sequence[str], options: ModelOptions, *, strict: bool = False
+    work: GraphAccess,
+    scope: JudgedScope,
+    budget: Budget | None = None,
+    *,
+    judges: Sequence[str],
+    options: ModelOptions,
+    strict: bool = False,
 ) -> Judgement:
     """Have answers judged, and save the verdicts; several judges vote.
 
-    ``options`` say where judges are asked that are models. Raises InputError for a judge that is named twice, and
+    ``options`` say where judges are asked that are models; they spend of ``budget``, unless the options set another
+    one, which is then that of all judges together. Raises InputError for a judge that is named twice, and
     ConfigError where ``strict`` and two of generator, model and judge are of one family; else a warning tells it.
     """
     if twice := {text for text in judges if judges.count(text) > 1}:
@@ -86,10 +95,12 @@ def judge_answers(
     kin = tell_kin([*_parts(work, scope.run, responses), *parts], strict=strict)
     verdicts: list[Mapping[str, bool]] = []
     awaits: list[Path] = []
-    for judge in chosen:
-        votes, files = _verdicts(work, judge, responses, options)
-        verdicts.append(votes)
-        awaits += files
+    shared = None if options.bounds_calls else budget
+    with nullcontext(shared) if shared else open_command_budget(options, work.folder) as held:
+        for judge in chosen:
+            votes, files = _verdicts(work, judge, responses, options, held)
+            verdicts.append(votes)
+            awaits += files
     name = judge_name([judge.name for judge in chosen])
     if awaits:
         return Judgement(name, kin=kin, awaits=tuple(awaits))
@@ -139,7 +150,7 @@ def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Jud
 
 
 def _verdicts(
-    work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions
+    work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions, budget: Budget
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
     """Return what a judge says by prediction, and the files of calls whose replies it waits for."""
     choice = judge.choice
@@ -153,7 +164,7 @@ def _verdicts(
         verdicts.update(await model_verdicts(ModelJudge(asker, choice.as_paper), responses, before))
 
     asked = _options(choice, options)
-    with open_model_session(asked, work.folder) as session, work.reporter as reporter:
+    with open_model_session(asked, work.folder, budget) as session, work.reporter as reporter:
         files = do_work(session, asked, judge_all, (_step(choice),), requests=lambda: iter(()), reporter=reporter)
     return verdicts, files
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.batches import batches
 from kbe_graph.evolve.claim import differing_settings
+from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.folder import Folder
 from kbe_graph.models.call_merge import merge_calls
 from kbe_graph.steps.session import CALLS, open_call_store
@@ -231,8 +232,8 @@ def _merge_files(ours: Folder, theirs: Folder) -> int:
     """Take calls, pictures and manifests in; return how many replies are new."""
     for source, target in _files(theirs, ours):
         if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+            private_folder(target.parent)
+            shutil.copyfile(source, private_file(target))
     ours.remember_images(*theirs.image_folders)
     if not (theirs.hidden / CALLS).exists():
         return 0

@@ -1,7 +1,7 @@
 """Which model is asked, and how."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from kbe_graph.folder import Folder
 
 if TYPE_CHECKING:
     from kbe_graph.facts.grounding import Demand
+    from kbe_graph.models import Budget
     from kbe_graph.steps.call_desk import RemoteDesk
     from kbe_graph.steps.model_source import Mode
     from kbe_graph.steps.session import ModelSession, Runner
@@ -55,17 +56,41 @@ class ModelOptions:
         """Whether work is to be given to the workers of a cluster, and this is none of them."""
         return self.runner == "ray" and self.desk is None
 
+    @property
+    def bounds_calls(self) -> bool:
+        """Whether there is a limit of dollars or calls."""
+        return self.budget is not None or self.max_calls is not None
+
 
 MODEL = ModelOptions()
 
 
-def open_model_session(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[ModelSession]":
-    """Give what asking a model needs in a workspace; raises ConfigError and ResourceError."""
+def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":
+    """Give what a command may spend."""
+    from kbe_graph.steps.session import open_budget
+
+    options = model_options(model)
+    return open_budget(folder, dollars=options.budget, calls=options.max_calls)
+
+
+@contextmanager
+def open_model_session(
+    model: ModelOptions | str, folder: Folder, budget: "Budget | None" = None
+) -> "Iterator[ModelSession]":
+    """Give what asking a model needs in a workspace; raises ConfigError and ResourceError.
+
+    ``budget`` is that of the whole command, where this is not all that it does.
+    """
     from kbe_graph.steps.session import open_session
 
     options = model_options(model)
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}
-    return open_session(folder, flags=flags, images=paths(options.images), language=options.language)
+    images, language = paths(options.images), options.language
+    with (
+        nullcontext(budget) if budget else open_command_budget(options, folder) as held,
+        open_session(folder, flags=flags, images=images, language=language, budget=held) as session,
+    ):
+        yield session
 
 
 def model_options(model: ModelOptions | str) -> ModelOptions:

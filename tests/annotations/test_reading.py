@@ -196,8 +196,10 @@ def test_a_missing_file_is_named(tmp_path):
 def test_a_file_of_many_chunks_is_read_item_by_item(tmp_path):
     count = 30_000
     value = {"images": list(range(count)), "annotations": [{"id": i, "text": "é" * 60} for i in range(count)]}
-    file = _json(tmp_path, json.dumps(value, ensure_ascii=False, indent=1))
-    found = list(json_items(file))
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    found = list(json_items(_json(tmp_path, text)))
     assert [item.value for item in found[:count]] == value["images"]
     assert [item.value for item in found[count:]] == value["annotations"]
-    assert found[-1].line == file.read_text(encoding="utf-8").count("\n") - 1
+    lines = text.count("\n") + 1
+    with pytest.raises(DatasetError, match=rf"line {lines}: not JSON \(expected ',', found ''\)"):
+        list(json_items(_json(tmp_path, text[:-1])))

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import quick_kbe
 from commands import KBE, environment, kbe, kbe_here, kept_up
-from mounts import make_room, read_only, small_disk
+from model_cases import answer_step, write_benchmark
+from mounts import fill, make_room, read_only, small_disk
 from specimens import SAMPLE, dump, family, load
 
 from kbe_graph import Workspace
@@ -20,6 +21,7 @@ from kbe_graph.store.embedded import start, stop
 from kbe_graph.store.engine_lock import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.schema import begin_restore
+from kbe_graph.testing import LoopbackServer
 
 pytestmark = pytest.mark.long
 
@@ -111,6 +113,31 @@ def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
         make_room(disk)
         with open_store(folder) as store:
             assert [sample.id for sample in store.samples()] == [SAMPLE.id]
+
+
+def test_a_disk_that_fills_up_as_a_model_is_asked_is_told_in_one_line(tmp_path: Path) -> None:
+    """Whatever it is that there is no room for: the calls, the pictures or the graph."""
+    file = write_benchmark(tmp_path, copies=5)
+    with small_disk(tmp_path / "disk", "300m") as disk, LoopbackServer(otherwise=answer_step) as server:
+        work, seen = disk / "W", list[str]()
+        kbe_here("-w", work, "init")
+        with kept_up(work):
+            kbe_here("-w", work, "load", file, "--images", tmp_path)
+            for left in (0, 60, 90, 120, 200):
+                fill(disk, left)
+                done = subprocess.run(
+                    [quick_kbe.path(), "-w", work, "extract", "--by", "model"],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    env=environment() | {"KBE_BASE_URL": server.url, "KBE_API_KEY": "k", "KBE_MODEL": "m"},
+                )
+                told = [line for line in done.stderr.splitlines() if not line.startswith(("extract: ", "calls: "))]
+                assert len(told) == done.returncode
+                assert all("make room" in line for line in told)
+                seen += told
+            make_room(disk)
+    assert {"calls.sqlite" in line for line in seen} == {True, False}
 
 
 def test_an_engine_whose_user_was_killed_while_it_started_is_waited_for(work: Path) -> None:

@@ -193,11 +193,15 @@ def test_an_engine_is_kept_up_for_other_tools(tmp_path: Path) -> None:
     kbe("-w", tmp_path, "db", "start")
     try:
         kbe("-w", tmp_path, "status")
+        create = "CREATE (:Sample {id: 'a/b/c', status: 'loaded', reason: ''})"
         url = json.loads(kbe_here("-w", tmp_path, "db", "url", "--json"))
         with neo4j.GraphDatabase.driver(url["uri"], auth=(url["username"], url["password"])) as driver:
-            driver.execute_query(
-                "CREATE (:Sample {id: 'a/b/c', status: 'loaded', reason: ''})", database_=url["database"]
-            )
+            assert driver.execute_query("RETURN 1 AS one", database_=url["database"]).records[0]["one"] == 1
+            with pytest.raises(neo4j.exceptions.Forbidden):
+                driver.execute_query(create, database_=url["database"])
+        owner = json.loads(kbe_here("-w", tmp_path, "db", "url", "--write", "--json"))
+        with neo4j.GraphDatabase.driver(owner["uri"], auth=(owner["username"], owner["password"])) as driver:
+            driver.execute_query(create, database_=owner["database"])
         assert "loaded: 1" in kbe_here("-w", tmp_path, "status", "--all")
     finally:
         assert "stopped" in kbe("-w", tmp_path, "db", "stop")

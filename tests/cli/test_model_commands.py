@@ -1,6 +1,7 @@
 """The commands with a model, as a user gives them."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,8 +120,10 @@ def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
     (tmp_path / "photos").mkdir()
     loaded = samples(tmp_path / "photos")
     (tmp_path / "photos" / "bad.jpg").write_text("no picture")
+    os.mkfifo(tmp_path / "photos" / "pipe.jpg")
+    (tmp_path / "photos" / "loop.jpg").symlink_to("loop.jpg")
     samples(tmp_path)  # others of the same names, outside
-    names = [loaded[0].image, "../0.jpg", str(tmp_path / "1.jpg"), "bad.jpg", "nowhere.jpg"]
+    names = [loaded[0].image, "../0.jpg", str(tmp_path / "1.jpg"), "bad.jpg", "nowhere.jpg", "pipe.jpg"]
     rows = [
         {"question_id": number, "image_id": f"own{number}", "image_path": name, "question": "What is this?"}
         | {"answers": ["giraffe"]}
@@ -140,8 +143,8 @@ def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
         before = len(server.requests)
         assert "calls: 2 to pay" in kbe_here("-w", place, "extract", "--by", "model", *model, "--dry-run")
         said = kbe_here("-w", place, "extract", "--by", "model", *model)
-        assert "extracted 1 of 5" in said
-        assert "dropped 4: no picture" in said
+        assert "extracted 1 of 6" in said
+        assert "dropped 5: no picture" in said
     assert len(server.requests) == before + 1
 
 

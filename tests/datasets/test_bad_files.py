@@ -211,7 +211,7 @@ def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) ->
     [
         (["--map", "question=question,question=answer"], "--map names 'question' twice; give it once"),
         (["--map", "question"], "--map takes name=value, found 'question'"),
-        (["--name", "new\nline"], "benchmark 'new\\nline' cannot begin a sample's id"),
+        (["--name", "new\nline"], "benchmark 'new\\nline' holds a line break"),
         (["--name", "a/b"], "benchmark 'a/b' cannot begin a sample's id"),
         (["--name", " "], "benchmark ' ' cannot begin a sample's id"),
         (["--images", "nowhere"], "nowhere: no such folder of images; check the path"),

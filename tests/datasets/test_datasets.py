@@ -391,7 +391,7 @@ def test_an_id_with_a_control_character_is_refused_by_line_and_field(tmp_path, s
     assert re.match(r"t.jsonl line 2: id 'b.*c' holds a line break or another control character", said)
 
 
-@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c"), ("a\nb", "val")])
+@pytest.mark.parametrize("names", [("", "val"), ("a/b", "val"), ("a", "b/c")])
 def test_a_name_that_cannot_begin_an_id_is_refused(tmp_path, names):
     with pytest.raises(InputError, match="cannot begin a sample's id"):
         read_benchmark(write(tmp_path, "o.jsonl", jsonl(OKVQA_LINE)), benchmark=names[0], split=names[1])
@@ -446,7 +446,7 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
         (b"question,answer\n", "o.jsonl: holds no records; give a file with questions"),
         (b'{"question": "a"', "o.jsonl line 1: not JSON (Expecting ',' delimiter at column 17)"),
         (b'{"question": "a"}\n7\n', "o.jsonl: no known format: found 'question'"),
-        (b'[{"question": "a"}, 7]', "o.jsonl item 2: an object was expected; found '7'"),
+        (b'[{"question": "a", "answer": "b"}, 7]', "o.jsonl item 2: an object was expected; found '7'"),
         (b"[" * 200_000, "o.jsonl line 1: not JSON"),
         (b"question,answer\na,b\xff\n", "o.jsonl line 2: not UTF-8 text (invalid start byte at byte 4)"),
         ("question,answer\n".encode("utf-16"), "o.jsonl line 1: not UTF-8 text"),

@@ -11,6 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 import openpyxl
 import pyarrow as pa
 import pytest
+from pyarrow.parquet import write_table
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prediction_files import Predictions, read_predictions
@@ -129,6 +130,18 @@ def test_a_workbook_of_vlmevalkit_is_read(tmp_path: Path) -> None:
     assert predictions.failed == ("x",)
 
 
+@pytest.mark.parametrize("name", ["p.parquet", "p.jsonl", "p", "p.csv"])
+@pytest.mark.parametrize("count", [1, 94, 30_000])
+def test_parquet_is_recognised_by_its_first_bytes(tmp_path: Path, name: str, count: int) -> None:
+    table = pa.table({"id": [f"okvqa/val/{number}@raw/0" for number in range(count)], "answer": ["dog"] * count})
+    write_table(table, tmp_path / name)
+    predictions = read_predictions(tmp_path / name, model="m")
+    assert predictions.format == "kbe"
+    assert len(answers(predictions)) == count
+    packed = read(tmp_path, f"{name}.gz", gzip.compress((tmp_path / name).read_bytes()))
+    assert packed == predictions
+
+
 def test_a_letter_is_the_option_of_its_row(tmp_path: Path) -> None:
     head = "index\tA\tB\tanswer\tprediction\n"
     rows = "1\trocks\ttrees\tB\tB\n2\trocks\ttrees\tB\t(a)\n3\trocks\ttrees\tB\tA.\n4\trocks\ttrees\tB\tC\n"
@@ -201,6 +214,8 @@ OK = {"id": "1", "answer": "dog"}
         ("p.json", '{"1": "dog", "2": "c', "line 1: not JSON"),
         ("p.json", '{"results": [{"x": 1}]}', "no known format of predictions: found 'results'"),
         ("p.json", "{}", "holds nothing"),
+        ("p.json", '{"1": "dog", "2": []}', "item '2': a text, or an object with 'multiple_choice'"),
+        ("p.parquet", b"PAR1 cut", "broken Parquet"),
         ("p.tsv", "index\tprediction\n1\tdog\n2\n", "line 3: 1 cells where the header has 2"),
         (
             "p.jsonl",

@@ -39,6 +39,7 @@ REFUSED: list[tuple[str, Change, str]] = [
     ("blanks", lambda sheet: sheet.replace(b"\t", b" "), "line 1: the columns are ["),
     ("a row that is cut", lambda sheet: sheet + b"wn30:1\tsound", "2 fields; there must be 13"),
     ("binary", lambda _: bytes(range(128, 256)), "byte 0 is not UTF-8; save it as UTF-8"),
+    ("a workbook", lambda _: b"PK\x03\x04\x14", "a workbook or another zip archive; save it as text, with tabs"),
     ("another word", verdict("maybe"), "line 2: 'verdict' is 'maybe'; write right or wrong, or leave it empty"),
     ("verdicts that contradict", twice, "is wrong here and right at line 2; keep one of them"),
     ("an unknown fact", lambda sheet: verdict("right")(sheet).replace(b"\n", b"\nnosuch:", 1), "no fact 'nosuch:"),

@@ -141,7 +141,7 @@ def test_a_run_that_was_made_by_other_verdicts_is_another_run(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(b"a\tb\n", "the columns are"), (b"\xff\xfe", "is not UTF-8"), (None, "cannot read")],
+    [(b"a\tb\n", "the columns are"), (b"\xff\xfe", "is not UTF-8"), (None, "no such file")],
 )
 def test_a_sheet_that_is_none_is_refused_and_nothing_kept(tmp_path: Path, content: bytes | None, problem: str):
     create_folder(tmp_path)

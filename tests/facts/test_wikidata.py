@@ -1,9 +1,11 @@
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -322,6 +324,29 @@ def test_what_will_not_get_better_is_asked_once(server, fault):
     assert len(server.asked) == 1
 
 
+class _QuotingProxy(BaseHTTPRequestHandler):
+    """Refuses a login in words that quote it."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(403, f"no {self.headers['Proxy-Authorization']}, that is Pr0xy:word")
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+def test_the_password_of_a_proxy_is_in_no_message(monkeypatch):
+    with ThreadingHTTPServer(("127.0.0.1", 0), _QuotingProxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        monkeypatch.setenv("http_proxy", f"http://me:Pr0xy%3Aword@127.0.0.1:{proxy.server_port}")
+        monkeypatch.setenv("no_proxy", "")
+        settings = WikidataSettings(contact="me@example.org", endpoint="http://sparql.invalid/sparql")
+        with pytest.raises(SourceError, match=r"answered 403 no Basic bWU6\[key\]\S*, that is \[key\]"):
+            SparqlEndpoint(settings).ask("SELECT * {}")
+        proxy.shutdown()
+
+
 def test_an_answer_of_a_wrong_shape_is_never_kept(server, archive):
     server.faults = [Fault(200, '{"results": {}}', "application/json")] * 3
     with pytest.raises(SourceError, match="no SPARQL result"):
@@ -393,7 +418,7 @@ def test_raw_answers_are_kept_whole(server, archive):
 
 def test_a_file_that_is_no_archive_is_told_of(tmp_path):
     (tmp_path / "a").write_text("not a database" * 100)
-    with pytest.raises(InputError, match="cannot keep answers"):
+    with pytest.raises(InputError, match=r"not a database.*move it away"):
         Archive(tmp_path / "a")
 
 

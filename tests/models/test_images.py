@@ -1,12 +1,15 @@
 import asyncio
 import base64
+import gc
 import io
+import re
 from pathlib import Path
 
 import pytest
+from mounts import small_disk
 from PIL import Image
 
-from kbe_graph.errors import DatasetError
+from kbe_graph.errors import DatasetError, ResourceError
 from kbe_graph.models.images import Encoding, Images, encode_jpeg
 
 USUAL = Encoding(768, 85)
@@ -83,3 +86,22 @@ def test_the_memory_is_bounded_and_a_changed_file_is_seen(tmp_path: Path) -> Non
     assert sum(len(uri) for uri in images._uris.values()) <= 5000
     Image.effect_noise((65, 64), 20).save(tmp_path / "0.png")
     assert asyncio.run(uris(images))[0] != first[0]
+
+
+def test_a_full_disk_is_told_once_and_of_the_others_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(3):
+        Image.new("RGB", (64, 64), (number, 0, 0)).save(tmp_path / f"{number}.png")
+
+    async def ask() -> None:
+        images = Images(disk / "pictures")
+        async with asyncio.TaskGroup() as group:
+            for number in range(3):
+                group.create_task(images.uri(tmp_path / f"{number}.png", USUAL))
+
+    with small_disk(tmp_path / "disk", "4k") as disk, pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(ask())
+    told = caught.value.exceptions
+    assert {type(error) for error in told} == {ResourceError}
+    assert re.search(r"cannot keep the picture .*: No space left on device; make room there", str(told[0]))
+    gc.collect()
+    assert caplog.text == ""

@@ -59,8 +59,20 @@ def test_a_backup_of_the_embedded_engine_restores_on_every_other(
     other.restore(tmp_path / "graph.kbe")
     assert once == dump(other)
     other.backup(tmp_path / "again.kbe")
+    assert (tmp_path / "again.kbe").read_bytes() == (tmp_path / "graph.kbe").read_bytes()
     full.restore(tmp_path / "again.kbe", replace=True)
     assert once == dump(full)
+
+
+def test_equal_graphs_are_equal_files_in_whatever_order_they_were_made(store: Store, tmp_path: Path) -> None:
+    samples = [Sample(f"many/x/{number:05}", "many", "x", f"Why {number}?", "because") for number in range(50)]
+    files = [tmp_path / "one.kbe", tmp_path / "two.kbe"]
+    for file, order in zip(files, (samples, [*samples[30:], *reversed(samples[:30])]), strict=True):
+        load(store)
+        store.save_samples(order)
+        store.backup(file)
+        empty(store.connection)
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_graph_that_holds_something_is_replaced_only_when_told(full: Store, tmp_path: Path) -> None:

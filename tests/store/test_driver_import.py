@@ -41,7 +41,9 @@ from functools import partial
 from kbe_graph.errors import KbeError
 from kbe_graph.store.connect import Address, _dial, connect
 from kbe_graph.store.connection import _dialled
-UNREACHED = (None, partial(_dial, Address('bolt://127.0.0.1:1'), 0.1), None, '')
+from kbe_graph.store.faults import Place
+PLACE = Place('bolt://127.0.0.1:1', 'neo4j', None)
+UNREACHED = (PLACE, partial(_dial, Address('bolt://127.0.0.1:1'), PLACE, 0.1), None, None, '')
 with suppress(KbeError): {dialled}
 print('neo4j' in sys.modules); {TABLES}"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)

@@ -68,6 +68,34 @@ def web_server() -> Iterator[int]:
         server.server_close()
 
 
+@contextmanager
+def quoting_server() -> Iterator[int]:
+    """A port where a graph refuses each login in its own words, which quote it (Bolt 5.4)."""
+    door = socket.create_server(("127.0.0.1", 0))
+
+    def refuse() -> None:
+        """Refuse one client."""
+        client, _ = door.accept()
+        with client:
+            client.recv(20)
+            client.sendall(b"\0\0\4\5")
+            login = b""
+            while b"credentials" not in login:
+                login += client.recv(4096)
+            words = b"no: " + login[-60:].decode("ascii", "replace").replace("\n", " ").encode("ascii", "replace")
+            greeting = b"\xb1\x70\xa2\x86server\x8bNeo4j/5.4.0\x8dconnection_id\x81x"
+            failure = b"\xb1\x7f\xa2\x84code\xd0\x22Neo.ClientError.Security.Forbidden\x87message\xd0%c%b"
+            for said in (greeting, failure % (len(words), words)):
+                client.sendall(len(said).to_bytes(2, "big") + said + b"\0\0")
+            client.recv(4096)
+
+    thread = threading.Thread(target=refuse, daemon=True)
+    thread.start()
+    with door:
+        yield door.getsockname()[1]
+    thread.join(5)
+
+
 def port_of(address: Address) -> int:
     return int(address.uri.rsplit(":", 1)[1])
 
@@ -121,6 +149,15 @@ def test_a_server_that_goes_away_in_the_middle(engine: Engine) -> None:
 
 def test_the_password_is_in_no_message(engine: Engine) -> None:
     assert engine.address.password not in repr(engine.address)
+
+
+def test_a_password_that_the_server_quotes_is_hidden() -> None:
+    password = "".join(reversed("1-tfel-eht-ot-rood"))
+    with quoting_server() as port:
+        address = Address(f"bolt://127.0.0.1:{port}", "neo4j", password)
+        with pytest.raises(StoreError, match=r"may not do this .*\[key\]") as seen:
+            connect(address, patience=2).__enter__()
+    assert password not in str(seen.value)
 
 
 def test_every_error_of_the_driver_has_its_line() -> None:

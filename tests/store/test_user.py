@@ -23,6 +23,7 @@ READING = (
     ("match (n:Entity {name: 'IMAGE'}) return count(n) as images", ((2,),)),
     ("UNWIND [1, 2] AS x WITH x WHERE x > 1 RETURN x", ((2,),)),
     ("CALL () { MATCH (n:Sample) RETURN n.id AS id } RETURN count(id) AS ids", ((2,),)),
+    ("CALL db.labels() YIELD label WITH label WHERE label = 'Sample' RETURN label", (("Sample",),)),
     ("OPTIONAL MATCH (n:Nothing) RETURN n.set AS x", ((None,),)),
 )
 WRITING = (
@@ -57,14 +58,14 @@ WRITING = (
     "SHOW TRANSACTIONS YIELD transactionId TERMINATE TRANSACTIONS transactionId",
     "TERMINATE TRANSACTIONS 'neo4j-transaction-1'",
     "CALL db.createLabel('Evil')",
+    "MATCH (n) CALL db.createLabel('Evil') RETURN n",
+    "CALL\n db.createLabel('Evil')",
+    "CALL/**/db.createLabel('Evil')",
+    "CALL `db`.`createLabel`('Evil')",
+    "OPTIONAL CALL db.createLabel('Evil')",
     "CALL db.createRelationshipType('EVIL')",
     "CALL db.createProperty('evil')",
     "CALL dbms.setConfigValue('a', 'b')",
-    "MATCH (n) CALL db.labels() YIELD label RETURN label",
-    "CALL\n db.labels()",
-    "CALL/**/db.labels()",
-    "CALL `db`.`labels`()",
-    "OPTIONAL CALL db.labels()",
     "RETURN 1; CREATE (:Evil)",
     "RETURN 1 /* ; */ ; MATCH (n) DETACH DELETE n",
     "// only looks\nCREATE (:Evil)",
@@ -96,6 +97,8 @@ WRITING = (
     "   ",
     ";",
     "// nothing",
+    "RETURN sql.eval('1 = 1') AS x",
+    "CALL apoc.util.sleep(1)",
 )
 
 

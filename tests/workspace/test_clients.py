@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import pickle
+import secrets
 import signal
 import subprocess
 import sys
@@ -138,12 +139,20 @@ def test_commands_at_once_make_what_one_makes(
 
 @needs_ray
 def test_workers_of_a_cluster_make_what_one_command_makes(
-    server: Engine, store: Store, alone: list[str], benchmark_file: Path, model: LoopbackServer, tmp_path: Path
+    server: Engine,
+    store: Store,
+    alone: list[str],
+    benchmark_file: Path,
+    model: LoopbackServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    key = f"sk-{secrets.token_hex(16)}"
+    monkeypatch.setenv("KBE_API_KEY", key)
     asked = Counter(map(_asked, model.requests))
     work = kbe.Workspace(tmp_path / "ray", address=server.address, progress=False)
     work.load(benchmark_file, name="own", split="val")
-    options = kbe.ModelOptions("m", base_url=model.url, api_key="k", runner="ray")
+    options = kbe.ModelOptions("m", base_url=model.url, runner="ray")
     assert work.extract(model=options).kept == 3 * COPIES
     run = work.evolve(hops=2, run="r", model=options)
     assert run.grown
@@ -152,8 +161,12 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
         assert work.evaluate(options, run="r").new > 0
     assert dump(store) == alone
     assert Counter(map(_asked, model.requests)) == asked + asked  # nothing was asked by two workers
+    assert model.requests[-1].headers["authorization"] == f"Bearer {key}"
     assert work.costs().lines
     work.close()
+    logs = [file for file in _ray_logs().rglob("*") if file.is_file()]
+    assert [file for file in logs if key.encode() in file.read_bytes()] == []
+    assert len(logs) > 3
 
 
 @needs_ray
@@ -227,3 +240,10 @@ def test_errors_travel_between_processes() -> None:
 def _asked(request: LoopbackRequest) -> tuple[str, str]:
     step = step_of(request) if "response_format" in request.json else "answer"
     return step, json.dumps(request.json["messages"])
+
+
+def _ray_logs() -> Path:
+    """The folder in which the Ray of this process writes its logs."""
+    import ray
+
+    return Path(ray._private.worker.global_worker.node.get_logs_dir_path())

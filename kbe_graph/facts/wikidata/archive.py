@@ -1,7 +1,6 @@
 """Every answer of an endpoint, as it came, in one SQLite file of the workspace; what is there is never asked again."""
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -10,6 +9,8 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from kbe_graph.errors import InputError
+from kbe_graph.files.database import Database
+from kbe_graph.files.private import private_folder
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answer (
@@ -34,13 +35,13 @@ class Archive:
 
     def __init__(self, file: Path) -> None:
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(file)
-            self._database.executescript(_SCHEMA)
-        except (OSError, sqlite3.Error) as error:
+            private_folder(file.parent)
+        except OSError as error:
             raise InputError(
-                f"cannot keep answers in {str(file)!r}: {error}; delete it or choose another place"
+                f"cannot keep answers in {str(file)!r}: {error.strerror}; delete it or choose another place"
             ) from None
+        self._database = Database(file)
+        self._database.executescript(_SCHEMA)
 
     def __enter__(self) -> Self:
         return self

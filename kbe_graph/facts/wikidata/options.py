@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from kbe_graph import __version__
 from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError
+from kbe_graph.secret import refuse_secrets
 
 PUBLIC = "https://query.wikidata.org/sparql"
 
@@ -29,6 +30,7 @@ class WikidataSettings:
     pause: float = 5.0
 
     def __post_init__(self) -> None:
+        refuse_secrets(self.endpoint, "the endpoint", "take it out: an endpoint is asked without one")
         if urlsplit(self.endpoint).scheme not in {"http", "https"} or not urlsplit(self.endpoint).hostname:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
         if any(ord(letter) < 32 or ord(letter) > 255 for letter in self.contact):

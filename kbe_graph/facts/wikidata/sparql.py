@@ -13,10 +13,11 @@ from http.client import HTTPException, HTTPMessage
 from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+from urllib.request import Request, build_opener, getproxies
 
 from kbe_graph.errors import KbeWarning, SourceError
 from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.secret import Secrets, login_secrets
 
 _BUSY = {429, 503}
 _FAULTS = {500, 502, 504}
@@ -39,6 +40,8 @@ class SparqlEndpoint:
     def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self.settings = settings
         self._sleep = sleep
+        self._secrets = Secrets(login_secrets(getproxies().values()))
+        self._opener = build_opener()  # by the proxies of now: the one of urlopen goes by those of its first use
 
     def ask(self, query: str) -> str:
         """Return the answer of a SELECT query as SPARQL 1.1 results in JSON.
@@ -51,6 +54,7 @@ class SparqlEndpoint:
             answer = self._attempt(query)
             if isinstance(answer, str):
                 return answer
+            answer = answer._replace(problem=self._secrets.hide(answer.problem))
             attempts += not answer.busy
             wait = self.settings.pause if answer.wait is None else answer.wait
             if answer.final or attempts == _ATTEMPTS or waited + wait > self.settings.patience:
@@ -83,7 +87,7 @@ class SparqlEndpoint:
             headers={"Accept": "application/sparql-results+json", "User-Agent": self.settings.user_agent},
         )
         try:
-            with urlopen(request, timeout=self.settings.timeout) as response:  # noqa: S310
+            with self._opener.open(request, timeout=self.settings.timeout) as response:
                 return _checked(response.read().decode("utf-8"), response.headers)
         except HTTPError as error:
             with error:

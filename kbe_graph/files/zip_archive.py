@@ -1,6 +1,7 @@
-"""Zip archives that other programs write: the logs of Inspect, whose members are JSON, packed by Zstandard or not."""
+"""Zip archives that other programs write: logs of Inspect, packed by Zstandard or not, and workbooks."""
 
 import json
+import os
 import struct
 import zlib
 from collections.abc import Iterator
@@ -10,49 +11,52 @@ from typing import Any, BinaryIO, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.records import json_fault, open_bytes
+from kbe_graph.files.bounds import MOST_RECORD, require_unpacked
+from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.stream import json_fault
 
 _ZSTANDARD = 93  # the number that zip gives to it; Python's own reader knows it from 3.14 on
 _LOCAL_HEADER = 30
-_MOST = 1 << 29  # bytes of a member, unpacked
 
 ARCHIVE_FAULTS = (BadZipFile, EOFError, zlib.error, struct.error, NotImplementedError, RuntimeError)
 """What a broken archive may raise while it is read."""
 
 
-def is_archive(file: Path) -> bool:
-    """Return whether a file begins as a zip archive does; raises DatasetError where it cannot be read."""
-    with open_bytes(file) as stream:
-        return stream.read(4) == b"PK\x03\x04"
+def is_archive(head: bytes) -> bool:
+    """Return whether a file that begins so is a zip archive, an empty one too."""
+    return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def member_names(file: Path) -> tuple[str, ...]:
     """Return the names of the members of an archive; raises DatasetError."""
-    with _reading(file) as archive:
+    with open_archive(file) as archive:
         return tuple(archive.namelist())
 
 
 def json_members(file: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     """Yield members of an archive by name, each with the JSON value that it holds; raises DatasetError."""
-    with _reading(file) as archive:
+    with open_archive(file) as archive:
         for name in names:
             yield name, _json(file, name, _content(file, archive, archive.getinfo(name)))
 
 
 @contextmanager
-def _reading(file: Path) -> Iterator[ZipFile]:
+def open_archive(file: Path) -> Iterator[ZipFile]:
+    """Open an archive; raises DatasetError where it cannot be read, and where more is in it than is packed honestly."""
     try:
-        with file.open("rb") as stream, ZipFile(stream) as archive:
+        with open_bytes(file) as stream, ZipFile(stream) as archive:
+            size = stream.seek(0, os.SEEK_END)
+            require_unpacked(file, size, sum(member.file_size for member in archive.infolist()))
             yield archive
     except ARCHIVE_FAULTS as error:
         raise DatasetError(file, f"broken archive ({error}); fetch the file again") from None
-    except OSError as error:
-        raise DatasetError(file, f"cannot be read ({error.strerror or error})") from None
 
 
 def _content(file: Path, archive: ZipFile, member: ZipInfo) -> bytes:
-    if member.file_size > _MOST:
-        raise DatasetError(file, f"{member.filename!r} has {member.file_size:,} bytes; at most {_MOST:,} are read")
+    if member.file_size > MOST_RECORD:
+        raise DatasetError(
+            file, f"{member.filename!r} has {member.file_size:,} bytes; at most {MOST_RECORD:,} are read of a sample"
+        )
     if member.compress_type == _ZSTANDARD:
         return _zstandard(cast("BinaryIO", archive.fp), member)
     return archive.read(member)

@@ -1,0 +1,88 @@
+"""SQLite files whose faults are told in one line: what cannot be done with which file, and the way out."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from kbe_graph.errors import ResourceError
+from kbe_graph.files.private import private_file
+
+_WAYS = {
+    sqlite3.SQLITE_FULL: "make room on the disk, then run the same command again",
+    sqlite3.SQLITE_IOERR: "is there room on the disk, and can it be read and written",
+    sqlite3.SQLITE_READONLY: "make it writable",
+    sqlite3.SQLITE_BUSY: "let the other command that uses it end",
+    sqlite3.SQLITE_LOCKED: "let the other command that uses it end",
+    sqlite3.SQLITE_NOTADB: "move it away",
+    sqlite3.SQLITE_CORRUPT: "it is damaged; move it away",
+}
+_PRIMARY = 0xFF  # of a code the lowest byte says what kind of fault it is
+
+
+class Database(sqlite3.Connection):
+    """A SQLite file; what SQLite raises is raised as ResourceError, with the fault itself as its cause.
+
+    The file is its owner's alone, as are those that SQLite puts beside it.
+    """
+
+    def __init__(self, file: Path, **options: Any) -> None:
+        self.file = file
+        try:
+            private_file(file)
+        except OSError as error:
+            raise ResourceError(f"cannot use {str(file)!r} ({error.strerror}); choose another place") from error
+        with self.faults():
+            super().__init__(file, **options)
+
+    def execute(self, statement: str, values: Any = (), /) -> "_Cursor":
+        """Run a statement, and return its rows."""
+        with self.faults():
+            return self.cursor(_Cursor).execute(statement, values)
+
+    def executemany(self, statement: str, values: Iterable[Any], /) -> "_Cursor":
+        """Run a statement for each of the values."""
+        with self.faults():
+            return self.cursor(_Cursor).executemany(statement, values)
+
+    def executescript(self, script: str, /) -> "_Cursor":
+        """Run several statements."""
+        with self.faults():
+            cursor = self.cursor(_Cursor)
+            cursor.executescript(script)
+            return cursor
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        with self.faults():
+            return super().__exit__(kind, error, trace)
+
+    @contextmanager
+    def faults(self) -> Iterator[None]:
+        """Tell what SQLite raises within the context as ResourceError."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            way = _WAYS.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY, "it may be damaged; if so, move it away")
+            raise ResourceError(f"cannot use {str(self.file)!r} ({error}); {way}") from error
+
+
+class _Cursor(sqlite3.Cursor):
+    """Rows of a ``Database``."""
+
+    connection: Database
+
+    def fetchone(self) -> Any:
+        with self.connection.faults():
+            return super().fetchone()
+
+    def fetchall(self) -> list[Any]:
+        with self.connection.faults():
+            return super().fetchall()
+
+    def __next__(self) -> Any:
+        with self.connection.faults():
+            return super().__next__()

@@ -1,0 +1,172 @@
+"""Files as bytes and lines: regular files alone, gzip unpacked, nothing beyond the bounds."""
+
+import errno
+import gzip
+import hashlib
+import io
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, require_unpacked
+
+_SNIFFED = 1 << 24  # bytes that tell what a file is: its first line may hold an image
+_COUNTED = 1 << 30
+_BUFFER = 1 << 17
+_LINE = re.compile(r"[^\r]*\r\n?|[^\r]+")
+_BLANK = b"\xef\xbb\xbf \r\n"  # a byte order mark is none of the text
+
+
+def open_regular(file: Path) -> io.BufferedReader:
+    """Open a file for its bytes, never waiting for it; raises OSError, also for a folder, a pipe and a device.
+
+    A path may lead to any of these, and to another one when it is opened than when it was looked at.
+    """
+    _require_regular(file.stat().st_mode)
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        _require_regular(os.fstat(descriptor).st_mode)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def _require_regular(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "a pipe or a device, no regular file")
+
+
+def read_whole(file: Path) -> bytes:
+    """Return the bytes of a file as they lie on the disk; raises OSError, also for what is no file and for too many."""
+    with open_regular(file) as stream:
+        content = stream.read(MOST_WHOLE + 1)
+    if len(content) > MOST_WHOLE:
+        raise OSError(errno.EFBIG, f"more than {MOST_WHOLE:,} bytes")
+    return content
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file, lines ended by LF; raises OSError as ``read_whole``, and UnicodeDecodeError."""
+    return io.StringIO(read_whole(file).decode("utf-8"), newline=None).read()
+
+
+def sha256_of(file: Path) -> str:
+    """Return the SHA-256 of a file's bytes as they lie on the disk, read a chunk at a time; raises OSError."""
+    with open_regular(file) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextmanager
+def open_bytes(file: Path) -> Iterator[io.BufferedReader]:
+    """Open a file for its bytes, unpacked where it is gzip; raises DatasetError where it cannot be read."""
+    try:
+        with open_regular(file) as raw:
+            is_packed = raw.peek(2)[:2] == b"\x1f\x8b"
+            with unpacked(file, raw) if is_packed else raw as stream:
+                yield stream
+    except FileNotFoundError:
+        raise DatasetError(file, "no such file; check the path") from None
+    except IsADirectoryError:
+        raise DatasetError(file, "is a folder; give the file in it") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DatasetError(file, f"broken gzip ({error}); fetch the file again") from None
+    except OSError as error:
+        raise DatasetError(file, f"cannot be read ({error.strerror or error}); give a file that can be read") from None
+
+
+def require_honest(file: Path) -> None:
+    """Unpack a gzip file once, keeping nothing; raises DatasetError where too much comes out of it."""
+    with open_bytes(file) as stream:
+        while isinstance(stream.raw, _Unpacked) and stream.read(_SNIFFED):
+            pass
+
+
+def unpacked(file: Path, packed: BinaryIO) -> io.BufferedReader:
+    """Return what a gzip file holds; reading it raises DatasetError where more comes out than is packed honestly."""
+    return io.BufferedReader(_Unpacked(file, packed), _BUFFER)
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a gzip file, up to so many times its size: a megabyte may hold a gigabyte of nothing."""
+
+    def __init__(self, file: Path, packed: BinaryIO) -> None:
+        self._file = file
+        self._size = os.fstat(packed.fileno()).st_size
+        self._stream = gzip.GzipFile(fileobj=packed)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._stream.readinto(buffer)
+        require_unpacked(self._file, self._size, self._stream.tell())
+        return count
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        at = self._stream.seek(offset, whence)
+        require_unpacked(self._file, self._size, at)
+        return at
+
+
+def first_bytes(file: Path) -> bytes:
+    """Return the beginning of a file, by which it is told what it is; raises DatasetError."""
+    with open_bytes(file) as stream:
+        return stream.read(_SNIFFED)
+
+
+def first_line(head: bytes) -> str:
+    """Return the first line of a file's beginning that holds something, without outer space; empty where none does."""
+    return re.split(rb"[\r\n]", head.lstrip(_BLANK), maxsplit=1)[0].decode("utf-8", "replace").strip(" ")
+
+
+def has_more(file: Path, mark: bytes, most: int) -> bool:
+    """Return whether a mark stands more than so many times in the first GiB of a file; raises DatasetError."""
+    with open_bytes(file) as stream:
+        for _ in range(_COUNTED // _SNIFFED):
+            content = stream.read(_SNIFFED)
+            most -= content.count(mark)
+            if most < 0 or not content:
+                break
+    return most < 0
+
+
+def text_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Return the lines of a file with their numbers, each ended by LF, CRLF or CR.
+
+    Raises DatasetError where they are not UTF-8, and for one that is too long.
+    """
+    with open_bytes(file) as stream:
+        number = 1
+        for line in byte_lines(file, stream):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                problem = f"not UTF-8 text ({error.reason} at byte {error.start + 1}); save the file as UTF-8"
+                raise DatasetError(file, problem, line=number) from None
+            for match in _LINE.finditer(text):
+                yield number, match[0]
+                number += 1
+
+
+def byte_lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
+    """Return the lines of a stream, each ended by LF; raises DatasetError for one that is too long."""
+    number = 0
+    while line := stream.readline(MOST_RECORD + 1):
+        number += 1
+        if len(line) > MOST_RECORD:
+            raise DatasetError(
+                file, f"has more than {MOST_RECORD:,} bytes, the longest line that is read; split it", line=number
+            )
+        yield line

@@ -1,0 +1,62 @@
+"""Parquet tables as records."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import BOUNDS, Bounds, Tally, require_unpacked
+from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.record import Record
+from kbe_graph.text import on_one_line
+
+_BATCH = 64  # rows, which may hold an image each
+_IMAGES = 4  # times its size that a file of images may hold: they are hardly packed
+
+
+def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
+    """Yield the rows of a Parquet table; raises DatasetError, for rows and cells beyond the bounds before the first."""
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
+    with open_bytes(file) as stream:
+        try:
+            table = ParquetFile(stream)
+            _require_size(file, table.metadata, bounds)
+            header = table.schema_arrow.names
+            if len(set(header)) < len(header):
+                raise DatasetError(file, f"two columns of one name in the header {header!r}; rename one")
+            for number, row in enumerate(_rows(file, table, bounds), 1):
+                yield Record(file, row, item=f"row {number}")
+        except (ArrowException, OSError) as error:
+            raise DatasetError(file, f"broken Parquet ({on_one_line(str(error))}); fetch the file again") from None
+
+
+def _require_size(file: Path, metadata: Any, bounds: Bounds) -> None:
+    """Raise DatasetError for more rows, cells or bytes than are read; a list has as many cells as it has members."""
+    tally = Tally(file, bounds)
+    tally.add(metadata.num_columns, 0)
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    for group in groups:
+        cells = sum(group.column(number).num_values for number in range(group.num_columns))
+        tally.add(group.num_columns, group.num_rows, cells=cells)
+    require_unpacked(file, file.stat().st_size, sum(group.total_byte_size for group in groups))
+
+
+def _rows(file: Path, table: Any, bounds: Bounds) -> Iterator[dict[str, Any]]:
+    most = max(bounds.content, _IMAGES * file.stat().st_size)
+    for batch in map(_decoded, table.iter_batches(batch_size=_BATCH)):
+        most -= batch.nbytes
+        if most < 0:
+            raise DatasetError(
+                file, f"has more than {bounds.content:,} bytes in its cells; leave out columns, or split it"
+            )
+        yield from batch.to_pylist()
+
+
+def _decoded(batch: Any) -> Any:
+    """Return rows in which each text stands as often as it is named."""
+    from pyarrow import DictionaryArray, RecordBatch
+
+    columns = [each.dictionary_decode() if isinstance(each, DictionaryArray) else each for each in batch.columns]
+    return RecordBatch.from_arrays(columns, names=batch.schema.names)

@@ -1,0 +1,156 @@
+"""Workbooks (.xlsx) as records: the first sheet, its first row the header.
+
+A cell that does not hold what it shows is kept as such (``Unread``), and refused by its name where it is read.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from datetime import date, time, timedelta
+from itertools import repeat
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.bounds import BOUNDS, Bounds, Tally
+from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.record import Record, Unread
+from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
+from kbe_graph.text import on_one_line
+
+WORKBOOK = "xl/workbook.xml"
+"""The member that an archive has if it is a workbook."""
+
+_ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what the reader raises for odd XML in it
+_TAG = re.compile(rb"<(?:\w+:)?(row|c|si|f|mergeCell)[\s/>]")
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"'](\w+:\w+)")
+_PIECE, _LONGEST = 1 << 20, 256  # bytes read at a time; of a tag that may be cut by their end
+_DIGITS = 15  # of a number that a spreadsheet keeps
+_SAVE = "open the file in a spreadsheet program and save it"
+
+
+class _Part(NamedTuple):
+    """How many tags of each kind a part of a workbook has, and the first of its merged cells."""
+
+    tags: Mapping[bytes, int]
+    merged: str
+
+
+def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
+    """Yield the rows of the first sheet that hold something; raises DatasetError, also for two columns of one name."""
+    try:
+        parts = _parts(file)
+        _require_size(file, parts, bounds)
+        yield from _records(file, parts, bounds)
+    except (*ARCHIVE_FAULTS, *_ODD) as error:
+        raise DatasetError(file, f"broken workbook ({on_one_line(str(error))}); save it again as .xlsx") from None
+
+
+def _parts(file: Path) -> Mapping[str, _Part]:
+    """Count the tags in each part: in a second, where the reader takes minutes for what is beyond the bounds."""
+    with open_archive(file) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".xml")]
+        return {name: _part(_pieces(stream)) for name in names for stream in [archive.open(name)]}
+
+
+def _part(pieces: Iterator[bytes]) -> _Part:
+    tags: Counter[bytes] = Counter()
+    merged = ""
+    for piece in pieces:
+        tags.update(_TAG.findall(piece))
+        if not merged and (match := _MERGED.search(piece)):
+            merged = match[1].decode()
+    return _Part(tags, merged)
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield what a stream holds, cut before tags."""
+    rest = b""
+    while content := stream.read(_PIECE):
+        piece, mark, rest = (rest + content).rpartition(b"<")
+        rest = (mark + rest)[:_LONGEST]
+        yield piece
+    yield rest
+
+
+def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> None:
+    for part in parts.values():
+        Tally(file, bounds).add(0, part.tags[b"row"], cells=part.tags[b"c"])
+    texts, cells = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c"))
+    if texts > max(bounds.rows, cells):
+        raise DatasetError(file, f"keeps {texts:,} texts for {cells:,} cells; save it again as .xlsx")
+
+
+@contextmanager
+def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
+    """Open the first sheet: the values of its formulas, or the formulas."""
+    from openpyxl import load_workbook
+
+    with open_bytes(file) as stream, closing(load_workbook(stream, read_only=True, data_only=values)) as workbook:
+        sheet = workbook.worksheets[0]
+        sheet.reset_dimensions()  # what is said of them may be wrong, and rows be left out
+        yield sheet
+
+
+def _records(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Iterator[Record]:
+    with _first_sheet(file, values=True) as sheet:
+        part = parts[sheet._worksheet_path]  # noqa: SLF001 - told nowhere else
+        if part.merged:
+            raise DatasetError(file, f"sheet {sheet.title!r} merges the cells {part.merged}; split them, and fill each")
+        rows = _rows(file, sheet, bounds, has_formulas=part.tags[b"f"] > 0)
+        header = [_name(file, cell) for cell in next(rows, ())]
+        if len({name for name in header if name}) < sum(map(bool, header)):
+            raise DatasetError(file, f"two columns of one name in the header {header!r}; rename one", line=1)
+        empty = {name: None for name in header if name}
+        for number, row in enumerate(rows, 2):
+            fields = empty | {name: cell for name, cell in zip(header, row, strict=False) if name}
+            if any(cell is not None for cell in fields.values()):
+                yield Record(file, fields, item=f"row {number}")
+
+
+def _name(file: Path, cell: object) -> str:
+    if isinstance(cell, Unread):
+        raise DatasetError(file, cell.problem)
+    return str(cell or "").strip()
+
+
+def _rows(file: Path, sheet: Any, bounds: Bounds, *, has_formulas: bool) -> Iterator[Iterator[object]]:
+    formulas = _formulas(file) if has_formulas else repeat(())
+    tally = Tally(file, bounds)
+    for cells, own in zip(sheet.iter_rows(), formulas, strict=False):
+        tally.add(len(cells))
+        yield (_value(cell, formula, sheet.title) for cell, formula in zip(cells, own or repeat(None), strict=False))
+
+
+def _formulas(file: Path) -> Iterator[Sequence[object]]:
+    with _first_sheet(file, values=False) as sheet:
+        yield from sheet.iter_rows(values_only=True)
+
+
+def _value(cell: Any, formula: object, sheet: str) -> object:
+    if problem := _problem(cell, formula):
+        return Unread(f"sheet {sheet!r} cell {cell.coordinate} {problem}")
+    return format(cell.value, f".{_DIGITS}g") if isinstance(cell.value, float) else cell.value
+
+
+def _problem(cell: Any, formula: object) -> str:
+    """Return in which way a cell does not hold what it shows, and what to do; empty for one that does."""
+    if cell.value is None:
+        is_unknown = formula is not None and cell.data_type != "str"  # which the value of a formula may be: no text
+        return f"holds a formula without a value; {_SAVE}" if is_unknown else ""
+    if cell.data_type == "e":
+        return f"holds the error {cell.value}; mend it, or empty the cell"
+    other = _other_than_shown(cell)
+    return f"{other}; format its column as text, and write it again" if other else ""
+
+
+def _other_than_shown(cell: Any) -> str:
+    value = cell.value
+    if isinstance(value, date | time | timedelta):
+        return f"holds the date or time {value}"
+    if isinstance(value, bool):
+        return f"holds the truth value {str(value).upper()}"
+    if isinstance(value, float) and abs(value) >= 10**_DIGITS:
+        return f"holds {value:.{_DIGITS}g}, whose last digits are lost"
+    return f"shows {value} as a percentage" if isinstance(value, int | float) and "%" in cell.number_format else ""

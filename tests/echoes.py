@@ -1,0 +1,211 @@
+"""Endpoints that send keys back, in the ways of a table, and a search for what of it is left anywhere."""
+
+import base64
+import gzip
+import html
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from model_cases import answer_step
+
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response, reply_with
+
+KEY = 'sk-kbe-9fQ/x+Zt7&mR"vK4<pW2>nB6-Lc8_hD3'
+TOKEN = "gw-51c8e0b7a94d4f6d"  # noqa: S105 - of a header in [models]
+PASSWORD = "Pr0xy:of/the~house"  # noqa: S105 - of the proxy
+JSON = {"content-type": "application/json"}
+HTML = {"content-type": "text/html"}
+TEXT = {"content-type": "text/plain"}
+Echo = Callable[[], LoopbackResponse]
+
+
+def said(status: int, text: str) -> Echo:
+    """Return an error whose message is this text."""
+    return lambda: error_response(status, text)
+
+
+def sent(status: int, content: bytes | str, headers: Mapping[str, str] = TEXT) -> Echo:
+    """Return an answer with this body and these headers."""
+    return lambda: LoopbackResponse(content.encode() if isinstance(content, str) else content, status, headers)
+
+
+def replied(text: str, **more: object) -> Echo:
+    """Return a whole reply with this text."""
+    return lambda: completion({"content": text} | more)
+
+
+def graph(entity: str) -> str:
+    """Return a graph as a model writes it, in which an entity has this name."""
+    visual = [{"s": "IMAGE", "r": "depicts", "o": "MIDDLE"}, {"s": "MIDDLE", "r": "stands beside", "o": entity}]
+    textual = [{"s": "MIDDLE", "r": "is a kind of", "o": "GIRAFFE"}]
+    return json.dumps({"visual": visual, "textual": textual, "key": ["V1", "T1"]})
+
+
+def _wide(text: str) -> str:
+    return text.ljust(len(text) + 400, "x")
+
+
+def _chunked(*parts: bytes) -> bytes:
+    return b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (*parts, b""))
+
+
+BEARER = f"Bearer {KEY}"
+IN_BASE64 = base64.b64encode(f"kbe:{KEY}".encode()).decode()
+WHOLE = json.dumps(json.loads(completion({"content": graph(f"A SIGN OF {KEY}")}).content)).encode()
+# What an endpoint does with one call while it answers the others. Id: what it is, and the answer.
+OF_A_CALL: Mapping[str, tuple[str, Echo]] = {
+    "json": ("400, the key in the message", said(400, f"the header was {BEARER}")),
+    "text": ("400, plain text", sent(400, f"authorization: {BEARER}\nx-gateway-token: {TOKEN}")),
+    "page": ("400, a page, escaped for HTML", sent(400, f"<pre>{html.escape(BEARER)}</pre>", HTML)),
+    "entities": ("400, a page of numbers for letters", sent(400, "".join(f"&#{ord(c)};" for c in KEY), HTML)),
+    "twice": ("400, JSON within JSON", said(400, json.dumps({"headers": json.dumps({"authorization": BEARER})}))),
+    "escapes": ("400, each letter as in JSON", sent(400, "".join(f"\\u{ord(c):04x}" for c in KEY), JSON)),
+    "url": ("400, as a URL writes it", said(400, f"/v1/chat?api_key={quote(KEY, safe='')}")),
+    "form": ("400, each letter as a URL may write it", said(400, "".join(f"%{ord(c):02X}" for c in KEY))),
+    "base64": ("400, the login of Basic", said(400, f"Basic {IN_BASE64}")),
+    "mime": ("400, base64 in lines", sent(400, base64.encodebytes(f"To: {'x' * 40} {BEARER}".encode()))),
+    "hex": ("400, hexadecimal", said(400, KEY.encode().hex())),
+    "capitals": ("400, in capitals", said(400, BEARER.upper())),
+    "small": ("400, in small letters", said(400, BEARER.lower())),
+    "lines": ("400, over lines", sent(400, "\r\n ".join(re.findall(".{1,9}", KEY)))),
+    "utf-16": ("400, in UTF-16", sent(400, BEARER.encode("utf-16"))),
+    "latin": ("400, with bytes that are no UTF-8", sent(400, b"\xff\xfe\xe9 " + BEARER.encode() + b" \xff")),
+    "gzip": ("400, packed", sent(400, gzip.compress(BEARER.encode()), TEXT | {"content-encoding": "gzip"})),
+    "chunks": (
+        "400, in chunks that part it",
+        sent(400, _chunked(KEY[:9].encode(), KEY[9:].encode()), TEXT | {"transfer-encoding": "chunked"}),
+    ),
+    "half": ("400, cut after its half by the endpoint", said(400, f"Bearer {KEY[: len(KEY) // 2 + 3]}")),
+    "at 200": ("400, where a line of ours ends", said(400, "x" * 176 + BEARER + "y" * 100)),
+    "at 2000": ("400, where what we keep ends", said(400, "x" * 1976 + BEARER + "y" * 100)),
+    "at 20000": ("400, where what we read ends", sent(400, "x" * 19_976 + BEARER + "y" * 100)),
+    "header": ("400, in headers alone", sent(400, "no", TEXT | {"x-echo": BEARER, "www-authenticate": BEARER})),
+    "filter": ("400, the content filter", lambda: error_response(400, f"{BEARER} withheld", code="content_filter")),
+    "long": ("400, too long a prompt", said(400, f"context length: {BEARER}")),
+    "refusal": ("200, a refusal", replied("", refusal=f"I will not tell {KEY}")),
+    "prose": ("200, a reply that is no JSON", replied(f"My key is {KEY}")),
+    "broken": ("200, broken JSON", sent(200, f'{{"choices": "{TOKEN} {quote(KEY)}', JSON)),
+    "error": ("200, an error for a reply", sent(200, json.dumps({"error": {"message": f"no: {BEARER}"}}), JSON)),
+    "cut": ("200, a reply that was cut", lambda: completion({"content": f"It is {KEY}"}, finish="length")),
+    "reply": ("200, a good reply that names it", replied(graph(f"A SIGN OF {KEY}"))),
+    "reply in base64": ("200, a good reply with the login", replied(graph(f"A SIGN OF {IN_BASE64}"))),
+    "reply in gzip": (
+        "200, a good reply, packed",
+        sent(200, gzip.compress(WHOLE), JSON | {"content-encoding": "gzip"}),
+    ),
+    "model": ("200, the key as the model's name", lambda: _named(KEY)),
+    "at 100000": ("200, where a kept answer ends", replied("x" * 99_800 + (BEARER + " ") * 8)),
+}
+REFUSED = {"id": "batch_1", "object": "batch", "status": "failed", "endpoint": "", "input_file_id": "", "created_at": 0}
+# What an endpoint does with a request about a batch. Id: which request, and the answer.
+OF_BATCHES: Mapping[str, tuple[str, Echo]] = {
+    "list, 401": ("GET /v1/batches?", said(401, f"Incorrect API key provided: {BEARER}")),
+    "list, a page": ("GET /v1/batches?", sent(200, f"<p>{html.escape(BEARER)}", HTML)),
+    "list, redirect": ("GET /v1/batches?", sent(302, "", {"location": f"http://kbe:{KEY[:6]}@127.0.0.1:9/?k={KEY}"})),
+    "upload, 400": ("POST /v1/files", said(400, f"a file for {BEARER}")),
+    "upload, bad header": ("POST /v1/files", sent(200, "{}", {"x y": BEARER})),
+    "start, 403": ("POST /v1/batches", sent(403, BEARER)),
+    "start, its name": ("POST /v1/batches", sent(200, json.dumps(REFUSED | {"id": KEY, "status": "validating"}), JSON)),
+    "look, refused": (
+        "GET /v1/batches/",
+        sent(200, json.dumps(REFUSED | {"errors": {"data": [{"message": f"not by {BEARER}", "code": KEY}]}}), JSON),
+    ),
+    "content, 404": ("GET /v1/files/", said(404, f"no file for {BEARER}")),
+    "content, no line": ("GET /v1/files/", sent(200, f"{BEARER}\n{BEARER}")),
+}
+# What an endpoint does with every call, so that the run ends.
+OF_ALL: Mapping[str, tuple[str, Echo]] = {
+    "401": ("the key is wrong", said(401, f"Incorrect API key provided: {KEY}; {TOKEN}")),
+    "403": ("the key is not allowed", sent(403, f"forbidden: {BEARER}")),
+    "404": ("no such model", said(404, f"model for {BEARER} not found")),
+    "402": ("the account is used up", said(402, f"pay for {KEY}")),
+    "429": ("asked too often", lambda: error_response(429, BEARER, retry_after="9", x_echo=BEARER)),
+    "500": ("the server fails", sent(500, f"Traceback:\n  headers={{'Authorization': '{BEARER}'}}")),
+    "503": ("a page of a gateway", sent(503, f"<h1>Down</h1><!-- {html.escape(BEARER)} -->", HTML)),
+    "page for a reply": ("200, a page", sent(200, f"<p>{html.escape(BEARER)}", HTML)),
+    "bad header": ("a header that is none", sent(200, "{}", {"x y": BEARER, "bad\x00": BEARER})),
+    "long header": ("a header that is too long", sent(200, "{}", {"x-echo": f"{BEARER} " * 400})),
+    "bad gzip": ("not packed as it says", sent(400, BEARER, TEXT | {"content-encoding": "gzip"})),
+}
+
+
+def _named(model: str) -> LoopbackResponse:
+    body = json.loads(completion({"content": graph("A TREE")}).content) | {"model": model}
+    return LoopbackResponse(json.dumps(body).encode())
+
+
+class EchoingServer(LoopbackServer):
+    """Answers as a good model would, but for what ``echo`` answers first; ``seen`` holds all requests.
+
+    ``line`` answers the calls of a batch and what ``echo`` left.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(otherwise=lambda request: self.line(request))  # noqa: PLW0108 - it is set anew
+        self.line: Callable[[LoopbackRequest], LoopbackResponse] = usual
+        self.echo: Callable[[LoopbackRequest], LoopbackResponse | None] = lambda _: None
+        self.seen: list[LoopbackRequest] = []
+
+    async def _answer(self, request: LoopbackRequest) -> LoopbackResponse:
+        self.seen.append(request)
+        return self.echo(request) or await super()._answer(request)
+
+
+def usual(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer as a good model would, who is asked for a word where no form is asked for."""
+    form = request.json.get("response_format", {}).get("json_schema", {}).get("name")
+    return (
+        reply_with('{"ok": true}' if form == "probe" else "giraffe")
+        if form in {None, "probe"}
+        else answer_step(request)
+    )
+
+
+def by_question(request: LoopbackRequest) -> LoopbackResponse | None:
+    """Answer a call by the kind of echo that its question names."""
+    asked = re.search(rb"picture of (.+?),", request.content)
+    return OF_A_CALL[asked[1].decode()][1]() if asked else None
+
+
+def in_a_line(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer a call of a batch by the kind of echo that its question names, where that is JSON."""
+    response = by_question(request)
+    return response if response and response.content.startswith(b"{") else usual(request)
+
+
+def leaks(content: bytes, *secrets: str) -> list[str]:
+    """Return what of secrets stands in a content, whatever the case of its letters, the blanks among them, escapes."""
+    text = content.decode("latin-1")
+    readings = (text, unquote(unquote(text)), html.unescape(html.unescape(text)), text.replace("\\", ""))
+    squeezed = [re.sub(r"(\s|\\+[nrt])+", "", reading).lower() for reading in readings]
+    looked_for = {form.lower() for secret in secrets for form in forms(secret)}
+    return [form for form in looked_for if any(form in reading for reading in (text.lower(), *squeezed))]
+
+
+def forms(secret: str) -> Iterator[str]:
+    """Give what tells of a secret: the half that it begins with, as it is or in a code, and its middle in base64."""
+    half = secret[: len(secret) // 2]
+    yield from (half, half.encode("utf-16-le").decode("latin-1"), half.encode().hex())
+    yield "".join(f"\\u{ord(letter):04x}" for letter in half)
+    for before in range(3):
+        yield base64.b64encode(b"x" * before + secret.encode())[4:-4].decode()
+        yield base64.urlsafe_b64encode(b"x" * before + secret.encode())[4:-4].decode()
+
+
+def stored(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Give each file in a folder with its content, and each table of SQLite files, whose pages part what is long."""
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = file.read_bytes()
+        yield str(file), re.sub(rb"\0{16,}", b"\0", content)
+        if content.startswith(b"SQLite format 3"):
+            with closing(sqlite3.connect(file)) as database:
+                tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+                for (table,) in tables:
+                    cells = (cell for row in database.execute(f"SELECT * FROM {table}") for cell in row)
+                    texts = (cell if isinstance(cell, bytes) else str(cell).encode() for cell in cells)
+                    yield f"{file} {table}", b" | ".join(texts)

@@ -1,0 +1,76 @@
+"""Regular files alone are pictures: whatever else stands in a folder is told as missing, and never waited for."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from hostile_files import NO_FILES, ends_soon
+from PIL import Image
+
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import PictureError
+from kbe_graph.export.picture import PictureFinder
+from kbe_graph.files.bounds import MOST_WHOLE
+from kbe_graph.files.image import ImageFolders, read_picture
+from kbe_graph.models.images import Encoding, Images, encode_jpeg
+from kbe_graph.pages.page_pictures import encode_pictures
+from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.types import Sample
+
+USUAL = Encoding(768, 85)
+
+
+@pytest.fixture(params=NO_FILES)
+def odd(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a picture's path where something else stands."""
+    monkeypatch.chdir(tmp_path)
+    NO_FILES[request.param](tmp_path / "1.jpg")
+    return tmp_path / "1.jpg"
+
+
+@pytest.mark.parametrize("image", ["1.jpg", "0000000001.jpg", "1"])
+def test_it_is_told_as_a_missing_image(odd: Path, image: str) -> None:
+    Image.new("RGB", (8, 8)).save(odd.with_name("2.jpg"))
+    rows = [{"id": n, "question": "What?", "answer": "dog", "image": name} for n, name in enumerate((image, "2.jpg"))]
+    (odd.parent / "b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with ends_soon():
+        benchmark = read_benchmark(odd.parent / "b.jsonl", benchmark="b")
+    assert benchmark.missing_images == (image,)
+    assert benchmark.outside_images == ()
+
+
+def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
+    sample = Sample("b/all/1", "b", "all", "What?", "dog", ("dog",), "1.jpg", "1")
+    with ends_soon():
+        for read in (read_picture, lambda path: encode_jpeg(path, USUAL), Images().sha256):
+            with pytest.raises(PictureError, match=r"1\.jpg: picture cannot be read"):
+                read(odd)
+        with pytest.raises(PictureError, match="picture cannot be read"):
+            asyncio.run(Images().uri(odd, USUAL))
+        assert ImageFolders((odd.parent,)).find("1.jpg", "1") is None
+        assert PictureFinder(ImageFolders((odd.parent,))).find(sample) is None
+        assert list(encode_pictures([odd])) == []
+        assert "no such picture here" in SampleStory(sample, (), odd)._repr_html_()
+
+
+def test_a_folder_that_is_a_loop_holds_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "photos").symlink_to("photos")
+    (tmp_path / "more").mkdir()
+    Image.new("RGB", (8, 8)).save(tmp_path / "more" / "1.jpg")
+    folders = ImageFolders((tmp_path / "photos", tmp_path / "more"))
+    assert folders.find("1.jpg") == tmp_path / "more" / "1.jpg"
+
+
+def test_a_picture_has_bounds(tmp_path: Path) -> None:
+    with (tmp_path / "long.jpg").open("wb") as stream:
+        stream.write(b"\xff\xd8\xff")
+        stream.truncate(MOST_WHOLE + 1)
+    with pytest.raises(PictureError, match=r"long\.jpg: picture cannot be read \(more than 268,435,456 bytes\)"):
+        Images().uri_now(tmp_path / "long.jpg", USUAL)
+
+
+def test_a_bomb_of_pixels_is_not_unpacked(tmp_path: Path) -> None:
+    Image.new("1", (20_000, 20_000)).save(tmp_path / "bomb.png")
+    with pytest.raises(PictureError, match=r"bomb\.png: not a picture .* \(Image size \(400000000 pixels"):
+        encode_jpeg(tmp_path / "bomb.png", USUAL)

@@ -1,0 +1,115 @@
+"""What is no regular file is never read, and nothing waits for it; what unpacks to far too much is refused at once."""
+
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hostile_files import MB, NO_FILES, ends_soon, gzip_of
+
+from kbe_graph.annotations.annotations import read_annotations
+from kbe_graph.checks.trial import try_check
+from kbe_graph.config import read_config
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import KbeError
+from kbe_graph.evaluate.prediction_files import read_predictions
+from kbe_graph.facts.verdict import take_verdicts
+from kbe_graph.files.opening import open_regular, sha256_of
+from kbe_graph.guess.train import read_riddles
+from kbe_graph.store.backup_check import verify
+from kbe_graph.study.judge_sheet import read_labels
+from kbe_graph.study.study_sheet import study_of
+
+Reader = Callable[[Path], object]
+
+READERS: dict[str, Reader] = {
+    "predictions": lambda file: read_predictions(file, model="m"),
+    "benchmark": lambda file: read_benchmark(file, benchmark="b"),
+    "captions": lambda file: read_annotations(captions=[file]),
+    "scene graphs": lambda file: read_annotations(scene_graphs=[file]),
+    "verdicts on facts": lambda file: take_verdicts(file, file.with_name("kept.tsv")),
+    "labels": read_labels,
+    "ratings": study_of,
+    "training file": read_riddles,
+    "table of a check": lambda file: list(try_check("generic", file)),
+    "backup": verify,
+    "settings": lambda file: read_config(file.parent),
+}
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "loop"])
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_file_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "kbe.toml"
+    NO_FILES[kind](file)
+    if (reader, kind) == ("settings", "loop"):
+        return  # a link that leads nowhere is no settings file
+    with ends_soon(), pytest.raises(KbeError) as caught:
+        READERS[reader](file)
+    assert str(caught.value).startswith(str(file))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_path_that_turns_into_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
+    file, pipe = tmp_path / "1.jpg", tmp_path / "pipe"
+    turned = threading.Event()
+
+    def turn() -> None:
+        while not turned.is_set():
+            os.mkfifo(pipe)
+            pipe.replace(file)
+            pipe.write_bytes(b"picture")
+            pipe.replace(file)
+
+    file.write_bytes(b"picture")
+    thread = threading.Thread(target=turn)
+    thread.start()
+    outcomes: Counter[object] = Counter()
+    try:
+        with ends_soon():
+            while outcomes.total() < 3_000 or len(outcomes) < 2:
+                try:
+                    with open_regular(file) as stream:
+                        outcomes[stream.read()] += 1
+                except OSError as error:
+                    outcomes[error.strerror] += 1
+    finally:
+        turned.set()
+        thread.join()
+    assert set(outcomes) == {b"picture", "a pipe or a device, no regular file"}
+
+
+@pytest.mark.parametrize("content", [b"\0", b"\n", b"\r", b" ", b"a", b'{"a":'])
+@pytest.mark.parametrize("reader", sorted(set(READERS) - {"settings", "backup"}))
+def test_a_bomb_of_gzip_is_refused_in_one_line(tmp_path: Path, reader: str, content: bytes) -> None:
+    file = gzip_of(tmp_path / "a.gz", content * (32 * MB // len(content)))
+    assert file.stat().st_size < 200_000
+    with ends_soon(), pytest.raises(KbeError, match=r"a\.gz.*: ") as caught:
+        READERS[reader](file)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_a_bomb_of_gzip_unpacks_to_is_told_with_the_way_out(tmp_path: Path) -> None:
+    file = gzip_of(tmp_path / "a.gz", b'{"id": "1", "answer": "dog"}\n' * MB)
+    with pytest.raises(KbeError, match=r"a\.gz: unpacks to more than 250 times its size; fetch it again, or give it"):
+        read_predictions(file, model="m")
+
+
+def test_lines_that_repeat_a_long_prompt_are_packed_honestly(tmp_path: Path) -> None:
+    prompt = " ".join(map(str, range(2_000)))
+    rows = [json.dumps({"id": str(number), "prompt": prompt, "answer": f"a{number % 7}"}) for number in range(2_500)]
+    file = gzip_of(tmp_path / "a.jsonl.gz", "\n".join(rows).encode())
+    assert sum(map(len, rows)) > max(16 * MB, 90 * file.stat().st_size)
+    assert len(read_predictions(file, model="m").predictions) == 2_500
+
+
+def test_the_hash_of_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ends_soon(), pytest.raises(OSError, match="a pipe or a device, no regular file"):
+        sha256_of(tmp_path / "pipe")

@@ -1,0 +1,236 @@
+"""Limits of calls and dollars: what a command says that it sent is what a real server counted, and each gets on."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback_calls import book, numbered_requests
+from PIL import Image
+
+from kbe_graph.errors import BudgetReached, ModelError, PictureError, ReplyError
+from kbe_graph.folder import create_folder
+from kbe_graph.models import Budget, DirectModel, Request, summary
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.steps.session import open_budget, open_call_store
+from kbe_graph.testing import (
+    LoopbackRequest,
+    LoopbackResponse,
+    LoopbackServer,
+    connection_reset,
+    cut_reply,
+    error_response,
+    late_response,
+    reply_with,
+    too_many_requests,
+)
+
+Answer = Callable[[LoopbackRequest], LoopbackResponse]
+PRICE = {"input": 1000.0, "cached": 100.0, "output": 10_000.0}
+MOST = 60  # commands that are given until all is done
+
+
+@dataclass
+class Commands:
+    """The same command, given again and again until it is not stopped by its limit; what each said, and was sent."""
+
+    budgets: list[Budget] = field(default_factory=list)
+    sent: list[int] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    dropped: int = 0
+
+    @property
+    def made(self) -> list[int]:
+        return [budget.calls_made for budget in self.budgets]
+
+    @property
+    def requests(self) -> list[int]:
+        return [budget.requests for budget in self.budgets]
+
+
+def give(folder: Path, server: LoopbackServer, requests: Sequence[Request], then: int = 0, **limits: Any) -> Commands:
+    """Ask all requests at once, each with so many others ``then``, in command after command, and return what came."""
+    settings = limits.pop("settings", {})
+    commands, opened = Commands(), create_folder(folder)
+
+    async def ask_one(model: DirectModel, request: Request) -> bool:
+        try:
+            for number in range(1 + then):
+                await model.ask(Request(request.step, (*request.messages, ("user", f"part {number}")), request.schema))
+        except ReplyError:
+            return False
+        return True
+
+    async def ask_all(budget: Budget) -> list[bool]:
+        store = open_call_store(opened)
+        try:
+            async with DirectModel(book(server, **settings), store, budget=budget) as model:
+                return await gather_all(ask_one(model, request) for request in requests)
+        finally:
+            store.close()
+
+    while len(commands.budgets) < MOST:
+        before = len(server.requests)
+        try:
+            with open_budget(opened, **limits) as budget:
+                commands.budgets.append(budget)
+                commands.dropped = asyncio.run(ask_all(budget)).count(False)
+        except BudgetReached as reached:
+            commands.said.append(str(reached))
+        else:
+            return commands
+        finally:
+            commands.sent.append(len(server.requests) - before)
+    raise AssertionError(commands)
+
+
+def kept(folder: Path) -> int:
+    store = open_call_store(create_folder(folder))
+    try:
+        return sum(line.calls for line in summary(store).lines)
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("in_flight", [1, 7, 100])
+@pytest.mark.parametrize("then", [0, 1, 2])
+def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path, in_flight: int, then: int) -> None:
+    with LoopbackServer(latency=0.01) as server:
+        commands = give(tmp_path, server, numbered_requests(33), then, calls=10, settings={"in_flight": in_flight})
+    whole, rest = divmod(33 * (1 + then), 10)
+    assert commands.sent == [10] * whole + [rest]
+    assert commands.made == commands.requests == commands.sent
+    assert (
+        commands.said
+        == ["10 calls were made, as many as --max-calls allows; run the same command again to go on"] * whole
+    )
+    assert kept(tmp_path) == 33 * (1 + then)
+
+
+def test_what_is_refused_or_lost_is_no_call_and_is_told_with_the_requests(tmp_path: Path) -> None:
+    seen: list[str] = []
+    with LoopbackServer(otherwise=lambda request: answer_of_number(request, seen)) as server:
+        commands = give(tmp_path, server, numbered_requests(24), calls=5)
+        assert commands.made == [5, 5, 5, 5, 4]
+        assert commands.requests == commands.sent
+        assert sum(commands.requests) == len(server.requests) == 24 + 18
+    assert (
+        f"5 calls were made ({commands.requests[0]} requests in all, as some were refused or lost)" in commands.said[0]
+    )
+
+
+def answer_of_number(request: LoopbackRequest, seen: list[str]) -> LoopbackResponse:
+    """Refuse or lose the first request of three of four, in three ways."""
+    number = request.json["messages"][0]["content"]
+    seen.append(number)
+    kinds = {1: too_many_requests(retry_after=0.05), 2: error_response(503, "busy"), 3: connection_reset()}
+    way = kinds.get(int(number.split()[-1]) % 4)
+    return way if way and seen.count(number) == 1 else reply_with("ok")
+
+
+def test_a_server_that_is_not_there_was_sent_nothing(tmp_path: Path) -> None:
+    with LoopbackServer() as server:
+        pass
+    with pytest.raises(ModelError, match="no connection"), open_budget(create_folder(tmp_path), calls=3) as budget:
+        give_once(tmp_path, server, budget, numbered_requests(1), patience=0.2)
+    assert (budget.calls_made, budget.requests, budget.in_flight) == (0, 0, 0)
+
+
+def give_once(
+    folder: Path, server: LoopbackServer, budget: Budget, requests: Sequence[Request], **settings: Any
+) -> list[Any]:
+    async def ask_all() -> list[Any]:
+        store = open_call_store(create_folder(folder))
+        try:
+            async with DirectModel(book(server, **settings), store, budget=budget) as model:
+                return await gather_all(model.ask(request) for request in requests)
+        finally:
+            store.close()
+
+    return asyncio.run(ask_all())
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 5])
+def test_calls_that_never_give_a_reply_of_use_do_not_keep_the_others_back(tmp_path: Path, calls: int) -> None:
+    """Seven of twelve are always cut, empty or late; all but one of the others come after them."""
+    bad = [cut_reply("half")] * 3 + [reply_with("")] * 3 + [late_response(0.5)]
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        number = int(request.json["messages"][0]["content"].split()[-1])
+        return bad[number - 1] if 1 <= number <= len(bad) else reply_with("ok")
+
+    with LoopbackServer(otherwise=answer) as server:
+        commands = give(tmp_path, server, numbered_requests(12), calls=calls, settings={"timeout": 0.2})
+        assert commands.requests == commands.sent
+        assert commands.made[:-1] == [calls] * (len(commands.made) - 1)
+        assert sum(commands.made) == 3 + 3 * 2 + 3 + 5
+        assert (kept(tmp_path), commands.dropped) == (5, 7)
+        again = give(tmp_path, server, numbered_requests(12), calls=100, settings={"timeout": 0.2})
+    assert again.made == [3 + 3 * 2 + 3]  # the command after one that came to its end asks again, as without a limit
+
+
+def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_path: Path) -> None:
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        number = int(request.json["messages"][0]["content"].split()[-1])
+        return reply_with("" if number % 3 == 0 else "ok", prompt=10, output=10)
+
+    settings = {"price": PRICE, "max_tokens": 20, "in_flight": 50}
+    with LoopbackServer(otherwise=answer, latency=0.01) as server:
+        commands = give(tmp_path, server, numbered_requests(30), dollars=1.2, settings=settings)
+    assert commands.requests == commands.sent == commands.made
+    assert all(made > 0 for made in commands.made)
+    assert all(budget.spent <= 1.2 for budget in commands.budgets)
+    assert sum(budget.spent for budget in commands.budgets) == pytest.approx(0.11 * len(server.requests))
+    assert len(server.requests) == 20 + 10 * 2
+    assert (
+        f"{commands.made[0]} calls were made and ${commands.budgets[0].spent:.4f} of a budget of $1.20"
+        in commands.said[0]
+    )
+
+
+def test_a_budget_that_no_call_fits_in_says_to_raise_it(tmp_path: Path) -> None:
+    with (
+        LoopbackServer() as server,
+        pytest.raises(BudgetReached, match="raise --budget, then run the same command again"),
+        open_budget(create_folder(tmp_path), dollars=0.001) as budget,
+    ):
+        give_once(tmp_path, server, budget, numbered_requests(1), price=PRICE)
+    assert server.requests == []
+
+
+def test_what_is_not_sent_gives_its_place_back(tmp_path: Path) -> None:
+    """A picture that is none is found only as its call is about to go out."""
+    Image.new("RGB", (8, 8)).save(tmp_path / "good.jpg")
+    (tmp_path / "bad.jpg").write_bytes(b"no picture")
+    shown = [
+        Request("extract", (("user", f"number {number}"),), images=(tmp_path / name,))
+        for number, name in enumerate(["bad.jpg"] * 3 + ["good.jpg"] * 3)
+    ]
+
+    async def work(model: DirectModel) -> list[object]:
+        return await asyncio.gather(*map(model.ask, shown), return_exceptions=True)
+
+    budget, store = Budget(calls=3), open_call_store(create_folder(tmp_path))
+    with LoopbackServer() as server:
+
+        async def go() -> list[object]:
+            async with DirectModel(book(server), store, budget=budget) as model:
+                return await work(model)
+
+        outcomes = asyncio.run(go())
+    store.close()
+    assert [isinstance(outcome, PictureError) for outcome in outcomes] == [True] * 3 + [False] * 3
+    assert (budget.calls_made, budget.in_flight, len(server.requests)) == (3, 0, 3)
+
+
+def test_what_an_endpoint_does_not_take_is_found_by_requests_that_are_told(tmp_path: Path) -> None:
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return error_response(400, "no") if "seed" in request.json else reply_with('{"ok": true}')
+
+    with LoopbackServer(otherwise=answer) as server:
+        commands = give(tmp_path, server, numbered_requests(4), calls=2)
+    assert commands.made == [2, 2]
+    assert commands.requests == commands.sent
+    assert commands.requests[0] > 2 + 6  # the calls that were refused first, and the probe

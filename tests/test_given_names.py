@@ -1,0 +1,96 @@
+"""Names that somebody gives hold nothing that a terminal obeys and nothing that is not seen."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import kbe_here
+
+from kbe_graph.datasets.benchmark import read_benchmark
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.prediction_files import read_predictions
+from kbe_graph.evaluate.responses import read_judge
+from kbe_graph.evolve.plan import run_name
+from kbe_graph.folder import create_folder
+from kbe_graph.models import ModelBook
+from kbe_graph.steps.session import open_session
+from kbe_graph.study.judge_sheet import read_labels
+from kbe_graph.text import name_fault
+
+CONTROL, HIDDEN = "a line break or another control character", "a sign that is not seen"
+BAD = {
+    "a\x1b[2Jb": CONTROL,
+    "a\nb": CONTROL,
+    "a\tb": CONTROL,
+    "a\x07b": CONTROL,
+    "a\x9bb": CONTROL,
+    "a\u202eb": CONTROL,
+    "a\u2066b": CONTROL,
+    "a\u2028b": CONTROL,
+    "a\u200bb": HIDDEN,
+    "a\u200fb": HIDDEN,
+    "a\ufeffb": HIDDEN,
+    "a\u00adb": HIDDEN,
+    "a\U000e0041b": HIDDEN,
+}
+
+
+def labels(rater: str, folder: Path) -> object:
+    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([("id", "label", "rater"), ("1", "right", rater)])
+    return read_labels(folder / "labels.csv")
+
+
+def predictions(model: str, folder: Path) -> object:
+    (folder / "said.jsonl").write_text(json.dumps({"id": "1", "answer": "x"}) + "\n", encoding="utf-8")
+    return read_predictions(folder / "said.jsonl", model=model)
+
+
+def benchmark(name: str, folder: Path, *, split: str = "val") -> object:
+    row = {"question_id": 1, "image": "1.jpg", "question": "What is this?", "answer": "a dog"}
+    (folder / "b.jsonl").write_text(json.dumps(row) + "\n")
+    return read_benchmark(folder / "b.jsonl", benchmark=name, split=split)
+
+
+def language(name: str, folder: Path) -> object:
+    with open_session(create_folder(folder), flags={}, language=name) as session:
+        return session.language
+
+
+GIVEN: dict[str, Callable[[str, Path], object]] = {
+    "run": lambda name, _: run_name(name, 0),
+    "judge": lambda name, _: read_judge(f"paper:{name}"),
+    "model": lambda name, _: ModelBook({"model": name, "key": "k"}, environ={}).settings_for("hop"),
+    "family": lambda name, _: ModelBook({"model": "m", "key": "k", "family": name}, environ={}).settings_for("hop"),
+    "rater": labels,
+    "model of a file": predictions,
+    "benchmark": benchmark,
+    "split": lambda name, folder: benchmark("own", folder, split=name),
+    "language": language,
+}
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_a_name_that_could_act_or_hide_is_refused_wherever_it_is_given(kind: str, tmp_path: Path) -> None:
+    for name, fault in BAD.items():
+        if (kind, name) in {("rater", "a\nb"), ("rater", "a\tb")}:
+            continue  # blanks of a cell are put in order
+        with pytest.raises(InputError, match=f"holds {fault}; take it out") as caught:
+            GIVEN[kind](name, tmp_path)
+        assert name not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_names_in_all_scripts_are_taken(kind: str, tmp_path: Path) -> None:
+    for name in ("first run", "模型-7", "ملخص", "Modèle n° 3", "👩\u200d🔬", "نمی\u200cدانم"):
+        assert not name_fault(name)
+        assert GIVEN[kind](name, tmp_path)
+
+
+def test_the_command_line_says_so_in_one_line(tmp_path: Path) -> None:
+    benchmark("own", tmp_path)
+    kbe_here("-w", tmp_path, "init")
+    said = kbe_here("-w", tmp_path, "load", tmp_path / "b.jsonl", "--name", "\x1b[2J", code=1)
+    assert said == f"error: benchmark '\\x1b[2J' holds {CONTROL}; take it out\n"

@@ -1,0 +1,327 @@
+"""What is a key, how it is hidden, and what must not be taken for one; addresses that hold a login."""
+
+import base64
+import html
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from commands import done_here, environment
+from echoes import KEY, leaks
+
+import kbe_graph as kbe
+from kbe_graph.cli.model import ModelFlags
+from kbe_graph.config import Config, read_config
+from kbe_graph.errors import ConfigError
+from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.folder import create_folder, open_folder
+from kbe_graph.models import CallStore, ModelBook, Request, run
+from kbe_graph.models.file_model import FileModel
+from kbe_graph.secret import Secrets, bare_address, given_secrets, is_secret, named_secrets, secrets_in, shown_setting
+
+PLACEHOLDERS = ("", "x", "none", "None", "EMPTY", "test", "dummy", "token", "not-needed", "no-key-required", "anything")
+WORD = "elephant-2024"
+LOGINS = (
+    "http://me:S3cr3t.Pw@host/v1",
+    "http://S3cr3t.Pw@host/v1",
+    "https://me:S3cr3t.Pw/with/slashes@host:8000/v1",
+    "http://me:S3cr3t.Pw%40x@host",
+    "//me:S3cr3t.Pw@host",
+    "me:S3cr3t.Pw@host",
+    "neo4j+s://me:S3cr3t.Pw@host:7687",
+    "http://host/v1?key=S3cr3t.Pw",
+    "http://host/v1?x=1&api_key=S3cr3t.Pw&y=2",
+)
+
+
+@pytest.mark.parametrize(
+    "secret", [KEY, "sk-1234567890", "s3cret", "pässwörd-7", "topsecretkey", "correct-horse-battery-staple", "9" * 16]
+)
+def test_a_secret_is_found_in_a_text(secret: str) -> None:
+    secrets = Secrets([secret])
+    assert secrets.hide(f"Bearer {secret}!") == "Bearer [key]!"
+    assert secrets.hide(f"Bearer {secret}!".encode()) == b"Bearer [key]!"
+    assert secrets.hide("\r\n".join(secret)) == "[key]"
+    assert secret not in repr(secrets)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps(KEY),
+        json.dumps(json.dumps({"a": KEY})),
+        json.dumps(KEY).replace("/", "\\/"),
+        "".join(f"\\u{ord(letter):04X}" for letter in KEY),
+        quote(KEY, safe=""),
+        quote(quote(KEY, safe=""), safe=""),
+        "".join(f"%{ord(letter):02x}" for letter in KEY),
+        html.escape(KEY),
+        html.escape("".join(f"&#{ord(letter)};" for letter in KEY)),
+        "".join(f"&#x{ord(letter):X};" for letter in KEY),
+        *(base64.b64encode(f"{'x' * before}{KEY}yy".encode()).decode() for before in range(3)),
+        base64.urlsafe_b64encode(f"a{KEY}".encode()).decode(),
+        base64.encodebytes(f"Authorization: Bearer {KEY}".encode()).decode(),
+        KEY.encode().hex(),
+        KEY.encode().hex().upper(),
+        KEY.encode("utf-16").decode("latin-1"),
+        KEY[: len(KEY) // 2 + 1],
+    ],
+)
+def test_a_secret_is_found_in_other_writing(written: str) -> None:
+    assert leaks(written.encode("latin-1"), KEY)
+    assert leaks(Secrets([KEY]).hide(f"a {written} b".encode("latin-1")), KEY) == []
+    assert leaks(Secrets([KEY]).hide(f"a {written} b").encode(), KEY) == []
+
+
+def test_what_stands_around_a_secret_stays() -> None:
+    secrets = Secrets([KEY, "another-1"])
+    assert secrets.hide(f"{KEY.upper()}, {KEY.lower()}, Another-1") == "[key], [key], [key]"
+    assert secrets.hide(f'{{"a": "é {KEY}", "b": [another-1, "\ud800"]}}') == '{"a": "é [key]", "b": [[key], "\ud800"]}'
+    assert secrets.hide(b"\xff\x00no key\xfe") == b"\xff\x00no key\xfe"
+
+
+@pytest.mark.parametrize("value", [*PLACEHOLDERS, "123456789012345", "elephant", "Butterfly", "the quick brown fox"])
+def test_a_key_that_any_reply_may_hold_is_none(value: str) -> None:
+    assert not is_secret(value)
+    reply = f"a {value} is seen, none is a token for testing, not needed, 123456789012345 elephants"
+    assert Secrets([value]).hide(reply) == reply
+
+
+def test_the_words_that_a_key_begins_with_stay() -> None:
+    assert Secrets([WORD]).hide("an elephant, 2024, and elephant-20") == "an elephant, 2024, and elephant-20"
+    assert Secrets([WORD]).hide(f"by {WORD}") == "by [key]"
+
+
+def test_the_secrets_of_headers_and_body_are_told_by_name_or_look() -> None:
+    headers = {
+        "Authorization": "Basic bWU6UzNjcjN0LlB3",
+        "Cookie": "session=0af1c2; theme=dark",
+        "X-Title": "Visual question answering",
+        "X-Project": "7f3a9b2c4d5e6f708192",
+    }
+    body = {
+        "models": ["openai/gpt-4o-2024-08-06"],
+        "max_tokens": 5,
+        "prompt_cache_key": "own-run-1",
+        "x": {"api_key": KEY},
+    }
+    hidden = Secrets(secrets_in(headers))
+    assert hidden.hide("S3cr3t.Pw bWU6UzNjcjN0LlB3 0af1c2 7f3a9b2c4d5e6f708192") == "[key] [key] [key] [key]"
+    assert hidden.hide("Visual question answering: a dark theme") == "Visual question answering: a dark theme"
+    assert list(secrets_in(body)) == [KEY, KEY]
+    assert named_secrets(body) == ["x.api_key"]
+
+
+def test_a_command_s_secrets_are_those_of_its_variables_and_options() -> None:
+    environ = {"KBE_API_KEY": "of-variable-1", "SESSION_MANAGER": "local/host:1", "KBE_MODEL": "gpt-4o"}
+    secrets = given_secrets(
+        environ, ["kbe", "--api-key", "of-option-2", "--judge-api-key=of-option-3", "--model", "m-1234"]
+    )
+    assert (
+        secrets.hide("of-variable-1 of-option-2 of-option-3 local/host:1 m-1234")
+        == "[key] [key] [key] local/host:1 m-1234"
+    )
+
+
+def test_a_key_that_stands_in_the_text_of_an_error_is_hidden(tmp_path: Path) -> None:
+    done_here("-w", tmp_path, "init")
+    done = done_here("--debug", "-w", tmp_path, "show", KEY, KBE_API_KEY=KEY)
+    assert done.code == 1
+    assert leaks((done.out + done.err).encode(), KEY) == []
+    assert "[key]" in done.err
+
+
+@pytest.mark.parametrize("address", LOGINS)
+def test_an_address_is_shown_without_its_login(address: str) -> None:
+    bare = bare_address(address)
+    assert "***" in bare
+    assert "S3cr3t" not in bare
+    assert bare_address(bare) == bare
+
+
+def test_other_addresses_are_shown_as_they_are() -> None:
+    for address in ("http://host:8000/v1", "neo4j://host?policy=eu", "https://h/sparql?default-graph-uri=http://g#x"):
+        assert bare_address(address) == address
+
+
+@pytest.mark.parametrize("address", LOGINS)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda address: ModelBook({"base_url": address, "model": "m"}, environ={}).settings_for("s"),
+        lambda address: kbe.Address(address, "neo4j", "other-word-1"),
+        lambda address: WikidataSettings(endpoint=address),
+    ],
+    ids=["base_url", "graph", "endpoint"],
+)
+def test_an_address_with_a_login_is_refused_without_it(address: str, use: Callable[[str], object]) -> None:
+    with pytest.raises(ConfigError, match=r"holds a login or a key, which an address must not; .*") as refused:
+        use(address)
+    assert "S3cr3t" not in str(refused.value)
+
+
+ADDRESS = LOGINS[0]
+OWN = ("evaluate", "--model", "m", "--run", "demo-0")
+GRAPH = "neo4j://me:S3cr3t.Pw@127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "settings", "way_out"),
+    [
+        ((*OWN, "--base-url", ADDRESS), {}, "", "KBE_API_KEY"),
+        (OWN, {"KBE_BASE_URL": ADDRESS}, "", "KBE_API_KEY"),
+        (OWN, {"OPENAI_BASE_URL": ADDRESS}, "", "KBE_API_KEY"),
+        (OWN, {}, f'[models]\nbase_url = "{ADDRESS}"', "KBE_API_KEY"),
+        (OWN, {}, f'[models.answer]\nmodel = "m"\nbase_url = "{ADDRESS}"', "KBE_API_KEY"),
+        (OWN, {}, f'[evaluate]\nbase_url = "{ADDRESS}"', "KBE_API_KEY"),
+        (("status",), {"NEO4J_URI": GRAPH}, "", "NEO4J_PASSWORD"),
+        (("status",), {}, f'[graph]\nuri = "{GRAPH}"', "NEO4J_PASSWORD"),
+        (("db", "copy", "--to", GRAPH), {"NEO4J_PASSWORD": "x"}, "", "NEO4J_PASSWORD"),
+        (("db", "copy", "--from", GRAPH), {}, "", "NEO4J_PASSWORD"),
+        (("facts", "fetch", "--endpoint", ADDRESS), {}, "", "take it out"),
+        (("evolve", "--knowledge", "wikidata"), {"KBE_ENDPOINT": ADDRESS}, "", "take it out"),
+        (("facts", "fetch"), {}, f'[facts]\nendpoint = "{ADDRESS}"', "take it out"),
+    ],
+)
+def test_each_place_of_an_address_is_looked_at_and_the_doctor_shows_no_login(
+    demo_kept_up: Path, arguments: tuple[str, ...], variables: dict[str, str], settings: str, way_out: str
+) -> None:
+    workspace = demo_kept_up
+    (workspace / "kbe.toml").write_text(settings)
+    done = done_here("--debug", "-w", workspace, *arguments, **variables)
+    assert (done.code, done.out) == (1, "")
+    assert way_out in done.err.splitlines()[-1]
+    doctor = done_here("-w", workspace, "doctor", **variables)
+    as_json = done_here("-w", workspace, "doctor", "--json", "--model", "m", **variables)
+    assert "S3cr3t" not in str((done, doctor, as_json))
+
+
+def test_a_base_url_holds_neither_the_key_nor_a_query() -> None:
+    for address, words in (
+        (f"http://host/{KEY}/v1", "holds the key"),
+        ("http://host/v1?api-version=1", "goes on after"),
+    ):
+        with pytest.raises(ConfigError, match=words) as refused:
+            ModelBook({"base_url": address, "model": "m", "key": KEY}, environ={}).settings_for("s")
+        assert leaks(str(refused.value).encode(), KEY) == []
+
+
+@pytest.mark.parametrize(
+    "section", [{"key": f"{KEY}\n"}, {"headers": {"X-Key": 17}}, {"headers": KEY}, {"body": [KEY]}]
+)
+def test_a_key_or_header_that_cannot_be_sent_is_refused_unseen(section: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match=r"\[models\] \S+ (cannot be sent|must be a table)") as refused:
+        ModelBook({"base_url": "http://host/v1", "model": "m", "key": "k"} | section, environ={}).settings_for("s")
+    assert leaks(str(refused.value).encode(), KEY) == []
+
+
+def test_a_key_that_begins_with_a_dollar_and_names_no_variable_is_a_key() -> None:
+    assert ModelBook({"model": "m", "key": "$1-a-key"}, environ={}).settings_for("s").key == "$1-a-key"
+
+
+def test_a_key_in_the_body_goes_into_no_batch_file(tmp_path: Path) -> None:
+    book = ModelBook({"base_url": "http://127.0.0.1:9/v1", "model": "m", "body": {"api_key": KEY}}, environ={})
+    store = CallStore(tmp_path / "calls.sqlite")
+    with pytest.raises(ConfigError, match=r"\[models\] body 'api_key' would be kept in a batch file"):
+        run(FileModel(book, store, tmp_path).ask(Request("s", (("user", "hello"),))))
+    store.close()
+
+
+def test_a_password_of_another_kind_than_text_is_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "kbe.toml").write_text("[graph]\npassword = 8472948\n")
+    with pytest.raises(ConfigError, match=r"\[graph\] password is no text; it must be text"):
+        read_config(tmp_path)
+    (tmp_path / "kbe.toml").write_text("[evolve]\napi_key = 8472948\n")
+    done = done_here("-w", tmp_path, "evolve")
+    assert "[evolve] api_key is not text; it must be text" in done.err
+
+
+def test_what_holds_a_key_does_not_show_it(tmp_path: Path) -> None:
+    (tmp_path / "kbe.toml").write_text(
+        f"[models]\nkey = '{KEY}'\nheaders = {{ X = '{KEY}' }}\nbody = {{ x = '{KEY}' }}\n"
+    )
+    folder = create_folder(tmp_path)
+    settings = ModelBook(folder.config.section("models") | {"model": "m"}, environ={}).settings_for("s")
+    flags = ModelFlags("", KEY, "m", "English", dry_run=False, budget=None, max_calls=None, runner="direct")
+    work = kbe.Workspace(tmp_path, address=kbe.Address("bolt://127.0.0.1:9", "neo4j", KEY))
+    holders = (
+        folder,
+        folder.config,
+        settings,
+        flags,
+        flags.options(),
+        settings.secrets,
+        work,
+        work.address,
+        Config(tmp_path),
+    )
+    assert leaks(repr(holders).encode(), KEY) == []
+    assert (tmp_path / "kbe.toml").exists()
+
+
+def test_a_setting_is_shown_but_for_what_is_secret() -> None:
+    shown = {
+        ("models key", "$MY_KEY"): "$MY_KEY",
+        ("headers.X-Title", "mine"): "(set)",
+        ("api_key", KEY): "(set)",
+        ("password", ""): "",
+        ("tokens_per_minute", "5"): "5",
+        ("base_url", LOGINS[0]): "http://***@host/v1",
+        ("judge.base_url", LOGINS[5]): "***@host",
+        ("to", LOGINS[6]): "neo4j+s://***@host:7687",
+        ("contact", "me@example.org"): "me@example.org",
+    }
+    assert {(name, text): shown_setting(name, text) for name, text in shown} == shown
+
+
+def test_a_workspace_is_its_owners_alone_and_an_older_one_is_closed_when_it_is_opened(tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        folder = create_folder(tmp_path / "w")
+        CallStore(folder.hidden / "calls.sqlite").close()
+        files = [folder.hidden, *folder.hidden.iterdir(), folder.config.file]
+        assert [file for file in files if file.stat().st_mode & 0o077] == []
+        for file in files:
+            file.chmod(file.stat().st_mode | 0o055)
+        (folder.hidden / "runs").mkdir()
+        (folder.hidden / "runs" / "run.json").touch()
+        open_folder(folder.path)
+        assert [file for file in folder.hidden.rglob("*") if file.stat().st_mode & 0o077] == []
+        assert stat.S_IMODE(folder.hidden.stat().st_mode) == 0o700
+    finally:
+        os.umask(umask)
+
+
+BY_ANOTHER = """
+import os, sys
+import kbe_graph.cli.status
+from kbe_graph.cli.main import main
+if os.geteuid() == 0:
+    os.setuid(65534)
+sys.argv = ["kbe", "-w", *sys.argv[1:]]
+main()
+"""
+
+
+def test_another_user_is_told_that_a_workspace_is_its_owners_alone(tmp_path: Path) -> None:
+    path = create_folder(tmp_path / "w").path
+    for closed in (each for each in (path, *path.parents) if not each.stat().st_mode & 0o001):
+        closed.chmod(0o755)
+    (path / "kbe.toml").unlink()
+    (path / ".kbe").chmod(0)  # of another user, or of one who may nothing there
+    done = subprocess.run(
+        [sys.executable, "-c", BY_ANOTHER, path, "status"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    (path / ".kbe").chmod(0o700)
+    words = f"the workspace at {str(path)!r} is its owner's alone; take over its graph by 'kbe db backup' and 'restore'"
+    assert done.stderr == f"error: {words}\n"

@@ -1,0 +1,139 @@
+"""A limit of calls or dollars holds for all that one call asks, and the same call goes on until all is done."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from commands import kbe_here
+from model_cases import answer_step, step_of, write_benchmark
+
+import kbe_graph as kbe
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with, too_many_requests
+
+SETTINGS = """
+[filters]
+rare_rate = 0
+[models]
+model = "other"
+base_url = "{url}"
+key = "k"
+[models.judge]
+model = "arbiter"
+[models.judge.price]
+input = 100
+output = 1000
+[models.answer.price]
+input = 100
+output = 1000
+"""
+MOST = 40  # times that a call is made
+REACHED = re.compile(r"(\d+) calls were made(?: and \$([\d.]+))?")
+
+
+def answer(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer a step of the method, a question, a request for other words or for verdicts, as a good model would."""
+    if "response_format" not in request.json:
+        return reply_with("horse")
+    if step_of(request) == "paraphrase":
+        return reply_with(json.dumps({"question": "What can be seen in this picture?"}))
+    if step_of(request) in {"judge", "judge_paper"}:
+        numbers = re.findall(r"^(\d+) (?:answer|response):", request.text, re.MULTILINE)
+        return reply_with(json.dumps({"verdicts": [{"n": int(number), "right": True} for number in numbers]}))
+    return answer_step(request)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer(otherwise=answer, latency=0.02) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory, server: LoopbackServer) -> Iterator[kbe.Workspace]:
+    """A workspace whose seven samples are asked about in seven ways, loaded."""
+    folder = tmp_path_factory.mktemp("limits")
+    file = write_benchmark(folder, copies=3)
+    rows = [json.loads(line) for line in file.read_text().splitlines()][:7]
+    asked = [row | {"question": f"What is this, number {number}?"} for number, row in enumerate(rows)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in asked))
+    kbe.Workspace(folder / "W", progress=False).close()
+    (folder / "W" / "kbe.toml").write_text(SETTINGS.format(url=server.url))
+    with kbe.Workspace(folder / "W", progress=False) as work:
+        work.load(file, name="own", split="val", images=folder)
+        yield work
+
+
+def repeat(server: LoopbackServer, call: Callable[[], Any]) -> list[tuple[int, int, float]]:
+    """Make a call until it reaches no limit; return what each sent, and the calls and dollars that it told.
+
+    The last one tells nothing: it is given as what it sent, twice.
+    """
+    did: list[tuple[int, int, float]] = []
+    while len(did) < MOST:
+        before = len(server.requests)
+        try:
+            call()
+        except kbe.BudgetReached as reached:
+            told = REACHED.match(str(reached))
+            assert told
+            did.append((len(server.requests) - before, int(told[1]), float(told[2] or 0)))
+        else:
+            sent = len(server.requests) - before
+            return [*did, (sent, sent, 0.0)]
+    raise AssertionError(did)
+
+
+def test_each_call_sends_what_it_may_and_the_next_goes_on(work: kbe.Workspace, server: LoopbackServer) -> None:
+    evaluate: dict[str, Any] = {"variants": ("image", "paraphrase"), "paraphrases": "model", "judges": ["model"]}
+    for most, call in (
+        (3, lambda: work.extract(model=kbe.ModelOptions(max_calls=3))),
+        (4, lambda: work.evolve(run="m", hops=2, model=kbe.ModelOptions(mode="paper", max_calls=4))),
+        (5, lambda: work.evaluate(kbe.ModelOptions("subject", max_calls=5), run="m", **evaluate)),
+        (1, lambda: work.guess("m", model=kbe.ModelOptions("guesser", max_calls=1))),
+    ):
+        *stopped, (last, _, _) = repeat(server, call)
+        assert stopped == [(most, most, 0.0)] * len(stopped)
+        assert last <= most
+    lines = work.costs().lines
+    assert {line.step for line in lines} == {
+        *("graph", "knowledge", "representative", "express", "answer", "paraphrase", "judge", "guess"),
+    }
+    assert sum(line.calls for line in lines) == sum(line.attempts for line in lines) == len(server.requests)
+
+
+def test_a_limit_of_dollars_is_that_of_answers_and_judges_together(work: kbe.Workspace, server: LoopbackServer) -> None:
+    model = kbe.ModelOptions("priced", budget=0.45)
+    *stopped, (_, _, _) = repeat(server, lambda: work.evaluate(model, run="m", judges=["model"]))
+    assert len(stopped) > 1
+    for sent, told, dollars in stopped:
+        assert 0 < sent == told
+        assert dollars == pytest.approx(0.02 * sent)
+        assert dollars <= 0.45
+
+
+def test_a_judge_may_have_a_limit_of_its_own(work: kbe.Workspace, server: LoopbackServer) -> None:
+    judge = kbe.ModelOptions(max_calls=2)
+    *stopped, (last, _, _) = repeat(
+        server, lambda: work.evaluate("lone", hops="0", judges=["model", "paper"], judge=judge)
+    )
+    assert [told for _, told, _ in stopped] == [2] * len(stopped)
+    assert last <= 2
+
+
+def test_refusals_are_told_beside_the_calls_by_the_command(work: kbe.Workspace) -> None:
+    seen: set[bytes] = set()
+
+    def every_other(request: LoopbackRequest) -> LoopbackResponse:
+        if request.content in seen:
+            return answer(request)
+        seen.add(request.content)
+        return too_many_requests(retry_after=0.01)
+
+    with LoopbackServer(otherwise=every_other) as other:
+        model = ("--base-url", other.url, "--model", "refused", "--max-calls", "3")
+        said = kbe_here("-w", work.folder.path, "evaluate", "--hops", "0", "--judge", "exact", *model, code=3)
+        assert len(other.requests) > 3
+        assert f"calls: 3 paid, 0 kept, 0 failed, 0 out ({len(other.requests)} requests in all)" in said
+        assert f"error: 3 calls were made ({len(other.requests)} requests in all, as some were refused or lost)" in said

@@ -1,0 +1,157 @@
+"""Statements that try to write: those with which a graph was once destroyed, and two hundred more from a seed."""
+
+import random
+import re
+
+# each wants an engine of its own: the embedded one keeps the first condition that it is given
+CONDITIONS = (
+    "(DROP TYPE Candidate UNSAFE) IS NOT NULL",
+    "(DROP TYPE Sample UNSAFE) IS NOT NULL",
+    "(DELETE FROM Sample) IS NOT NULL",
+    "(DELETE FROM Sample) IS NOT NULL AND (COMMIT) IS NOT NULL",
+    "(INSERT INTO Sample SET id = 'evil') IS NOT NULL AND (COMMIT) IS NOT NULL",
+    "(UPDATE Sample SET question = 'gone') IS NOT NULL",
+    "(UPDATE Sample SET question = 'gone') IS NOT NULL AND (COMMIT) IS NOT NULL",
+    "(COMMIT) IS NOT NULL AND (DROP TYPE Candidate UNSAFE) IS NOT NULL",
+    "(CREATE VERTEX TYPE Evil) IS NOT NULL",
+    "(TRUNCATE TYPE Sample UNSAFE) IS NOT NULL",
+    "(BACKUP DATABASE) IS NOT NULL",
+    "(IMPORT DATABASE `file:///etc/passwd`) IS NOT NULL",
+    '(DEFINE FUNCTION evil.x "return 1" LANGUAGE js) IS NOT NULL',
+    "(CREATE TRIGGER evil BEFORE CREATE ON TYPE Sample EXECUTE SQL 'SELECT 1') IS NOT NULL",
+    "(ALTER TYPE Sample NAME Gone) IS NOT NULL",
+    "(DROP INDEX `Sample[id]`) IS NOT NULL",
+)
+ENGINE_STATEMENTS = tuple(f"RETURN sql.eval({condition!r}) AS x" for condition in CONDITIONS)
+
+CLAUSES = (
+    "CREATE (:Evil {id: 1})",
+    "CREATE (s:Sample {id: 'evil'})-[:ROOT]->(:Entity {id: 'evil'})",
+    "MERGE (e:Evil {id: 1})",
+    "MERGE (e:Evil {id: 1}) ON CREATE SET e.x = 1 ON MATCH SET e.x = 2",
+    "MATCH (n:Sample) SET n.question = 'gone'",
+    "MATCH (n:Sample) SET n += {question: 'gone'}",
+    "MATCH (n:Sample) SET n:Evil",
+    "MATCH (n:Sample) SET n = {}",
+    "MATCH (n:Sample) REMOVE n.question",
+    "MATCH (n:Sample) REMOVE n:Sample",
+    "MATCH (n:Sample) DETACH DELETE n",
+    "MATCH (n) NODETACH DELETE n",
+    "MATCH ()-[r]->() DELETE r",
+    "MATCH (n:Sample) FOREACH (x IN [1, 2] | SET n.x = x)",
+    "FOREACH (x IN [1] | CREATE (:Evil))",
+    "UNWIND [1, 2] AS x CREATE (:Evil {id: x})",
+    "MATCH (n:Sample) WITH n LIMIT 1 CREATE (n)-[:EVIL]->(n)",
+    "LOAD CSV FROM 'file:///etc/passwd' AS row CREATE (:Evil {row: row})",
+    "CREATE INDEX evil FOR (n:Sample) ON (n.answer)",
+    "CREATE CONSTRAINT evil FOR (n:Evil) REQUIRE n.id IS UNIQUE",
+    "DROP CONSTRAINT sample_id",
+    "DROP INDEX entity_sample",
+    "CREATE USER evil SET PASSWORD 'evilevil'",
+    "INSERT (:Evil)",
+    "CALL db.createLabel('Evil')",
+    "CALL db.createProperty('evil')",
+    "CALL dbms.setConfigValue('db.logs.query.enabled', 'off')",
+    "CALL apoc.create.node(['Evil'], {}) YIELD node RETURN node",
+    "CALL apoc.cypher.doIt('CREATE (:Evil)', {}) YIELD value RETURN value",
+    "CALL sql.command('DELETE FROM Sample')",
+    "MATCH (n:Sample) RETURN apoc.util.sleep(1)",
+    "RETURN apoc.create.uuid()",
+)
+
+
+def generated(seed: int, count: int) -> list[str]:
+    """Return so many statements that try to write, each clause hidden in other ways, none twice."""
+    draw = random.Random(seed)
+    statements: dict[str, None] = {}
+    while len(statements) < count:
+        text = draw.choice(CLAUSES)
+        for hide in draw.sample(HIDINGS, draw.choice((1, 2, 2, 3))):
+            text = hide(text, draw)
+        statements[text] = None
+    return list(statements)
+
+
+def _in_subquery(text: str, draw: random.Random) -> str:
+    begin = draw.choice(("CALL {", "CALL () {", "UNWIND [1] AS u CALL (u) {", "MATCH (s) CALL (s) {", "CALL(*){"))
+    return f"{begin} {text} }} RETURN 1 AS one"
+
+
+def _in_own_transactions(text: str, draw: random.Random) -> str:
+    return f"CALL () {{ {text} }} IN {draw.choice(('', 'CONCURRENT '))}TRANSACTIONS OF 1 ROW"
+
+
+def _in_expression(text: str, draw: random.Random) -> str:
+    return f"RETURN {draw.choice(('EXISTS', 'COUNT', 'COLLECT'))} {{ {text} }} AS x"
+
+
+def _in_union(text: str, draw: random.Random) -> str:
+    return draw.choice((f"RETURN 1 AS x UNION ALL {text}", f"{text} UNION RETURN 1 AS x", f"RETURN 1 AS x NEXT {text}"))
+
+
+def _after_reading(text: str, draw: random.Random) -> str:
+    return f"{draw.choice(('MATCH (q) WITH count(q) AS c', 'WITH 1 AS c', 'OPTIONAL MATCH (q:No) WITH q'))} {text}"
+
+
+def _before_returning(text: str, draw: random.Random) -> str:
+    return f"{text} {draw.choice(('RETURN 1 AS x', 'RETURN *', 'FINISH'))}"
+
+
+def _behind_text(text: str, draw: random.Random) -> str:
+    trick = draw.choice(("'it\\'s'", "'\\\\'", '"\'"', "'/*'", '"//"', "'``'", "'a' + \"b'\""))
+    return f"WITH {trick} AS t {text}"
+
+
+def _behind_comment(text: str, draw: random.Random) -> str:
+    return draw.choice(("// ' looks\n", '/* " */ ', "/**/", "//\r\n", "/* ' */ WITH 1 AS w /* \" */ ")) + text
+
+
+def _with_comments(text: str, draw: random.Random) -> str:
+    comment = draw.choice(("/**/", "/* ; */", "//\n", "/*'*/"))
+    return re.sub(r" ", lambda _: comment if draw.random() < 0.5 else " ", text)
+
+
+def _in_other_letters(text: str, draw: random.Random) -> str:
+    change = draw.choice((str.lower, str.swapcase, str.title))
+    return re.sub(r"\b[A-Z]{3,}\b", lambda found: change(found[0]), text)
+
+
+def _with_other_spaces(text: str, draw: random.Random) -> str:
+    return text.replace(" ", draw.choice(("\t", "\n", "\r", "\x0b", "\x0c", "\u00a0", "\u2028", "\u3000", "\x1c")))
+
+
+def _with_escapes(text: str, draw: random.Random) -> str:
+    at = draw.randrange(len(text))
+    return f"{text[:at]}\\u{ord(text[at]):04x}{text[at + 1 :]}"
+
+
+def _in_backticks(text: str, draw: random.Random) -> str:
+    del draw
+    return re.sub(r"\b(apoc|sql|db|dbms)\.(\w+)", r"`\1`.`\2`", text)
+
+
+def _after_semicolon(text: str, draw: random.Random) -> str:
+    return f"RETURN 1 AS one{draw.choice((';', ' ; ', '/* */;'))}{text}"
+
+
+def _after_prefix(text: str, draw: random.Random) -> str:
+    return f"{draw.choice(('PROFILE', 'CYPHER 25', 'CYPHER runtime=slotted', 'USE neo4j', 'EXPLAIN', 'BEGIN;'))} {text}"
+
+
+HIDINGS = (
+    _in_subquery,
+    _in_own_transactions,
+    _in_expression,
+    _in_union,
+    _after_reading,
+    _before_returning,
+    _behind_text,
+    _behind_comment,
+    _with_comments,
+    _in_other_letters,
+    _with_other_spaces,
+    _with_escapes,
+    _in_backticks,
+    _after_semicolon,
+    _after_prefix,
+)
