@@ -24,6 +24,7 @@ from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
+from kbe_graph.text import visible
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -142,11 +143,7 @@ def main() -> None:
             code = kbe.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as wrong:
-        error = _with_place(wrong)
-        if not _wants_json():
-            error.show()
-            sys.exit(error.exit_code)
-        _fail(error, error.format_message(), error.exit_code)
+        _refuse(_with_place(wrong))
     except (click.Abort, Interrupted, KeyboardInterrupt) as error:
         _interrupted(error)
     except KbeError as error:
@@ -162,6 +159,15 @@ def main() -> None:
         if _came_of_interrupt(error):
             _interrupted(error)
         _fail(error, _fault(error), 1)
+
+
+def _refuse(error: click.ClickException) -> NoReturn:
+    if _wants_json():
+        _fail(error, error.format_message(), error.exit_code)
+    if sys.stderr.isatty():
+        error.message = visible(error.message)
+    error.show()
+    sys.exit(error.exit_code)
 
 
 def _interrupted(error: BaseException) -> NoReturn:
@@ -221,7 +227,7 @@ def _wants_json() -> bool:
 
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
     if "--debug" in sys.argv:
-        traceback.print_exc()
+        say(traceback.format_exc(), err=True, nl=False)
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:
