@@ -25,6 +25,7 @@ from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 from kbe_graph.secret import given_secrets
+from kbe_graph.text import visible
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -143,11 +144,7 @@ def main() -> None:
             code = kbe.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as wrong:
-        error = _with_place(wrong)
-        if not _wants_json():
-            error.show()
-            sys.exit(error.exit_code)
-        _fail(error, error.format_message(), error.exit_code)
+        _refuse(_with_place(wrong))
     except (click.Abort, Interrupted, KeyboardInterrupt) as error:
         _interrupted(error)
     except KbeError as error:
@@ -163,6 +160,15 @@ def main() -> None:
         if _came_of_interrupt(error):
             _interrupted(error)
         _fail(error, _fault(error), 1)
+
+
+def _refuse(error: click.ClickException) -> NoReturn:
+    if _wants_json():
+        _fail(error, error.format_message(), error.exit_code)
+    if sys.stderr.isatty():
+        error.message = visible(error.message)
+    error.show()
+    sys.exit(error.exit_code)
 
 
 def _interrupted(error: BaseException) -> NoReturn:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.leftovers import is_locked, part_of, remove_leftovers
+from kbe_graph.files.terminal import Terminal
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
@@ -21,8 +22,8 @@ def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
     """Open a stream that ``file`` is written with; the file appears, or is replaced, only when all is written.
 
     Where the file is a link, what it points to is written; what is no regular file (a pipe, a device) is written
-    straight. A ``private`` file is its owner's alone; of others the umask decides. Raises InputError where it cannot
-    be written; what was there before stays.
+    straight; a terminal shows what it is given, and obeys nothing in it. A ``private`` file is its owner's alone; of
+    others the umask decides. Raises InputError where it cannot be written; what was there before stays.
     """
     file = file.absolute()
     try:
@@ -31,7 +32,7 @@ def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
             with _whole(Path(os.path.realpath(file)), private=private) as stream:
                 yield stream
         else:
-            with os.fdopen(straight, "w", encoding="utf-8", newline="\n") as stream:
+            with _open_straight(straight) as stream:
                 yield stream
     except BrokenPipeError:
         raise
@@ -45,17 +46,34 @@ def cannot_write(place: Path, error: OSError) -> InputError:
     return InputError(f"cannot write {str(place)!r}: {error.strerror or error}; {full}choose another place")
 
 
+def folder_of(file: Path) -> Path | None:
+    """Return the folder in which ``replacing`` writes a file; None for a stream, a pipe or a device."""
+    file = file.absolute()
+    if _number(file) is not None or (file.exists() and not file.is_file()):
+        return None
+    return Path(os.path.realpath(file)).parent
+
+
+def _number(file: Path) -> int | None:
+    """Return the number of the descriptor that a path stands for."""
+    numbered = _DESCRIPTOR.fullmatch(str(file))
+    return int(numbered[1]) if numbered else _STREAMS.get(str(file))
+
+
 def _descriptor(file: Path) -> int | None:
     """Return a descriptor that writes to what is no regular file, None where a file is to be made or replaced."""
-    number = _STREAMS.get(str(file))
-    if numbered := _DESCRIPTOR.fullmatch(str(file)):
-        number = int(numbered[1])
-    if number is not None:
+    if (number := _number(file)) is not None:
         return os.dup(number)
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(file.stat().st_mode):
             return os.open(file, os.O_WRONLY)
     return None
+
+
+def _open_straight(descriptor: int) -> TextIO:
+    if os.isatty(descriptor):
+        return Terminal(descriptor)
+    return os.fdopen(descriptor, "w", encoding="utf-8", newline="\n")
 
 
 @contextmanager

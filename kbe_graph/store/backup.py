@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.whole import replacing
+from kbe_graph.files.whole import folder_of, replacing
 from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_lines, verify
 from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.rows import Row
@@ -35,7 +35,7 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
     with (
         replacing(file) as stream,
         gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed,
-        SortedLines(_beside(file)) as lines,
+        SortedLines(folder_of(file)) as lines,
     ):
         for kind, row in everything(connection):
             lines.add(_key(kind, row), _line({kind: row}))
@@ -50,11 +50,6 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
     saved = Backup(counts["node"], counts["edge"])
     progress("backup", sum(saved), sum(saved))
     return saved
-
-
-def _beside(file: Path) -> Path | None:
-    """Return the folder of a file, where there is room for it; None for a stream or a device."""
-    return file.absolute().parent if file.is_file() or not file.exists() else None
 
 
 def _key(kind: str, row: Row) -> bytes:

@@ -33,6 +33,10 @@ Run this in this folder, on the machine of the server and while that is stopped;
 
 Then start the server. kbe opens the graph with `NEO4J_URI`, `NEO4J_USERNAME` and `NEO4J_PASSWORD` set, and makes its
 indexes at the first command.
+
+The files are for the importer, and hold every text as it is. To Excel and other spreadsheets a text that begins with
+`=`, `+`, `-` or `@` is a formula, which may reach out to files and the network: do not open them there. `kbe stats` and
+`kbe report --csv` write tables for spreadsheets, in which no cell is a formula.
 """
 
 

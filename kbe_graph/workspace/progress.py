@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from kbe_graph.text import visible
 from kbe_graph.types import Progress
 from kbe_graph.workspace.notebook import ipython_shell
 
@@ -106,7 +107,7 @@ class TerminalReporter(Reporter):
         from rich.console import Console
 
         console = self._bars.console if self._bars else Console(stderr=True)
-        console.print(what, style="dim", highlight=False, markup=False)
+        console.print(visible(what), style="dim", highlight=False, markup=False)
 
     def warn(self, what: str) -> None:
         """Print it above the bars."""
