@@ -5,8 +5,8 @@
 The demo, its samples over and over where more are wanted, goes through all commands that write, in workspaces of its
 own: ``W``, into which it is loaded; ``R``, into which its backup is restored; ``C``, whose engine is kept up as a
 server that its graph is copied to; and ``M``, which it is merged into. Models are a server on loopback that answers the
-same to the same. Each command, its engine or both are killed (SIGKILL) at random moments, ``--each`` times, or client and
-engine are left alone and the command is interrupted (Ctrl+C); after each the same command is run again.
+same to the same. Each command, its engine or both are killed (SIGKILL) at random moments, ``--each`` times, or client
+and engine are left alone and the command is interrupted (Ctrl+C); after each the same command is run again.
 ``--to-export`` leaves out what comes after the first export, ``--after-evolve`` leaves what comes before the forms
 alone. Where NEO4J_URI is set, all up to the first restored backup is done on that server, whose graph is emptied before
 each round and at the end. In every second round the engine stays warm for the next command. At the end of a round all
