@@ -24,9 +24,10 @@ def write_pack(folder: Path, pack: Pack) -> None:
     names = [[concept, pack.label(concept), "|".join(_plain(pack.aliases(concept)))] for concept in sorted(pack.names)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / FACTS).write_bytes(gzip.compress(_table(COLUMNS, facts).encode(), mtime=0))
     except OSError as error:
         raise InputError(f"cannot write a pack in {str(folder)!r}: {error.strerror}; choose another place") from None
+    with replacing(folder / FACTS) as stream:
+        stream.buffer.write(gzip.compress(_table(COLUMNS, facts).encode(), mtime=0))
     with replacing(folder / FILE) as stream:
         stream.write(_table(RELATION_COLUMNS, [cells(relation) for relation in pack.relations.values()]))
     with replacing(folder / "aliases.tsv") as stream:

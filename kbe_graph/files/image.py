@@ -5,7 +5,6 @@ import binascii
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -123,9 +122,8 @@ def save_image(image: bytes, folder: Path | None) -> str:
 def _write(file: Path, content: bytes) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
-            stream.write(content)
-        Path(stream.name).chmod(0o644)
-        Path(stream.name).replace(file)
+        part = file.with_name(f".{file.name}.part")  # after a kill the same file is written again, and so is this
+        part.write_bytes(content)
+        part.replace(file)
     except OSError as error:
         raise InputError(f"cannot write {str(file)!r}: {error.strerror}; choose another folder") from None

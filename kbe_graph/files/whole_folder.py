@@ -24,7 +24,7 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(folder, lambda part: _put_back(_earlier(part, folder), folder))
         _require_free(folder, mark)
-        with _part(folder) as part:
+        with folder_beside(folder) as part:
             temporary = part / folder.name
             temporary.mkdir()
             yield temporary
@@ -34,7 +34,7 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _part(folder: Path) -> Iterator[Path]:
+def folder_beside(folder: Path) -> Iterator[Path]:
     """Give a new folder beside the one that is written, locked as long as its process lives, and gone at the end."""
     part, descriptor = _create(folder)
     try:

@@ -44,6 +44,14 @@ class FileModel:
         self._lessons = Lessons(store)
         self._calls: dict[str, Call] = {}
         self._given_up: set[str] = set()
+        self._end_waves()
+
+    def _end_waves(self) -> None:
+        """Put the files in their place that a command was killed before it could: their calls wait already."""
+        awaited = _awaited(self._store)
+        for part in self._folder.glob("wave-*.part"):
+            if (file := part.with_suffix(".jsonl")).name in awaited:
+                part.rename(file)
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a kept reply; see ``Model``.
@@ -89,7 +97,7 @@ class FileModel:
 
     def _number(self) -> int:
         private_folder(self._folder)
-        matches = (re.match(r"wave-(\d+)-", file.name) for file in self._folder.iterdir())
+        matches = (re.match(r"wave-(\d+)-.*\.jsonl$", file.name) for file in self._folder.iterdir())
         return max((int(match[1]) for match in matches if match), default=0) + 1
 
     def _write(self, number: int, model: str, calls: list[Call]) -> Path:
@@ -116,10 +124,14 @@ def _slug(model: str) -> str:
 
 def waves_of(folder: Path, model: str, store: CallStore) -> list[Path]:
     """Return the waves of a model with calls that wait, in order."""
-    waiting = {
-        name for (name,) in store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting'").fetchall()
-    }
-    return sorted(file for file in folder.glob(f"wave-*-{_slug(model)}.jsonl") if file.name in waiting)
+    awaited = _awaited(store)
+    return sorted(file for file in folder.glob(f"wave-*-{_slug(model)}.jsonl") if file.name in awaited)
+
+
+def _awaited(store: CallStore) -> set[str]:
+    """Return the names of the waves with calls that wait for their replies."""
+    rows = store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting'")
+    return {name for (name,) in rows.fetchall()}
 
 
 def write_files_to_send(

@@ -233,7 +233,9 @@ def _merge_files(ours: Folder, theirs: Folder) -> int:
     for source, target in _files(theirs, ours):
         if not target.exists():
             private_folder(target.parent)
-            shutil.copyfile(source, private_file(target))
+            part = private_file(target.with_name(f".{target.name}.part"))
+            shutil.copyfile(source, part)
+            part.replace(target)
     ours.remember_images(*theirs.image_folders)
     if not (theirs.hidden / CALLS).exists():
         return 0

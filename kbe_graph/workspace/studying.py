@@ -58,9 +58,9 @@ def new_study(
         pictures = study_pictures(study, samples, ImageFolders(work.folder.image_folders))
     out = Path(out)
     _make_folder(out)
+    keep_study(_studies(work.folder), study)  # before there is anything to fill in, which could not be read back
     write_study_form(out / "study.html", study, pictures)
     write_study_sheet(out / "study.csv", study)
-    keep_study(_studies(work.folder), study)
     missing = len({item.sample for item in study.items} - {*pictures})
     return DrawnStudy(
         study.name, study.kind.name, name, len(study.items), out / "study.html", out / "study.csv", missing

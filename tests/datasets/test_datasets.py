@@ -220,6 +220,9 @@ def test_images_in_cells_are_saved_once_and_pointers_share_them(tmp_path):
     folder = tmp_path / "saved"
     benchmark = read_benchmark(write(tmp_path, "x.tsv.gz", content), benchmark="b", split="", save_images=folder)
     (saved,) = folder.iterdir()
+    saved.rename(folder / f".{saved.name}.part").write_bytes(b"half")  # what one leaves that is killed
+    read_benchmark(tmp_path / "x.tsv.gz", benchmark="b", split="", save_images=folder)
+    assert [*folder.iterdir()] == [saved]
     assert saved.read_bytes() == PIXEL
     assert {sample.image for sample in benchmark.samples} == {saved.name}
     assert {sample.image_id for sample in benchmark.samples} == {saved.stem}

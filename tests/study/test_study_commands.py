@@ -26,6 +26,14 @@ def drawn(demo_kept_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+def test_a_study_is_kept_before_there_is_a_sheet_to_fill_in(demo_kept_up: Path, tmp_path: Path) -> None:
+    (tmp_path / "out" / "study.html").mkdir(parents=True)
+    kbe_here("-w", demo_kept_up, "study", "new", tmp_path / "out", "--number", 3, "--seed", 9, code=1)
+    before = {*(demo_kept_up / ".kbe" / "studies").iterdir()}
+    kbe_here("-w", demo_kept_up, "study", "new", tmp_path / "other", "--number", 3, "--seed", 9)
+    assert {*(demo_kept_up / ".kbe" / "studies").iterdir()} == before
+
+
 def opened(browser: Any, form: Path, **options: Any) -> tuple[Any, list[str]]:
     """A page that shows a form, and what went wrong on it: errors, and requests that left it."""
     page = browser.new_page(**options)

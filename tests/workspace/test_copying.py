@@ -29,6 +29,9 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
 ) -> None:
     del store  # it is empty now
     work.export(tmp_path / "before.jsonl", run=RUN.name, everything=True)
+    left = work.folder.hidden / ".copy.0123abcd.part"
+    left.mkdir()
+    (left / "graph.kbe").touch()  # of a copy that was killed
     copied = work.copy_to(engine.address)
     assert copied.nodes > 0
     with pytest.raises(InputError, match=r"is not empty; .*--replace"):
@@ -41,7 +44,7 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
         back.export(tmp_path / "back.jsonl", run=RUN.name, everything=True)
     contents = {(tmp_path / f"{name}.jsonl").read_bytes() for name in ("before", "there", "back")}
     assert len(contents) == 1
-    assert not [*tmp_path.glob("*/.kbe/copy-*"), *work.folder.hidden.glob("copy-*")]
+    assert not [*tmp_path.glob("*/.kbe/.copy*"), *work.folder.hidden.glob(".copy*")]
 
 
 def test_an_empty_graph_replaces_nothing(work: kbe.Workspace, store: Store, engine: engines.Engine) -> None:

@@ -71,7 +71,13 @@ def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
     one, other = pair
     question = one.questions(run="r")[0]
     one.store.save_predictions([Prediction("m", question.id, "a horse")], {"m": "horses"})
+    (one.folder.saved_images / "a").mkdir(parents=True)
+    (one.folder.saved_images / "a" / "b.jpg").write_bytes(b"whole")
+    half = other.folder.saved_images / "a" / ".b.jpg.part"  # of a merge that was killed
+    half.parent.mkdir(parents=True)
+    half.write_bytes(b"wh")
     assert other.merge(one.folder.path) == (0, 0, 1, 0)
+    assert [(file.name, file.read_bytes()) for file in half.parent.iterdir()] == [("b.jpg", b"whole")]
     assert dump(one.store) == dump(other.store)
     with pytest.raises(InputError, match="is this workspace"):
         other.merge(other.folder.path)
