@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from kbe_graph.errors import InputError
@@ -19,6 +20,7 @@ _HIDDEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e0fff]"
 )
+_READ = 60  # letters of a name in a message
 _KEPT = 1 << 16  # a run folds the same names again and again; so many are some 10 MB
 
 
@@ -88,6 +90,17 @@ def on_one_line(text: str, most: int = 1 << 20) -> str:
 def _gap(sign: re.Match[str]) -> str:
     """Return what stands for a control character: a space, nothing for a mark of direction."""
     return "" if sign[0] > "\u2029" else " "
+
+
+def quoted(names: Iterable[str], most: int = 30) -> str:
+    """Return names in quotes as a message lists them, cut where they are too many or too long to be read.
+
+    >>> print(quoted(["id", "answer"]), "|", quoted(["a", "b", "c"], most=1))
+    'id', 'answer' | 'a' and 2 more
+    """
+    whole = list(names)
+    listed = ", ".join(repr(name if len(name) <= _READ else f"{name[:_READ]}...") for name in whole[:most])
+    return f"{listed} and {len(whole) - most:,} more" if len(whole) > most else listed
 
 
 def id_number(id_: str) -> int:

@@ -57,7 +57,7 @@ def gzip_of(file: Path, *parts: bytes) -> Path:
     return file
 
 
-def workbook(file: Path, *sheet: str, texts: str = "", dimension: str = "") -> Path:
+def workbook(file: Path, *sheet: str, texts: str = "", dimension: str = "", styles: str = "") -> Path:
     """Write a workbook with a sheet 'Answers' of this XML, below a header of 'index' and 'prediction'."""
     relation = f'<Relationship Id="rId1" Type="{_OFFICE}/%s" Target="%s"/>'
     parts = {
@@ -76,6 +76,8 @@ def workbook(file: Path, *sheet: str, texts: str = "", dimension: str = "") -> P
         f"{cell('B1', 'prediction')}</row>{''.join(sheet)}</sheetData></worksheet>",
         "xl/texts.xml": f'<sst xmlns="{_MAIN}">{texts}</sst>',
     }
+    if styles:
+        parts["xl/styles.xml"] = f'<styleSheet xmlns="{_MAIN}"><cellXfs>{styles}</cellXfs></styleSheet>'
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)

@@ -10,6 +10,7 @@ from kbe_graph.files.image import image_id
 from kbe_graph.files.opening import text_lines
 from kbe_graph.files.record import Record
 from kbe_graph.files.stream import json_items
+from kbe_graph.text import quoted
 
 _LOOKED_FOR = "looked for an object with 'detections' by id, or lines of id, tab, list of 'class' and 'conf'"
 
@@ -26,9 +27,9 @@ def _members(file: Path, wanted: set[str] | None) -> Iterator[tuple[str, Sequenc
     for item in json_items(file):
         fields = item.value if isinstance(item.value, dict) else {}
         if item.listed or "detections" not in fields:
-            raise DatasetError(file, f"item {item.key!r}: no 'detections' field; {_LOOKED_FOR}")
+            raise DatasetError(file, f"item {quoted([item.key])}: no 'detections' field; {_LOOKED_FOR}")
         if wanted is None or image_id(item.key) in wanted:
-            record = Record(file, fields, item=f"item {item.key!r}")
+            record = Record(file, fields, item=f"item {quoted([item.key])}")
             yield image_id(item.key), _labels(record), record.optional("question")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
 from kbe_graph.files.image import image_id
-from kbe_graph.files.record import Record
+from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
@@ -42,7 +42,9 @@ def _fact(record: Record) -> tuple[str, str, str] | None:
     parts = tuple(part.removeprefix("Category:").replace("_", " ") for part in record.texts("fact"))
     if len(parts) == _PARTS:
         return parts[0], parts[1], parts[2]
-    surface = _SURFACE.match(record.optional("fact_surface"))
+    text = record.optional("fact_surface")
+    record.refuse_long("fact_surface", [text], MOST_ID)  # the pattern takes the square of its length
+    surface = _SURFACE.match(text)
     return (surface[1].strip(), surface[2].strip(), surface[3].strip()) if surface else None
 
 

@@ -8,6 +8,7 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import decode_base64, image_id, save_image
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
+from kbe_graph.text import quoted
 from kbe_graph.types import Sample
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -41,8 +42,7 @@ def _columns(source: RecordSource, mapped: Mapping[str, str]) -> Mapping[str, st
         if name not in COLUMNS:
             raise DatasetError(source.file, f"no field {name!r} to map; there are {', '.join(COLUMNS)}")
         if column not in source.fields:
-            columns = ", ".join(map(repr, source.fields))
-            raise DatasetError(source.file, f"no column {column!r} to map {name!r} to; found {columns}")
+            raise DatasetError(source.file, f"no column {column!r} to map {name!r} to; found {quoted(source.fields)}")
     taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
     usual = {name: next((c for c in names if c in source.fields), names[0]) for name, names in COLUMNS.items()}
     return {**{name: column for name, column in usual.items() if name not in taken}, **mapped}

@@ -6,6 +6,7 @@ from typing import get_args
 
 from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource
 from kbe_graph.files.record import Record
+from kbe_graph.text import quoted
 from kbe_graph.types import Variant
 
 _MOST_RUNS, _MOST_TOKENS = 1_000, 1_000_000_000
@@ -76,7 +77,7 @@ def _is_dictionary(source: PredictionSource) -> bool:
 
 def _dictionary_rows(source: PredictionSource) -> Iterator[PredictionRow]:
     for item in source.items():
-        place = f"{item.section} {item.key}" if item.listed else f"item {item.key!r}"
+        place = f"{item.section} {item.key}" if item.listed else f"item {quoted([item.key])}"
         value = {"answer": item.value} if isinstance(item.value, str) else item.value
         record = Record(source.file, value if isinstance(value, dict) else {}, item=place)
         fields = [field for field in ("answer", *_A_SETTINGS) if field in record.fields]

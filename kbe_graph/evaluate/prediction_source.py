@@ -16,6 +16,7 @@ from kbe_graph.files.records import open_source
 from kbe_graph.files.stream import Item, json_items
 from kbe_graph.files.workbook import WORKBOOK
 from kbe_graph.files.zip_archive import is_archive, json_members, member_names
+from kbe_graph.text import quoted
 from kbe_graph.types import FORMS
 
 _IDS = {"id", "question_id", "doc_id", "index"}
@@ -111,7 +112,7 @@ def _archive_items(file: Path, names: tuple[str, ...]) -> Iterator[Item]:
     header = next((name for name in _HEADERS if name in names), None)
     samples = tuple(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
     if header is None:
-        raise DatasetError(file, "neither a workbook nor a log of Inspect; found " + ", ".join(map(repr, names[:5])))
+        raise DatasetError(file, f"neither a workbook nor a log of Inspect; found {quoted(names, 5) or 'nothing'}")
     Tally(file).add(1, len(samples))
     for _, content in json_members(file, (header,)):
         head = content if isinstance(content, dict) else {}

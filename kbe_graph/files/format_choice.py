@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.text import quoted
 
 Source_contra = TypeVar("Source_contra", contravariant=True)
 
@@ -39,7 +40,7 @@ def choose_format(
     chosen = name or next((name for name, format_ in formats.items() if format_.matches(source)), None)
     if chosen is None:
         looked_for = "; ".join(format_.looks_for for format_ in formats.values())
-        raise DatasetError(file, f"no known {kind}: found {', '.join(map(repr, fields))}; looked for {looked_for}")
+        raise DatasetError(file, f"no known {kind}: found {quoted(fields)}; looked for {looked_for}")
     if chosen not in formats:
         raise InputError(f"no {kind} {chosen!r}; there are {', '.join(formats)}")
     return chosen

@@ -48,7 +48,7 @@ def _require_regular(mode: int) -> None:
 def read_whole(file: Path) -> bytes:
     """Return the bytes of a file as they lie on the disk; raises OSError, also for what is no file and for too many."""
     with open_regular(file) as stream:
-        content = stream.read(MOST_WHOLE + 1)
+        content = stream.read(MOST_WHOLE + 1) or b""
     if len(content) > MOST_WHOLE:
         raise OSError(errno.EFBIG, f"more than {MOST_WHOLE:,} bytes")
     return content
@@ -123,7 +123,7 @@ class _Unpacked(io.RawIOBase):
 def first_bytes(file: Path) -> bytes:
     """Return the beginning of a file, by which it is told what it is; raises DatasetError."""
     with open_bytes(file) as stream:
-        return stream.read(_SNIFFED)
+        return stream.read(_SNIFFED) or b""  # None where a file of the kernel would be waited for
 
 
 def first_line(head: bytes) -> str:

@@ -8,7 +8,7 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.files.bounds import BOUNDS, Bounds, Tally, require_unpacked
 from kbe_graph.files.opening import open_bytes
 from kbe_graph.files.record import Record
-from kbe_graph.text import on_one_line
+from kbe_graph.text import on_one_line, quoted
 
 _BATCH = 64  # rows, which may hold an image each
 _IMAGES = 4  # times its size that a file of images may hold: they are hardly packed
@@ -25,7 +25,7 @@ def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
             _require_size(file, table.metadata, bounds)
             header = table.schema_arrow.names
             if len(set(header)) < len(header):
-                raise DatasetError(file, f"two columns of one name in the header {header!r}; rename one")
+                raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one")
             for number, row in enumerate(_rows(file, table, bounds), 1):
                 yield Record(file, row, item=f"row {number}")
         except (ArrowException, OSError) as error:
@@ -56,7 +56,19 @@ def _rows(file: Path, table: Any, bounds: Bounds) -> Iterator[dict[str, Any]]:
 
 def _decoded(batch: Any) -> Any:
     """Return rows in which each text stands as often as it is named."""
-    from pyarrow import DictionaryArray, RecordBatch
+    from pyarrow import schema
 
-    columns = [each.dictionary_decode() if isinstance(each, DictionaryArray) else each for each in batch.columns]
-    return RecordBatch.from_arrays(columns, names=batch.schema.names)
+    plain = schema([(field.name, _plain_type(field.type)) for field in batch.schema])
+    return batch if plain.equals(batch.schema) else batch.cast(plain)
+
+
+def _plain_type(kind: Any) -> Any:
+    from pyarrow import list_, struct, types
+
+    if types.is_dictionary(kind):
+        return kind.value_type
+    if types.is_list(kind) or types.is_large_list(kind):
+        return list_(_plain_type(kind.value_type))
+    if types.is_struct(kind):
+        return struct([(field.name, _plain_type(field.type)) for field in kind])
+    return kind

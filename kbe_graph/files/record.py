@@ -11,6 +11,7 @@ from reprlib import Repr
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.text import quoted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_COMMA = re.compile(r"""(['"])\s+\1""")
@@ -19,7 +20,7 @@ _short.maxstring = _short.maxother = 60
 
 
 MOST_TEXT, MOST_ID = 100_000, 1_000  # characters: a parser of sentences stops at a million
-_MOST_LIST = 10 * MOST_TEXT  # characters of a cell that holds a list
+_MOST_LIST, _MOST_TEXTS = 10 * MOST_TEXT, 10_000  # characters of a cell that holds a list; texts of a list
 _EXACT = 2**53  # floats from here on have lost digits of what was written
 
 
@@ -68,7 +69,7 @@ class Record:
     def text(self, field: str) -> str:
         """Return a field that must hold text, without outer space; numbers as they are written. Raises DatasetError."""
         if field not in self.fields:
-            raise self.error(f"no {field!r} field; found {', '.join(map(repr, self.fields)) or 'nothing'}")
+            raise self.error(f"no {field!r} field; found {quoted(self.fields) or 'nothing'}")
         if not self.has(field):
             raise self.error(f"{field!r} is empty; found {_short.repr(self.fields[field])}")
         return self._plain(self.fields[field], repr(field))
@@ -87,6 +88,8 @@ class Record:
         values = self._listed(value, field) if isinstance(value, str) else value
         if not isinstance(values, list):
             raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
+        if len(values) > _MOST_TEXTS:
+            raise self.error(f"{field!r} holds {len(values):,} texts; at most {_MOST_TEXTS:,} are taken; leave some")
         items = [item.get("answer") if isinstance(item, dict) else item for item in values]
         texts = [self._plain(item, f"{field!r} item {number}") for number, item in enumerate(items, 1)]
         return tuple(text for text in texts if text or blanks)

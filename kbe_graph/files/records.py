@@ -15,6 +15,7 @@ from kbe_graph.files.record import MOST_TEXT, Record
 from kbe_graph.files.stream import AS_TEXTS, Item, json_fault, json_items
 from kbe_graph.files.workbook import WORKBOOK, workbook_records
 from kbe_graph.files.zip_archive import is_archive, member_names
+from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook"]
 _DELIMITERS = ("\t", ",", ";")
@@ -75,7 +76,7 @@ def _container(file: Path) -> Container:
     if is_archive(head):
         if WORKBOOK in (names := member_names(file)):
             return "workbook"
-        raise DatasetError(file, f"a zip archive, of {', '.join(map(repr, names[:5]))}; give the file that is in it")
+        raise DatasetError(file, f"a zip archive, of {quoted(names, 5)}; give the file that is in it")
     first = first_line(head)
     if not first:
         raise DatasetError(file, "is empty; give a file with questions")
@@ -117,8 +118,10 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
         return source
     if "annotations" not in source.head and _is_by_id(source.head):
         return RecordSource(file, "json", ("id", *first.value), lambda: _by_id(file, bounds))
-    content = ", ".join(map(repr, source.head))
-    raise DatasetError(file, f"neither a list of questions, nor 'questions', nor an object a question; found {content}")
+    raise DatasetError(
+        file,
+        f"neither a list of questions, nor 'questions', nor an object a question; found {quoted(source.head)}",
+    )
 
 
 def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
@@ -161,7 +164,7 @@ def _by_id(file: Path, bounds: Bounds) -> Iterator[Record]:
     tally = Tally(file, bounds)
     for item in json_items(file, AS_TEXTS):
         tally.add(len(item.value))
-        yield Record(file, {"id": item.key, **item.value}, item=f"item {item.key!r}")
+        yield Record(file, {"id": item.key, **item.value}, item=f"item {quoted([item.key])}")
 
 
 def _record(file: Path, value: Any, *, line: int | None = None, item: str = "") -> Record:
@@ -197,7 +200,7 @@ def _table(file: Path, bounds: Bounds) -> Iterator[Record]:
     rows = _rows(file, _delimiter(first_line(first_bytes(file))), Tally(file, bounds))
     header = [name.strip() for name in next(rows)[1]]
     if len(set(header)) < len(header):
-        raise DatasetError(file, f"two columns of one name in the header {header!r}; rename one", line=1)
+        raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one", line=1)
     for line, row in rows:
         record = Record(file, dict(zip(header, row, strict=False)), line)
         if len(row) != len(header):

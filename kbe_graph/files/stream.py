@@ -13,6 +13,7 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.files.bounds import MOST_RECORD
 from kbe_graph.files.opening import open_bytes
 from kbe_graph.files.record import Record
+from kbe_graph.text import quoted
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"\s*")
@@ -43,7 +44,7 @@ def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[I
     for item in json_items(file):
         skipped = not item.listed and wanted is not None and item.key not in wanted
         if isinstance(item.value, dict) and not skipped:
-            place = f"{item.section or 'item'} {item.key}" if item.listed else f"item {item.key!r}"
+            place = f"{item.section or 'item'} {item.key}" if item.listed else f"item {quoted([item.key])}"
             yield item, Record(file, item.value, item=place)
 
 

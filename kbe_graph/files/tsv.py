@@ -1,37 +1,31 @@
 """Reads tab-separated tables, gzipped or not; every error names the line. What a cell of a spreadsheet may hold."""
 
 import gzip
-import io
 import re
 from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from reprlib import Repr
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, MOST_WHOLE
+from kbe_graph.files.bounds import MOST_WHOLE, Tally
 from kbe_graph.files.opening import open_bytes
 from kbe_graph.files.zip_archive import is_archive
+from kbe_graph.text import quoted
 
 _FORMULA = re.compile(r"'*[=+\-@]")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
-_short = Repr()
-_short.maxlist = _short.maxstring = 60
 
 
 def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield (line number, fields) of a table whose first line is exactly ``columns``; raises DatasetError."""
-    lines = _lines(file)
-    head = next(lines, "")
-    if head != "\t".join(columns):
-        problem = f"the columns are {_short.repr(head.split(chr(9)))}; they must be {list(columns)!r}"
+    head, *lines = _lines(file)
+    if head.split("\t") != list(columns):
+        problem = f"the columns are [{quoted(head.split(chr(9)))}]; they must be {list(columns)!r}"
         raise DatasetError(file.name, problem, line=1)
     for line, text in enumerate(lines, start=2):
         count = text.count("\t") + 1
         if count != len(columns):
             raise DatasetError(file.name, f"{count} fields; there must be {len(columns)}", line=line)
-        if line > BOUNDS.rows:
-            raise DatasetError(file.name, f"has more than {BOUNDS.rows:,} lines, the most that is read; split it")
         yield line, text.split("\t")
 
 
@@ -56,15 +50,17 @@ def cell_text(cell: str) -> str:
 
 def columns_of(file: Traversable) -> tuple[str, ...]:
     """Return the fields of a table's first line; raises DatasetError."""
-    return tuple(next(_lines(file), "").split("\t"))
+    return tuple(_lines(file)[0].split("\t"))
 
 
-def _lines(file: Traversable) -> Iterator[str]:
+def _lines(file: Traversable) -> list[str]:
     try:
-        text = _content(file).decode("utf-8-sig")
+        text = _content(file).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise DatasetError(file.name, f"byte {error.start} is not UTF-8; save it as UTF-8") from None
-    return (line.removesuffix("\n") for line in io.StringIO(text, newline=None))
+    tally = Tally(Path(file.name))
+    tally.add(text.partition("\n")[0].count("\t") + 1, text.count("\n"))
+    return text.removesuffix("\n").split("\n")
 
 
 def _content(file: Traversable) -> bytes:

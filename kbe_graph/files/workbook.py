@@ -17,13 +17,14 @@ from kbe_graph.files.bounds import BOUNDS, Bounds, Tally
 from kbe_graph.files.opening import open_bytes
 from kbe_graph.files.record import Record, Unread
 from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
-from kbe_graph.text import on_one_line
+from kbe_graph.text import on_one_line, quoted
 
 WORKBOOK = "xl/workbook.xml"
 """The member that an archive has if it is a workbook."""
 
 _ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what the reader raises for odd XML in it
 _TAG = re.compile(rb"<(?:\w+:)?(row|c|si|f|mergeCell)[\s/>]")
+_MOST_TAGS = 1 << 15  # of styles and other parts that hold no cells: the reader takes seconds for so many
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"'](\w+:\w+)")
 _PIECE, _LONGEST = 1 << 20, 256  # bytes read at a time; of a tag that may be cut by their end
 _DIGITS = 15  # of a number that a spreadsheet keeps
@@ -31,9 +32,10 @@ _SAVE = "open the file in a spreadsheet program and save it"
 
 
 class _Part(NamedTuple):
-    """How many tags of each kind a part of a workbook has, and the first of its merged cells."""
+    """How many tags of each kind a part of a workbook has, how many in all, and the first of its merged cells."""
 
     tags: Mapping[bytes, int]
+    count: int
     merged: str
 
 
@@ -50,18 +52,21 @@ def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
 def _parts(file: Path) -> Mapping[str, _Part]:
     """Count the tags in each part: in a second, where the reader takes minutes for what is beyond the bounds."""
     with open_archive(file) as archive:
-        names = [name for name in archive.namelist() if name.endswith(".xml")]
+        names = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
         return {name: _part(_pieces(stream)) for name in names for stream in [archive.open(name)]}
 
 
 def _part(pieces: Iterator[bytes]) -> _Part:
     tags: Counter[bytes] = Counter()
-    merged = ""
+    count, merged = 0, ""
     for piece in pieces:
+        if b"\0" in piece:
+            raise ValueError("text that is not UTF-8")
+        count += piece.count(b"<")
         tags.update(_TAG.findall(piece))
         if not merged and (match := _MERGED.search(piece)):
             merged = match[1].decode()
-    return _Part(tags, merged)
+    return _Part(tags, count, merged)
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
@@ -75,8 +80,10 @@ def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> None:
-    for part in parts.values():
+    for name, part in parts.items():
         Tally(file, bounds).add(0, part.tags[b"row"], cells=part.tags[b"c"])
+        if part.count > _MOST_TAGS and not (part.tags[b"row"] or part.tags[b"si"]):
+            raise DatasetError(file, f"its part {name!r} has {part.count:,} tags; save it as .csv, or anew as .xlsx")
     texts, cells = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c"))
     if texts > max(bounds.rows, cells):
         raise DatasetError(file, f"keeps {texts:,} texts for {cells:,} cells; save it again as .xlsx")
@@ -101,7 +108,7 @@ def _records(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Iterator
         rows = _rows(file, sheet, bounds, has_formulas=part.tags[b"f"] > 0)
         header = [_name(file, cell) for cell in next(rows, ())]
         if len({name for name in header if name}) < sum(map(bool, header)):
-            raise DatasetError(file, f"two columns of one name in the header {header!r}; rename one", line=1)
+            raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one", line=1)
         empty = {name: None for name in header if name}
         for number, row in enumerate(rows, 2):
             fields = empty | {name: cell for name, cell in zip(header, row, strict=False) if name}

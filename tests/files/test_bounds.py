@@ -13,6 +13,8 @@ import pytest
 from hostile_files import MB, cell, ends_soon, gzip_of, workbook
 from pyarrow.parquet import write_table
 
+from kbe_graph.annotations.annotations import read_annotations
+from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, Bounds
@@ -129,12 +131,42 @@ def test_a_list_in_a_cell_is_no_longer_than_what_is_taken(tmp_path: Path) -> Non
         record.texts("answers")
 
 
+def test_a_list_has_no_more_texts_than_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"answers": ["dog"] * 10_001}) + "\n")
+    (record,) = open_source(tmp_path / "a.jsonl").records()
+    with pytest.raises(DatasetError, match=r"line 1: 'answers' holds 10,001 texts; at most 10,000 are taken; leave"):
+        record.texts("answers")
+
+
+def test_a_fact_that_opens_again_and_again_is_refused(tmp_path: Path) -> None:
+    row = {"id": "1", "question": "What?", "answer": "dog", "img_file": "1.jpg", "fact_surface": "[[" * 100_000}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    with (
+        ends_soon(),
+        pytest.raises(DatasetError, match=r"'fact_surface' has 200,000 characters; at most 1,000"),
+    ):
+        read_benchmark(tmp_path / "a.jsonl", benchmark="b")
+
+
+@pytest.mark.parametrize("content", ["a" * MB + ",b\n1,2\n", ",".join(map(str, range(16_000))) + "\n1\n"])
+def test_a_message_is_short_whatever_the_file_holds(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.csv").write_text(content)
+    for reader in (lambda file: read_predictions(file, model="m"), lambda file: read_benchmark(file, benchmark="b")):
+        with pytest.raises(DatasetError, match=r"a\.csv") as caught:
+            reader(tmp_path / "a.csv")
+        assert len(str(caught.value)) < 1_000
+    (tmp_path / "a.json").write_text(json.dumps({"a" * MB: []}))
+    with pytest.raises(DatasetError) as caught:
+        read_annotations(detections=[tmp_path / "a.json"])
+    assert len(str(caught.value)) < 1_000
+
+
 @pytest.mark.parametrize(
     "columns",
     [
         {"id": pa.repeat("a", 3_000_000), "answer": pa.repeat("dog", 3_000_000)},
         {"id": pa.repeat("a", 1_000_000), **{str(number): pa.nulls(1_000_000) for number in range(20)}},
-        {"id": ["a"], "answers": [pa.repeat(1, 17_000_000).to_numpy()]},
+        {"id": ["a"], "answers": pa.ListArray.from_arrays([0, 17_000_000], pa.repeat(1, 17_000_000))},
     ],
     ids=["rows", "cells", "cells of a list"],
 )
@@ -152,7 +184,8 @@ def test_a_text_that_unpacks_to_far_more_than_its_file_is_not_unpacked(tmp_path:
 
 def test_a_text_that_parquet_writes_once_and_names_in_each_row_is_read_so_often_and_no_more(tmp_path: Path) -> None:
     prompts = pa.DictionaryArray.from_arrays(pa.repeat(0, 3_000), pa.array(["a" * 15_000]))
-    for number, prompt in enumerate((prompts, prompts.dictionary_decode())):
+    listed = pa.ListArray.from_arrays(pa.array(range(3_001), pa.int32()), prompts)
+    for number, prompt in enumerate((prompts, prompts.dictionary_decode(), listed)):
         file = tmp_path / str(number)
         write_table(pa.table({"id": pa.repeat("1", 3_000), "prompt": prompt}), file)
         assert file.stat().st_size < 20_000
@@ -182,6 +215,23 @@ def test_a_workbook_is_looked_through_before_it_is_read(tmp_path: Path, sheet: s
     with ends_soon(), pytest.raises(DatasetError) as caught:
         read_predictions(file, model="m")
     assert str(caught.value).startswith(f"{file}: {problem}")
+
+
+def test_the_parts_of_a_workbook_that_hold_no_cells_are_short(tmp_path: Path) -> None:
+    file = workbook(tmp_path / "a.xlsx", styles="<xf/>" * 600_000)
+    with (
+        ends_soon(),
+        pytest.raises(DatasetError, match=r"a\.xlsx: its part 'xl/styles\.xml' has 600,004 tags; save"),
+    ):
+        read_predictions(file, model="m")
+
+
+def test_a_workbook_that_is_not_utf_8_hides_nothing(tmp_path: Path) -> None:
+    file = workbook(tmp_path / "a.xlsx")
+    with ZipFile(file, "a", ZIP_DEFLATED) as archive:
+        archive.writestr("xl/more.xml", ("<sheet>" + "<row/>" * 1_100_000).encode("utf-16"))
+    with pytest.raises(DatasetError, match=r"a\.xlsx: broken workbook \(text that is not UTF-8\); save it again"):
+        read_predictions(file, model="m")
 
 
 def test_a_cell_far_out_is_no_reason_to_read_all_that_is_between(tmp_path: Path) -> None:
@@ -219,7 +269,7 @@ def test_a_sheet_is_read_whole_up_to_a_bound(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"a\.tsv: has more than 268,435,456 bytes, the most that is read"):
         list(rows(tmp_path / "a.tsv", ("a", "b")))
     (tmp_path / "b.tsv").write_text("a\tb\n" + "1\t2\n" * (MB + 1))
-    with pytest.raises(DatasetError, match=r"b\.tsv: has more than 1,048,576 lines, the most that is read; split it"):
+    with pytest.raises(DatasetError, match=r"b\.tsv: has more than 1,048,576 rows, the most that is read; split it"):
         for _ in rows(tmp_path / "b.tsv", ("a", "b")):
             pass
 
