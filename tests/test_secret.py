@@ -133,8 +133,11 @@ def test_a_key_that_stands_in_the_text_of_an_error_is_hidden(tmp_path: Path) -> 
     done_here("-w", tmp_path, "init")
     done = done_here("--debug", "-w", tmp_path, "show", KEY, KBE_API_KEY=KEY)
     assert done.code == 1
-    assert leaks((done.out + done.err).encode(), KEY) == []
-    assert "[key]" in done.err
+    wrong_usage = done_here("-w", tmp_path, "status", KEY, KBE_API_KEY=KEY)
+    assert wrong_usage.code == 2
+    for each in (done, wrong_usage):
+        assert leaks((each.out + each.err).encode(), KEY) == []
+        assert "[key]" in each.err
 
 
 @pytest.mark.parametrize("address", LOGINS)

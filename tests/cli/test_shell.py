@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 FILES = sorted((Path(__file__).parents[2] / "cli").glob("*.py"))
-# the face, errors and values; what a version, a setting or a choice of options is made of
-FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config"}
+# the face, errors and values; what a version, a setting, a secret or a choice of options is made of
+FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config", "kbe_graph.secret"}
 CHOICES = {
     ("kbe_graph.annotations.annotations", "readers"),
     ("kbe_graph.datasets", "formats"),
