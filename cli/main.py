@@ -26,7 +26,6 @@ from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 from kbe_graph.secret import Secrets, given_secrets
-from kbe_graph.text import visible
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -169,7 +168,7 @@ def _refuse(error: click.ClickException) -> NoReturn:
     shown = io.StringIO()
     error.show(shown)
     text = _secrets().hide(shown.getvalue())
-    say(visible(text) if sys.stderr.isatty() else text, err=True, nl=False)
+    say(text, err=True, nl=False)
     sys.exit(error.exit_code)
 
 

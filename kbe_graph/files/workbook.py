@@ -35,7 +35,7 @@ class _Part(NamedTuple):
     """How many tags of each kind a part of a workbook has, how many in all, and the first of its merged cells."""
 
     tags: Mapping[bytes, int]
-    count: int
+    total: int
     merged: str
 
 
@@ -82,8 +82,8 @@ def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
 def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> None:
     for name, part in parts.items():
         Tally(file, bounds).add(0, part.tags[b"row"], cells=part.tags[b"c"])
-        if part.count > _MOST_TAGS and not (part.tags[b"row"] or part.tags[b"si"]):
-            raise DatasetError(file, f"its part {name!r} has {part.count:,} tags; save it as .csv, or anew as .xlsx")
+        if part.total > _MOST_TAGS and not (part.tags[b"row"] or part.tags[b"si"]):
+            raise DatasetError(file, f"its part {name!r} has {part.total:,} tags; save it as .csv, or anew as .xlsx")
     texts, cells = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c"))
     if texts > max(bounds.rows, cells):
         raise DatasetError(file, f"keeps {texts:,} texts for {cells:,} cells; save it again as .xlsx")
