@@ -174,7 +174,8 @@ def test_a_terminal_shows_what_is_written_to_it_and_a_pipe_gets_it_as_it_is(plac
 
 
 def test_bytes_are_refused_by_a_terminal_and_go_into_a_pipe() -> None:
-    code = "from pathlib import Path\nfrom kbe_graph.files.whole import replacing\n" + (
+    code = (
+        "from pathlib import Path\nfrom kbe_graph.files.whole import replacing\n"
         "with replacing(Path('/dev/stdout')) as stream: stream.buffer.write(b'\\x1f\\x8b\\x08')"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"\x1f\x8b\x08"
