@@ -1,6 +1,6 @@
 """Tell which dependencies have known holes at the lowest version that is let in, and which are newer than tested.
 
-    python scripts/check_dependencies.py [--again] [--index https://pypi.org/pypi]
+    python scripts/check_dependencies.py [--again] [--index ADDRESS]
 
 The versions that are let in stand in ``pyproject.toml``, those that are tested in ``requirements/locked.txt``; holes
 and versions are asked of the package index (its JSON pages), at most once a day. Exit code 1 for a known hole at a
@@ -25,9 +25,10 @@ from urllib.request import urlopen
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
+from pip._internal.models.index import PyPI
 
 ROOT = Path(__file__).parents[1]
-INDEX = "https://pypi.org/pypi"
+INDEX = PyPI.pypi_url  # the one that pip asks unless it is told otherwise
 TIMEOUT, LANES, DAY = 10.0, 8, 86_400.0
 LOCKED = re.compile(r"^([\w.-]+)==([^\s;]+)", re.MULTILINE)
 NOT_FOUND = 404

@@ -18,7 +18,7 @@ from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, require_unpacked
 
 _SNIFFED = 1 << 24  # bytes that tell what a file is: its first line may hold an image
 _COUNTED = 1 << 30
-_BUFFER = 1 << 17
+_PIECE, _BUFFER = 1 << 20, 1 << 17
 _LINE = re.compile(r"[^\r]*\r\n?|[^\r]+")
 _BLANK = b"\xef\xbb\xbf \r\n"  # a byte order mark is none of the text
 
@@ -48,10 +48,18 @@ def _require_regular(mode: int) -> None:
 def read_whole(file: Path) -> bytes:
     """Return the bytes of a file as they lie on the disk; raises OSError, also for what is no file and for too many."""
     with open_regular(file) as stream:
-        content = stream.read(MOST_WHOLE + 1) or b""
+        content = content_of(stream)
     if len(content) > MOST_WHOLE:
         raise OSError(errno.EFBIG, f"more than {MOST_WHOLE:,} bytes")
     return content
+
+
+def content_of(stream: IO[bytes]) -> bytes:
+    """Return what a stream holds; of more than ``MOST_WHOLE`` bytes the first, and a few more than these."""
+    content = bytearray()
+    while len(content) <= MOST_WHOLE and (piece := stream.read(_PIECE)):
+        content += piece
+    return bytes(content)
 
 
 def read_text(file: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.bounds import MOST_WHOLE, Tally
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import content_of, open_bytes
 from kbe_graph.files.zip_archive import is_archive
 from kbe_graph.text import quoted
 
@@ -68,7 +68,7 @@ def _content(file: Traversable) -> bytes:
         content = file.read_bytes()
         return gzip.decompress(content) if file.name.endswith(".gz") else content
     with open_bytes(file) as stream:
-        content = stream.read(MOST_WHOLE + 1)
+        content = content_of(stream)
     if len(content) > MOST_WHOLE:
         raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the most that is read; split it")
     if is_archive(content):

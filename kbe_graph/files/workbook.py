@@ -23,8 +23,9 @@ WORKBOOK = "xl/workbook.xml"
 """The member that an archive has if it is a workbook."""
 
 _ODD = (AttributeError, LookupError, SyntaxError, TypeError, ValueError)  # what the reader raises for odd XML in it
-_TAG = re.compile(rb"<(?:\w+:)?(row|c|si|f|mergeCell)[\s/>]")
-_MOST_TAGS = 1 << 15  # of styles and other parts that hold no cells: the reader takes seconds for so many
+_TAG = re.compile(rb"<(?:\w+:)?(row|c|si|f|mergeCell|sheet)[\s/>]")
+_STYLES = "xl/styles.xml"
+_MOST_MARKS, _MOST_SHEETS = 1 << 15, 1_000  # of styles, and of sheets: the reader takes seconds for so many
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"'](\w+:\w+)")
 _PIECE, _LONGEST = 1 << 20, 256  # bytes read at a time; of a tag that may be cut by their end
 _DIGITS = 15  # of a number that a spreadsheet keeps
@@ -32,10 +33,10 @@ _SAVE = "open the file in a spreadsheet program and save it"
 
 
 class _Part(NamedTuple):
-    """How many tags of each kind a part of a workbook has, how many in all, and the first of its merged cells."""
+    """How many tags of some kinds a part of a workbook has, how many marks of any, and the first merged cells."""
 
     tags: Mapping[bytes, int]
-    total: int
+    marks: int
     merged: str
 
 
@@ -58,15 +59,15 @@ def _parts(file: Path) -> Mapping[str, _Part]:
 
 def _part(pieces: Iterator[bytes]) -> _Part:
     tags: Counter[bytes] = Counter()
-    count, merged = 0, ""
+    marks, merged = 0, ""
     for piece in pieces:
         if b"\0" in piece:
             raise ValueError("text that is not UTF-8")
-        count += piece.count(b"<")
+        marks += piece.count(b"<")
         tags.update(_TAG.findall(piece))
         if not merged and (match := _MERGED.search(piece)):
             merged = match[1].decode()
-    return _Part(tags, count, merged)
+    return _Part(tags, marks, merged)
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
@@ -82,9 +83,11 @@ def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
 def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> None:
     for name, part in parts.items():
         Tally(file, bounds).add(0, part.tags[b"row"], cells=part.tags[b"c"])
-        if part.total > _MOST_TAGS and not (part.tags[b"row"] or part.tags[b"si"]):
-            raise DatasetError(file, f"its part {name!r} has {part.total:,} tags; save it as .csv, or anew as .xlsx")
-    texts, cells = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c"))
+        if name == _STYLES and part.marks > _MOST_MARKS:
+            raise DatasetError(file, f"has more styles than are read ({part.marks:,} tags); save it as .csv")
+    texts, cells, sheets = (sum(part.tags[tag] for part in parts.values()) for tag in (b"si", b"c", b"sheet"))
+    if sheets > _MOST_SHEETS:
+        raise DatasetError(file, f"has {sheets:,} sheets; at most {_MOST_SHEETS:,} are read; save the first as .csv")
     if texts > max(bounds.rows, cells):
         raise DatasetError(file, f"keeps {texts:,} texts for {cells:,} cells; save it again as .xlsx")
 
@@ -94,7 +97,10 @@ def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
     """Open the first sheet: the values of its formulas, or the formulas."""
     from openpyxl import load_workbook
 
-    with open_bytes(file) as stream, closing(load_workbook(stream, read_only=True, data_only=values)) as workbook:
+    with (
+        open_bytes(file) as stream,
+        closing(load_workbook(stream, read_only=True, data_only=values, keep_links=False)) as workbook,
+    ):
         sheet = workbook.worksheets[0]
         sheet.reset_dimensions()  # what is said of them may be wrong, and rows be left out
         yield sheet

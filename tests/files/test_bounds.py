@@ -217,11 +217,19 @@ def test_a_workbook_is_looked_through_before_it_is_read(tmp_path: Path, sheet: s
     assert str(caught.value).startswith(f"{file}: {problem}")
 
 
-def test_the_parts_of_a_workbook_that_hold_no_cells_are_short(tmp_path: Path) -> None:
+def test_styles_and_sheets_of_a_workbook_are_bounded(tmp_path: Path) -> None:
     file = workbook(tmp_path / "a.xlsx", styles="<xf/>" * 600_000)
     with (
         ends_soon(),
-        pytest.raises(DatasetError, match=r"a\.xlsx: its part 'xl/styles\.xml' has 600,004 tags; save"),
+        pytest.raises(DatasetError, match=r"a\.xlsx: has more styles than are read \(600,004 tags\)"),
+    ):
+        read_predictions(file, model="m")
+    file = workbook(tmp_path / "a.xlsx")
+    with ZipFile(file, "a", ZIP_DEFLATED) as archive:
+        archive.writestr("xl/more.xml", "<sheets>" + "<sheet/>" * 20_000)
+    with (
+        ends_soon(),
+        pytest.raises(DatasetError, match=r"a\.xlsx: has 20,001 sheets; at most 1,000 are read"),
     ):
         read_predictions(file, model="m")
 
