@@ -3,6 +3,7 @@
 import atexit
 import errno
 import gc
+import io
 import json
 import os
 import sys
@@ -23,7 +24,7 @@ from kbe_graph.cli.signals import Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
-from kbe_graph.secret import given_secrets
+from kbe_graph.secret import Secrets, given_secrets
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -122,7 +123,9 @@ def main() -> None:
     except click.ClickException as wrong:
         error = _with_place(wrong)
         if not _wants_json():
-            error.show()
+            usage = io.StringIO()
+            error.show(usage)
+            say(_secrets().hide(usage.getvalue()), err=True, nl=False)
             sys.exit(error.exit_code)
         _fail(error, error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt) as error:
@@ -191,15 +194,18 @@ def _show_warning(
         others(message, category, *place, **more)
 
 
+def _secrets() -> Secrets:
+    return given_secrets(os.environ, sys.argv)
+
+
 def _wants_json() -> bool:
     return "--json" in sys.argv[1:]
 
 
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
-    secrets = given_secrets(os.environ, sys.argv)
     if "--debug" in sys.argv:
-        say(secrets.hide(traceback.format_exc()), err=True, nl=False)
-    message = secrets.hide(message)
+        say(_secrets().hide(traceback.format_exc()), err=True, nl=False)
+    message = _secrets().hide(message)
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:

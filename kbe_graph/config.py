@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.secret import is_telling
+from kbe_graph.secret import shown_setting
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
@@ -91,8 +91,7 @@ def read_config(folder: Path) -> Config:
     for key, value in sections.get("graph", {}).items():
         refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
         if key in ADDRESS and not isinstance(value, str):
-            problem = "is no text" if is_telling(key) else f"is {value!r}"
-            raise ConfigError(f"{file} [graph] {key} {problem}; it must be text")
+            raise ConfigError(f"{file} [graph] {key} is {shown_setting(key, repr(value))}; it must be text")
     for key, value in sections.get("prompts", {}).items():
         refuse_stranger(f"{file} [prompts]", key, ("folder",))
         if not isinstance(value, str):

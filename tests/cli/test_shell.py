@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 FILES = sorted((Path(__file__).parents[2] / "cli").glob("*.py"))
-# the face, errors and values; what a version, a setting or a choice of options is made of
-FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config"}
+# the face, errors and values; what a version, a setting, a secret or a choice of options is made of
+FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config", "kbe_graph.secret"}
 CHOICES = {
     ("kbe_graph.annotations.annotations", "readers"),
     ("kbe_graph.datasets", "formats"),
@@ -44,7 +44,7 @@ FUNCTIONS = {
     "study.py": {"kbe_graph.inference.measurement.Measurement", "kbe_graph.study.study_result.StudyResult"},
 }
 MOST = 6
-MORE = {"evaluate.py": 15, "guess.py": 8}  # these print tables of several values
+MORE = {"evaluate.py": 15, "guess.py": 8, "strict.py": 7}  # these print tables of several values, or check settings
 
 
 def library_names(file: Path) -> Iterator[tuple[str, str]]:
