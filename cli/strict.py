@@ -8,7 +8,7 @@ import click
 from kbe_graph.cli.group import key_of, variable_of
 from kbe_graph.config import FOR_TESTS, VARIABLES, Config, Setting, refuse_stranger
 from kbe_graph.errors import ConfigError
-from kbe_graph.secret import is_telling, shown_setting
+from kbe_graph.secret import shown_setting
 
 READ_ELSEWHERE = {"facts": {"contact", "endpoint", "offline"}}
 OTHER_SECTIONS = ("graph", "filters", "models", "prompts")
@@ -135,8 +135,7 @@ def _require_type(option: click.Option, value: object, place: str) -> None:
     kind, words = flag if option.is_flag else next(numbers, (str, "text"))
     for each in values:
         if not isinstance(each, kind) or (isinstance(each, bool) and kind is not bool):
-            problem = f"is not {words}" if is_telling(key_of(option)) else f"is {each!r}"
-            raise ConfigError(f"{place} {problem}; it must be {words}")
+            raise ConfigError(f"{place} is {shown_setting(key_of(option), repr(each))}; it must be {words}")
 
 
 def _convert(option: click.Option, value: object, place: str, ctx: click.Context) -> None:

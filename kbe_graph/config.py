@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.files.opening import read_text
-from kbe_graph.secret import is_telling
+from kbe_graph.secret import shown_setting
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
@@ -102,8 +102,7 @@ def _check_sections(file: Path, sections: Mapping[str, Any]) -> None:
     for key, value in sections.get("graph", {}).items():
         refuse_stranger(f"{file} [graph]", key, (*ADDRESS, "warm"))
         if key in ADDRESS and not isinstance(value, str):
-            problem = "is no text" if is_telling(key) else f"is {value!r}"
-            raise ConfigError(f"{file} [graph] {key} {problem}; it must be text")
+            raise ConfigError(f"{file} [graph] {key} is {shown_setting(key, repr(value))}; it must be text")
     for key, value in sections.get("prompts", {}).items():
         refuse_stranger(f"{file} [prompts]", key, ("folder",))
         if not isinstance(value, str):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.request import install_opener
 
 import pytest
 from sparql_server import Fault, Sparql, serving
@@ -341,9 +342,11 @@ def test_the_password_of_a_proxy_is_in_no_message(monkeypatch):
         threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         monkeypatch.setenv("http_proxy", f"http://me:Pr0xy%3Aword@127.0.0.1:{proxy.server_port}")
         monkeypatch.setenv("no_proxy", "")
+        install_opener(None)  # the one that was made without a proxy
         settings = WikidataSettings(contact="me@example.org", endpoint="http://sparql.invalid/sparql")
         with pytest.raises(SourceError, match=r"answered 403 no Basic bWU6\[key\]\S*, that is \[key\]"):
             SparqlEndpoint(settings).ask("SELECT * {}")
+        install_opener(None)
         proxy.shutdown()
 
 
