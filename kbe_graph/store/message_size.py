@@ -69,16 +69,18 @@ def refuse_large(parameters: Mapping[str, Any]) -> None:
 
 
 def refuse_unfit(value: Any, *, depth: int = 0) -> None:
-    """Raise InputError for a parameter's value that no message holds, whatever its size."""
+    """Raise InputError where a text or a parameter of a query holds what no message holds, whatever its size."""
     if isinstance(value, int) and not -LARGEST <= value < LARGEST:
-        raise InputError(f"a parameter is {str(value)[:30]!r}; a whole number of the graph has 64 bits")
+        raise InputError("a query cannot be asked with a whole number of more than 64 bits; give it as text")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise InputError(f"a parameter holds half a letter, in {value[:30]!a}; leave it out") from None
+            raise InputError(f"a query cannot be asked with half a letter, in {value[:30]!a}; leave it out") from None
     if depth > DEEPEST:
-        raise InputError(f"a parameter is nested deeper than {DEEPEST} lists; ask with a flatter one")
+        raise InputError(
+            f"a query cannot be asked with what is nested deeper than {DEEPEST} lists; give a flatter parameter"
+        )
     if isinstance(value, Mapping):
         refuse_unfit([*value, *value.values()], depth=depth)
     elif isinstance(value, list | tuple):

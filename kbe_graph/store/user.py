@@ -79,7 +79,7 @@ def _ask(connection: Connection, asked: Asked) -> Table:
 
     Raises InputError for a query that fits no message.
     """
-    refuse_unfit(asked.parameters)
+    refuse_unfit([asked.text, asked.parameters])
     refuse_large({"": asked.text, **asked.parameters})
     answer: Future[Table] = Future()
     driver = connection.query_login.dial()

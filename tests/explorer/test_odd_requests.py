@@ -59,7 +59,7 @@ VALUES = {
     "1 / 0": "by zero",
 }
 PARAMETERS = {
-    '{"x": 9223372036854775808}': "has 64 bits",
+    '{"x": 9223372036854775808}': "of more than 64 bits",
     '{"x": [-1e999, "\\ud800"]}': "half a letter",
     '{"\\ud800": 1}': "half a letter",
     '{"x": ' + "[" * 500 + "]" * 500 + "}": "nested deeper",

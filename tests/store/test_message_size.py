@@ -1,12 +1,13 @@
 """Rows go to the graph in messages that the embedded engine takes, however large the rows are."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
-from kbe_graph.store.message_size import MOST, PART, parts, size
+from kbe_graph.store.message_size import MOST, PART, parts, refuse_unfit, size
 from kbe_graph.types import Sample
 
 
@@ -25,6 +26,23 @@ def test_rows_are_parted_by_their_bytes() -> None:
     rows = [{"id": str(number), "text": "é" * (PART // 6)} for number in range(5)]
     assert [len(part) for part in parts(rows)] == [2, 2, 1]
     assert list(parts([])) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1 << 63, "64 bits"),
+        ([{"a": -(1 << 63) - 1}], "64 bits"),
+        pytest.param(1 << 20_000, "64 bits", id="huge"),
+        ("half \ud800", r"half a letter, in 'half \\ud800'"),
+        ({"\udcff": 1}, "half a letter"),
+        (json.loads("[" * 500 + "]" * 500), "nested deeper than 100"),
+    ],
+)
+def test_what_no_message_holds_is_refused(value: object, words: str) -> None:
+    refuse_unfit([(1 << 63) - 1, -(1 << 63), "größe 😀", {"a": [None, True, 0.5, b"x"]}])
+    with pytest.raises(InputError, match=words):
+        refuse_unfit([value])
 
 
 def test_a_row_that_fits_no_message_is_refused_by_name() -> None:
