@@ -68,7 +68,7 @@ def read_usage(usage: Any) -> Usage | None:
 def read_body(raw: bytes) -> dict[str, Any]:
     """Return the JSON object in the body of an answer; raises CallFailed for a page, and what is broken or endless."""
     if len(raw) > MOST_BYTES:
-        raise CallFailed("invalid", f"a body of {len(raw)} bytes, more than {MOST_BYTES}", raw=raw)
+        raise CallFailed("invalid", f"a body of more than {MOST_BYTES:,} bytes", raw=raw)
     start = raw[:200].decode("utf-8", "replace")
     try:
         body = read_json(raw)

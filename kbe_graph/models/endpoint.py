@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from kbe_graph import __version__
-from kbe_graph.models.completion import read_body
+from kbe_graph.models.completion import MOST_BYTES, read_body
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
 from kbe_graph.models.pace import Pace
 from kbe_graph.models.retry import Patience
@@ -20,7 +20,7 @@ from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession, TraceConfig
+    from aiohttp import ClientSession, StreamReader, TraceConfig
     from httpx2 import AsyncClient, Timeout
     from openai import AsyncOpenAI
 
@@ -101,7 +101,7 @@ class ModelEndpoint:
                 asyncio.timeout(self.settings.timeout),
                 session.post(self._url, data=content, proxy=self._proxy, allow_redirects=False) as answer,
             ):
-                status, headers, content = answer.status, answer.headers, await answer.read()
+                status, headers, content = answer.status, answer.headers, await _read(answer.content)
         except (ClientError, OSError, TimeoutError) as error:
             raise failure_of_exception(error, self._secrets.hide) from None
         return headers, self._body(status, headers, content)
@@ -210,6 +210,16 @@ class ModelEndpoint:
                 return Response(200, headers={"content-type": "application/json"}, content=raw, request=request)
 
         return ClosedClient(timeout=timeout)
+
+
+async def _read(stream: "StreamReader") -> bytes:
+    """Return a body, and of one that never ends no more than tells that it is too long."""
+    content = b""
+    async for chunk in stream.iter_any():
+        content += chunk
+        if len(content) > MOST_BYTES:
+            break
+    return content
 
 
 def _azure_url(settings: ModelSettings) -> str:

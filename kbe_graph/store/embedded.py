@@ -37,6 +37,9 @@ class Endpoint(NamedTuple):
     password: str
     database: str
 
+    def __repr__(self) -> str:
+        return f"Endpoint(uri={self.uri!r}, username={self.username!r}, database={self.database!r})"
+
 
 @contextmanager
 def on_demand(

@@ -1,6 +1,8 @@
 """Bodies that no good endpoint sends: each is read, or is a failure of its own call, kept and shown."""
 
+import gzip
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -123,3 +125,16 @@ def test_a_page_ends_the_run_only_where_nothing_was_ever_answered(store: CallSto
 def test_a_page_for_two_seconds_is_outwaited(store: CallStore) -> None:
     with LoopbackServer([web_page()] * 3) as server:
         assert ask(server, store, HELLO).text == "ok"
+
+
+def test_of_a_body_that_never_ends_no_more_is_read_than_tells_so(store: CallStore) -> None:
+    """A packed quarter of a megabyte would unpack to a quarter of a gigabyte in memory."""
+    packed = gzip.compress(b"x" * (1 << 28))
+    bomb = LoopbackResponse(packed, headers={"content-type": "application/json", "content-encoding": "gzip"})
+    tracemalloc.start()
+    try:
+        with LoopbackServer(otherwise=bomb) as server, pytest.raises(ReplyError, match="more than 4,000,000 bytes"):
+            ask(server, store)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()
