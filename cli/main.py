@@ -3,6 +3,7 @@
 import atexit
 import errno
 import gc
+import io
 import json
 import os
 import sys
@@ -24,7 +25,6 @@ from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
 from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
-from kbe_graph.text import visible
 
 # Cycles are rare among our values, and one search for them through all tables that are read takes up to a second.
 SELDOM = 50_000, 20, 100
@@ -164,9 +164,9 @@ def main() -> None:
 def _refuse(error: click.ClickException) -> NoReturn:
     if _wants_json():
         _fail(error, error.format_message(), error.exit_code)
-    if sys.stderr.isatty():
-        error.message = visible(error.message)
-    error.show()
+    said = io.StringIO()
+    error.show(said)
+    say(said.getvalue(), err=True, nl=False)
     sys.exit(error.exit_code)
 
 
