@@ -164,9 +164,9 @@ def main() -> None:
 def _refuse(error: click.ClickException) -> NoReturn:
     if _wants_json():
         _fail(error, error.format_message(), error.exit_code)
-    said = io.StringIO()
-    error.show(said)
-    say(said.getvalue(), err=True, nl=False)
+    lines = io.StringIO()
+    error.show(lines)
+    say(lines.getvalue(), err=True, nl=False)
     sys.exit(error.exit_code)
 
 
