@@ -13,7 +13,7 @@ $(READY): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[dev,english,models,fast,explore]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models,fast,explore]'
 	touch $@
 
 lock:  ## write the newest versions that pyproject.toml lets in, for all platforms, with the hashes of their files

@@ -40,19 +40,23 @@ class Database(sqlite3.Connection):
     def execute(self, statement: str, values: Any = (), /) -> "_Cursor":
         """Run a statement, and return its rows."""
         with self.faults():
-            return self.cursor(_Cursor).execute(statement, values)
+            cursor = self.cursor(_Cursor)
+            cursor.execute(statement, values)
+        return cursor
 
     def executemany(self, statement: str, values: Iterable[Any], /) -> "_Cursor":
         """Run a statement for each of the values."""
         with self.faults():
-            return self.cursor(_Cursor).executemany(statement, values)
+            cursor = self.cursor(_Cursor)
+            cursor.executemany(statement, values)
+        return cursor
 
     def executescript(self, script: str, /) -> "_Cursor":
         """Run several statements."""
         with self.faults():
             cursor = self.cursor(_Cursor)
             cursor.executescript(script)
-            return cursor
+        return cursor
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
