@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(folder, lambda part: _put_back(_earlier(part, folder), folder))
         _require_free(folder, mark)
-        with folder_beside(folder) as part:
+        with _part(folder) as part:
             temporary = part / folder.name
             temporary.mkdir()
             yield temporary
@@ -34,7 +35,20 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
 
 
 @contextmanager
-def folder_beside(folder: Path) -> Iterator[Path]:
+def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
+    """Give a new folder that its owner alone may enter, among the system's temporary files where no parent is given.
+
+    It is gone at the end. What a process left that was killed goes as the next folder of that name is made. Raises
+    OSError.
+    """
+    place = (parent or Path(tempfile.gettempdir())) / name
+    remove_leftovers(place)
+    with _part(place) as folder:
+        yield folder
+
+
+@contextmanager
+def _part(folder: Path) -> Iterator[Path]:
     """Give a new folder beside the one that is written, locked as long as its process lives, and gone at the end."""
     part, descriptor = _create(folder)
     try:
@@ -47,7 +61,7 @@ def folder_beside(folder: Path) -> Iterator[Path]:
 def _create(folder: Path) -> tuple[Path, int]:
     while True:
         part = part_of(folder)
-        part.mkdir()
+        part.mkdir(mode=0o700)
         with suppress(FileNotFoundError):  # another process took it for a leftover before it was locked
             descriptor = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
             if is_locked(part, descriptor):

@@ -6,7 +6,6 @@ outcome)``. The socket lies in a folder that nobody but the user may enter.
 
 import asyncio
 import pickle
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ModelError
+from kbe_graph.files.whole_folder import temporary_folder
 from kbe_graph.steps.call_desk import Desk
 
 LENGTH = 4  # bytes that tell how long a message is
@@ -25,8 +25,8 @@ GONE = "the process that asks the model is gone; run the same command again"
 @contextmanager
 def desk_place() -> Iterator[Path]:
     """Give where a socket may be made; it is gone at the end."""
-    with tempfile.TemporaryDirectory(prefix="kbe-desk-") as folder:
-        yield Path(folder) / "desk"
+    with temporary_folder("kbe-desk") as folder:
+        yield folder / "desk"
 
 
 @asynccontextmanager

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, StoreError
+from kbe_graph.files.whole_folder import temporary_folder
 from kbe_graph.store.engine_lock import FILE, running
 from kbe_graph.store.engine_log import LOG
 from kbe_graph.store.engine_process import DATABASE, GRAPH
@@ -38,10 +38,10 @@ def engine_folder(directory: Path) -> Iterator[EngineFolder]:
         KbeWarning,
         stacklevel=3,
     )
-    with tempfile.TemporaryDirectory(prefix="kbe-") as place:
-        _copy(directory, Path(place))
+    with temporary_folder("kbe-graph") as place:
+        _copy(directory, place)
         yield EngineFolder(
-            Path(place), f"the graph in {str(directory)!r} cannot be written; make the folder writable, or copy it"
+            place, f"the graph in {str(directory)!r} cannot be written; make the folder writable, or copy it"
         )
 
 

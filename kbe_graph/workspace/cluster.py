@@ -4,9 +4,7 @@ Models are asked by one actor, on the machine that the command is given on, whos
 """
 
 import os
-import shutil
 import socket
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass, replace
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError, KbeError, ResourceError
+from kbe_graph.files.whole_folder import temporary_folder
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.secret import refuse_secrets
@@ -155,20 +154,18 @@ def _work(environ: Mapping[str, str], bundle: _Bundle, name: str, arguments: Map
     from kbe_graph.workspace.workspace import Workspace
 
     os.environ.update(environ)
-    folder = Path(tempfile.mkdtemp(prefix="kbe-worker-"))
     try:
-        own = create_folder(folder)
-        (folder / FILE).write_text(bundle.settings, encoding="utf-8")
-        if bundle.verdicts:
-            own.review.write_text(bundle.verdicts, encoding="utf-8")
-        own.remember_images(*bundle.images)
-        with Workspace(folder, address=bundle.address, progress=False) as work:
-            outcome = getattr(work, name)(**arguments)
-        return _Did(getattr(outcome, "grown", False), getattr(outcome, "new", 0))
+        with temporary_folder("kbe-worker") as folder:
+            own = create_folder(folder)
+            (folder / FILE).write_text(bundle.settings, encoding="utf-8")
+            if bundle.verdicts:
+                own.review.write_text(bundle.verdicts, encoding="utf-8")
+            own.remember_images(*bundle.images)
+            with Workspace(folder, address=bundle.address, progress=False) as work:
+                outcome = getattr(work, name)(**arguments)
+            return _Did(getattr(outcome, "grown", False), getattr(outcome, "new", 0))
     except KbeError as error:
         return error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _wait(ray: Any, workers: Sequence[Any], desk: Any, reporter: Reporter) -> list[_Did]:

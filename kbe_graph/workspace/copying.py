@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.leftovers import remove_leftovers
-from kbe_graph.files.whole_folder import folder_beside
+from kbe_graph.files.whole_folder import temporary_folder
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store
 from kbe_graph.store.backup_check import Backup
@@ -14,10 +13,8 @@ from kbe_graph.types import Progress
 
 def copy_graph(source: Store, restore: Callable[[Path], Backup], folder: Folder, progress: Progress) -> Backup:
     """Have ``restore`` read what ``source`` holds; raises InputError where that is nothing."""
-    place = folder.hidden / "copy"
-    remove_leftovers(place)
-    with folder_beside(place) as part:
-        file = part / "graph.kbe"
+    with temporary_folder("copy", folder.hidden) as place:
+        file = place / "graph.kbe"
         if not source.backup(file, progress=progress).nodes:
             raise InputError(f"{source.connection.place.graph} is empty; there is nothing to copy")
         return restore(file)

@@ -13,7 +13,7 @@ import pytest
 from commands import KBE, environment, kbe_here
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.whole_folder import replacing_folder
+from kbe_graph.files.whole_folder import replacing_folder, temporary_folder
 
 MARK = "MARK"
 
@@ -73,7 +73,7 @@ def test_one_that_was_killed_between_two_folders_gives_the_earlier_one_back(tmp_
 WRITER = """
 import sys, time
 from pathlib import Path
-from kbe_graph.files.whole_folder import replacing_folder
+from kbe_graph.files.whole_folder import replacing_folder, temporary_folder
 with replacing_folder(Path(sys.argv[1]), "MARK") as new:
     (new / "half").write_text("half")
     print("begun", flush=True)
@@ -108,3 +108,22 @@ def test_the_export_after_one_that_was_killed_leaves_nothing_beside_it(demo_made
         process.kill()
     kbe_here("-w", tmp_path / "W", "export", "all", out)
     assert names(tmp_path) == ["W", "release"]
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from kbe_graph.files.whole_folder import temporary_folder
+with temporary_folder("kbe-desk", pathlib.Path(sys.argv[1])) as folder:
+    (folder / "desk").touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_temporary_folder_of_a_process_that_was_killed_goes_with_the_next(tmp_path: Path) -> None:
+    with temporary_folder("kbe-desk", tmp_path) as first:
+        subprocess.run([sys.executable, "-c", KILLED, tmp_path], check=False)
+        assert len(names(tmp_path)) == 2
+        with temporary_folder("kbe-desk", tmp_path) as second:
+            assert names(tmp_path) == sorted([first.name, second.name])
+            assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o700}
+    assert names(tmp_path) == []
