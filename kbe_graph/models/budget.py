@@ -50,6 +50,9 @@ class Budget:
     async def reserve(self, call: Call) -> float:
         """Return the dollars reserved for a call; raises BudgetReached, and ConfigError where its price is unknown."""
         amount = self._worst_dollars(call)
+        if not self._waiting and not self._reached and self._has_room(amount):
+            self._take(amount)
+            return amount
         turn = asyncio.get_running_loop().create_future()
         self._waiting.append((amount, turn))
         self._wake()
@@ -83,8 +86,7 @@ class Budget:
             amount, turn = self._waiting[0]
             if not turn.done():
                 if self._has_room(amount) and not self._reached:
-                    self._reserved += amount
-                    self.in_flight += 1
+                    self._take(amount)
                     turn.set_result(None)
                 elif self.in_flight:
                     return
@@ -92,6 +94,10 @@ class Budget:
                     self._reached = self._reached or self._message(amount)
                     turn.set_exception(BudgetReached(self._reached))
             self._waiting.popleft()
+
+    def _take(self, amount: float) -> None:
+        self._reserved += amount
+        self.in_flight += 1
 
     def _has_room(self, amount: float) -> bool:
         has_calls = self.calls is None or self.calls_made + self.in_flight < self.calls

@@ -1,8 +1,10 @@
 """Workers make of a model's replies what one process makes of them, and one process asks for them all."""
 
 import asyncio
+import contextlib
 import json
 import pickle
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -117,6 +119,29 @@ def test_a_budget_holds_over_all_workers_and_the_same_call_goes_on(tmp_path: Pat
     alone, every, _ = evolve(tmp_path / "whole", answer_step, 1, Mix())
     assert steps["hop"] == every["hop"] - 7
     assert [question for question in alone if "hop=2" in question]
+
+
+def test_with_workers_each_command_makes_as_many_calls_as_it_may_until_all_is_done(tmp_path: Path) -> None:
+    """Also where every fourth call never has a reply of use."""
+    asked: Counter[str] = Counter()
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        asked[step_of(request)] += 1
+        is_bad = step_of(request) == "hop" and zlib.crc32(request.text.encode()) % 4 == 0
+        return reply_with("{}") if is_bad else answer_step(request)
+
+    budgets: list[Budget] = []
+    done = False
+    while not done and len(budgets) < 20:
+        budgets.append(Budget(calls=12))
+        with contextlib.suppress(BudgetReached):
+            evolve(tmp_path, answer, 2, Mix(), budget=budgets[-1])
+            done = True
+    assert done
+    assert len(budgets) > 2
+    assert [budget.calls_made for budget in budgets[:-1]] == [12] * (len(budgets) - 1)
+    assert sum(budget.calls_made for budget in budgets) == sum(budget.requests for budget in budgets) == asked["hop"]
+    assert budgets[-1].given_up
 
 
 def test_whoever_waits_for_a_desk_that_is_gone_is_told() -> None:
