@@ -73,9 +73,10 @@ class Explorer:
     def _stoppable(self, connection: Connection) -> Connection:
         """Return a connection for one query, which ``end`` ends: with the engine, or by closing its driver."""
         drivers: list[Driver] = []
+        login = connection.query_login
 
         def dial() -> "Driver":
-            drivers.append(connection.dial())
+            drivers.append(login.dial())
             return drivers[-1]
 
         def close() -> None:
@@ -83,7 +84,8 @@ class Explorer:
                 driver.close()
 
         self._stop = connection.halt or close
-        return replace(connection, dial=dial, halt=partial(self._end, connection.halt) if connection.halt else None)
+        halt = partial(self._end, connection.halt) if connection.halt else None
+        return replace(connection, query_login=login._replace(dial=dial), halt=halt)
 
     def end(self) -> None:
         """End the query that runs, if one does, and let no other begin."""
