@@ -47,7 +47,9 @@ def workbook_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
         _require_size(file, parts, bounds)
         yield from _records(file, parts, bounds)
     except (*ARCHIVE_FAULTS, *_ODD) as error:
-        raise DatasetError(file, f"broken workbook ({on_one_line(str(error))}); save it again as .xlsx") from None
+        raise DatasetError(
+            file, f"broken workbook ({on_one_line(str(error.__cause__ or error))}); save it again as .xlsx"
+        ) from None
 
 
 def _parts(file: Path) -> Mapping[str, _Part]:
