@@ -114,8 +114,8 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
             yield "re-selected", *_share(kept, asked), [about, *_worst(others, seen)]
             continue
         yield hop, *_share(kept, tried), [f"of {tried} questions", *_worst(counts, seen)]
-    for hop in run.get("variety", ()):
-        yield f"hop {hop['hop']}, as a set", "", "", list(_variety(hop))
+    if variety := run.get("variety"):
+        yield "variety", "", "", [_variety(variety)]
     if guesses := run.get("guesses"):
         yield "guessed blind", "", "", [_blind(guesses)]
     yield from _fact_rows(run, seen)
@@ -129,14 +129,9 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         yield f"grounding, {name}", "", "", list(_rates(rates))
 
 
-def _variety(hop: Counts) -> Iterator[str]:
-    """Tell how varied a hop is: of each, how many differ, their effective number, and the share of the commonest."""
-    for name in ("relations", "chains", "answers"):
-        largest = _percent(hop[f"largest_{name.removesuffix('s')}"], 1)
-        yield f"{hop[name]} {name} (effective {hop[f'effective_{name}']:.1f}, the commonest {largest})"
-    others = hop["samples"] - hop["from_raw"] - hop["from_reselected"]
-    grown = f"{hop['from_raw']} from the raw answer, {hop['from_reselected']} from a kept re-selected question"
-    yield f"{hop['texts']} texts; {grown}" + (f", {others} from neither" if others else "")
+def _variety(hops: Sequence[Counts]) -> str:
+    """Tell how many chains of relations there are, hop by hop: ``kbe stats variety`` tells the rest."""
+    return f"effective chains {' / '.join(str(round(hop['effective_chains'], 1)) for hop in hops)} by hop"
 
 
 def _of_no_noun(counts: Counts) -> tuple[Counts, int]:

@@ -92,5 +92,5 @@ def test_stats_status_and_the_manifest_tell_the_same(demo_kept_up: Path) -> None
     )
     assert set(run["variety"][0]) == set(HopVariety.__slots__)
     screen = kbe_here("-w", demo_kept_up, "status")
-    first = run["variety"][0]
-    assert f"hop 1, as a set {first['relations']} relations (effective " in " ".join(screen.split())
+    chains = " / ".join(str(round(hop["effective_chains"], 1)) for hop in run["variety"])
+    assert f"effective chains {chains} by hop" in screen
