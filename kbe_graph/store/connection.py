@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
 from kbe_graph.store.driver_import import import_driver
-from kbe_graph.store.faults import Place, our_errors
+from kbe_graph.store.faults import Place, again_if_clock_was_set, our_errors
 from kbe_graph.store.message_size import parts, refuse_large
 from kbe_graph.store.rows import Row
 
@@ -112,8 +112,12 @@ class Connection:
             """Do the work in a transaction of ours."""
             return work(Transaction(inner))
 
-        with self.session(write=write) as session:
-            return session.execute_write(inside) if write else session.execute_read(inside)
+        def attempt() -> T:
+            """Do the work in a session of its own."""
+            with self.session(write=write) as session:
+                return session.execute_write(inside) if write else session.execute_read(inside)
+
+        return again_if_clock_was_set(attempt)
 
     @contextmanager
     def session(self, *, write: bool = False) -> Iterator["neo4j.Session"]:

@@ -1,14 +1,16 @@
 """Errors of the driver and the server as ours: one table."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.secret import Secrets
 from kbe_graph.store.engine_log import FULL, has_full_disk
 
+T = TypeVar("T")
 AGAIN = "run the same command again to go on"
 
 # the first code that a server's error starts with decides; {server}, {graph}, {uri}, {user}, {database} and {said} are
@@ -78,6 +80,7 @@ VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
 DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
 DAMAGED = "the files of {graph} are damaged ({said}); restore a backup into a new workspace with 'kbe db restore FILE'"
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
+SET = 1.0  # seconds: more than a clock drifts within a statement
 TIMEOUTS = ("timed out", "timeout")
 
 # the first class that a driver's error belongs to decides
@@ -129,6 +132,20 @@ class DuplicateKey(StoreError):
 
 class StatementTimeout(StoreError):
     """A statement took longer than its time limit."""
+
+
+def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], float] = time.time) -> T:
+    """Return what an attempt gives, made again where its limit was over only by the clock: engines read it from there.
+
+    A clock is set, or a machine sleeps, in the middle of a statement. Raises what the attempt raises.
+    """
+    while True:
+        ahead = clock() - time.monotonic()
+        try:
+            return attempt()
+        except StatementTimeout:
+            if abs(clock() - time.monotonic() - ahead) < SET:
+                raise
 
 
 @contextmanager

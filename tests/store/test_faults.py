@@ -3,9 +3,11 @@
 import inspect
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from kbe_graph.store import Address, open_store
 from kbe_graph.store.connect import connect
 from kbe_graph.store.engine_log import LOG
 from kbe_graph.store.engine_process import free_port
-from kbe_graph.store.faults import CLASSES, CODES, OTHER, Place, our_errors
+from kbe_graph.store.faults import CLASSES, CODES, OTHER, Place, StatementTimeout, again_if_clock_was_set, our_errors
 
 HERE = Path("unused")
 
@@ -232,3 +234,29 @@ def test_a_full_disk_is_told_from_other_faults() -> None:
         our_errors(place),
     ):
         raise error
+
+
+@pytest.mark.parametrize("shift", [3600.0, -3600.0, 1e9])
+def test_a_statement_that_ended_as_the_clock_was_set_is_asked_again_and_another_is_not(shift: float) -> None:
+    shifts = [0.0]
+
+    def clock() -> float:
+        return time.monotonic() + shifts[-1]
+
+    def attempt() -> str:
+        """Be ended at the first time, as the clock is set."""
+        shifts.append(shift)
+        if len(shifts) == 2:
+            raise StatementTimeout("a statement took longer than its time limit")
+        return "done"
+
+    assert again_if_clock_was_set(attempt, clock=clock) == "done"
+    shifts[:] = [shift]
+    with pytest.raises(StatementTimeout):
+        again_if_clock_was_set(attempt, clock=clock)
+    with pytest.raises(StatementTimeout):
+        again_if_clock_was_set(partial(_fail, StatementTimeout("too long")))
+
+
+def _fail(error: Exception) -> None:
+    raise error
