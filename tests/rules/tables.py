@@ -26,7 +26,7 @@ ROOT = Path(kbe_graph.__file__).parent
 ROOMS = ("english", "question", "senses", "facts", "extract", "wording", "checks")
 LEAST = 4  # strings that make a table
 # Of the world, not of the rules: facts and their names, irregular forms, what captions say most, the licences of
-# sources, the figures that the paper gives.
+# sources, the figures that the paper gives, what a query may call.
 DICTIONARIES = {
     "called.tsv",
     "guesses.tsv",
@@ -34,6 +34,7 @@ DICTIONARIES = {
     "pack/aliases.tsv",
     "pack/review.tsv",
     "published.tsv",
+    "reading.tsv",
     "shown.tsv",
     "wordnet/exceptions.tsv",
     "wordnet/plurals.tsv",
