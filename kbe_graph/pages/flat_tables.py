@@ -106,8 +106,8 @@ def _judges(data: ReportData) -> FlatTable:
 def _costs(data: ReportData) -> FlatTable:
     costs = data.costs
     rows: list[tuple[Cell, ...]] = [
-        (line.step, line.model, line.calls, line.hits, line.prompt, line.output, round(line.dollars, 6))
+        (line.step, line.model, line.calls, line.prompt, line.output, round(line.dollars, 6))
         for line in (costs.lines if costs else ())
     ]
-    columns = ("step", "model", "calls", "hits", "prompt tokens", "output tokens", "dollars")
+    columns = ("step", "model", "calls", "prompt tokens", "output tokens", "dollars")
     return FlatTable("costs", "Calls of models", columns, rows)

@@ -37,8 +37,7 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
         gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream.buffer, mtime=0) as packed,
         SortedLines(folder_of(file)) as lines,
     ):
-        for kind, row in everything(connection):
-            lines.add(_key(kind, row), _line({kind: row}))
+        for kind, _ in add_everything(connection, lines):
             counts[kind] += 1
             if not (done := sum(counts.values())) % BATCH:
                 progress("backup", done, total)
@@ -61,7 +60,14 @@ def _key(kind: str, row: Row) -> bytes:
     return json.dumps(ids, ensure_ascii=False).encode()
 
 
-def everything(connection: Connection) -> Iterator[tuple[str, Row]]:
+def add_everything(connection: Connection, lines: SortedLines) -> Iterator[tuple[str, Row]]:
+    """Add each node and edge to lines, which come in an order that is the same for equal graphs; give each as well."""
+    for kind, row in _everything(connection):
+        lines.add(_key(kind, row), _line({kind: row}))
+        yield kind, row
+
+
+def _everything(connection: Connection) -> Iterator[tuple[str, Row]]:
     """Give each node, then each edge, as it comes; the record of the schema is left out."""
     for row in connection.stream("all_nodes"):
         if row["label"] in NODES:

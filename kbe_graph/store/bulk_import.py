@@ -1,7 +1,7 @@
 """The whole graph as CSV files that ``neo4j-admin database import`` reads: one a label, one a type of edge."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.backup import BATCH, everything
+from kbe_graph.store.backup import BATCH, add_everything
 from kbe_graph.store.backup_check import EDGES, NODES
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.rows import Row
 from kbe_graph.store.schema import schema_version
+from kbe_graph.store.sorted_lines import SortedLines
 from kbe_graph.types import Progress
 
 Columns = Mapping[str, str]  # the type of each property, as the importer calls it
@@ -51,27 +52,33 @@ class BulkImport(NamedTuple):
 def write_bulk_import(connection: Connection, folder: Path, *, progress: Progress) -> BulkImport:
     """Write the whole graph into a folder, with the command that reads it; files there before are replaced.
 
-    Raises InputError where something cannot be written, and StoreError.
+    The lines come in the order of a backup, so that equal graphs are equal files. Raises InputError where something
+    cannot be written, and StoreError.
     """
     version = schema_version(connection)
     total = sum(row["count"] for row in connection.read("count_all"))
-    files = _columns(_rows(connection, version))
+    # Without the record of the schema the graph would be no graph of ours.
+    schema = {"label": _SCHEMA, "properties": {"id": "kbe", "version": version, "restoring": False}}
+    columns: dict[str, dict[str, str]] = {}
+    _note(columns, schema)
     counts = {"node": 0, "edge": 0}
-    with ExitStack() as stack:
-        streams = {name: stack.enter_context(replacing(_made(folder) / _file(name))) for name in files}
-        for name, stream in streams.items():
-            stream.write(_header(name, files[name]))
-        for kind, row in _rows(connection, version):
-            name = _name(row)
-            streams[name].write(_line(row, name, files[name]))
+    with replacing(_made(folder) / README) as readme, SortedLines(folder) as lines, ExitStack() as stack:
+        for kind, row in add_everything(connection, lines):
+            _note(columns, row)
             counts[kind] += 1
             if not (done := sum(counts.values())) % BATCH:
                 progress("csv", done, total)
+        files = _in_order(columns)
+        streams = {name: stack.enter_context(replacing(folder / _file(name))) for name in files}
+        for name, stream in streams.items():
+            stream.write(_header(name, files[name]))
+        for row in chain([schema], map(_row, lines)):
+            name = _name(row)
+            streams[name].write(_line(row, name, files[name]))
+        command = _command(list(files))
+        readme.write(_HOW.format(command=command))
     progress("csv", total, total)
-    command = _command(list(files))
-    with replacing(folder / README) as stream:
-        stream.write(_HOW.format(command=command))
-    return BulkImport(counts["node"] - 1, counts["edge"], command)  # the record of the schema is not counted
+    return BulkImport(counts["node"], counts["edge"], command)
 
 
 def _made(folder: Path) -> Path:
@@ -82,24 +89,25 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _rows(connection: Connection, version: int) -> Iterator[tuple[str, Row]]:
-    """Give all nodes and edges, the record of the schema first: without it the graph would be no graph of ours."""
-    schema = {"label": _SCHEMA, "properties": {"id": "kbe", "version": version, "restoring": False}}
-    return chain([("node", schema)], everything(connection))
+def _row(line: bytes) -> Row:
+    row: Row = next(iter(json.loads(line).values()))
+    return row
 
 
-def _columns(rows: Iterator[tuple[str, Row]]) -> dict[str, dict[str, str]]:
-    """Return the properties of each label and type of edge, in a fixed order; raises StoreError for a mixed one."""
-    files: dict[str, dict[str, str]] = {}
-    for _, row in rows:
-        columns = files.setdefault(_name(row), {})
-        for name, value in row["properties"].items():
-            kind = _type(value)
-            if columns.setdefault(name, kind) != kind:
-                raise StoreError(
-                    f"{_name(row)}.{name} is a {columns[name]} and a {kind}; restore a backup, or load anew"
-                )
-    return {name: dict(sorted(files[name].items())) for name in sorted(files, key=lambda name: (name in EDGES, name))}
+def _note(columns: dict[str, dict[str, str]], row: Row) -> None:
+    """Note the properties of a label or type of edge; raises StoreError for one of two types."""
+    own = columns.setdefault(_name(row), {})
+    for name, value in row["properties"].items():
+        kind = _type(value)
+        if own.setdefault(name, kind) != kind:
+            raise StoreError(f"{_name(row)}.{name} is a {own[name]} and a {kind}; restore a backup, or load anew")
+
+
+def _in_order(columns: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Return labels, then types of edges, each with its properties, in the order of the alphabet."""
+    return {
+        name: dict(sorted(columns[name].items())) for name in sorted(columns, key=lambda name: (name in EDGES, name))
+    }
 
 
 def _type(value: object) -> str:
