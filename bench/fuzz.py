@@ -263,9 +263,9 @@ def run(count: int, seed: int) -> tuple[dict[str, Counter[str]], list[Fault]]:
     with tempfile.TemporaryDirectory() as folder:
         good = kinds(Path(folder))
         for kind in good:
-            assert _outcome(kind, kind.good) == "read", kind.name  # noqa: S101 - else nothing is spoiled
+            assert outcome_of(kind, kind.good) == "read", kind.name  # noqa: S101 - else nothing is spoiled
         for number, kind in zip(range(count), _round(good), strict=False):
-            outcome = _outcome(kind, spoiled(kind.good, random.Random(f"{seed} {number}")))
+            outcome = outcome_of(kind, spoiled(kind.good, random.Random(f"{seed} {number}")))
             outcomes.setdefault(kind.name, Counter())[outcome.partition(":")[0]] += 1
             if outcome not in ("read", "refused"):
                 faults.append(Fault(kind.name, number, outcome))
@@ -277,7 +277,8 @@ def _round(kinds: list[Kind]) -> Iterator[Kind]:
         yield from kinds
 
 
-def _outcome(kind: Kind, content: bytes) -> str:
+def outcome_of(kind: Kind, content: bytes) -> str:
+    """Return read, refused, or a fault and which."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / kind.name
         file.write_bytes(content)

@@ -1,5 +1,8 @@
 """Parts of an annotation's record: objects within it, and sizes."""
 
+from contextlib import suppress
+from math import isfinite
+
 from kbe_graph.files.record import Record
 
 
@@ -24,15 +27,24 @@ def _part(record: Record, value: object, place: str) -> Record:
 def pixel_size(record: Record, field: str) -> float:
     """Return a length or area in pixels, 0 where it is not given; raises DatasetError for anything but a number."""
     value = record.fields.get(field, 0)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise record.error(f"{field!r} must be a number; found {value!r}")
-    return float(value)
+    if (number := _number(value)) is None:
+        raise record.error(f"{field!r} must be a number; found {str(value)[:60]!r}")
+    return number
 
 
 def pixel_sizes(record: Record, field: str, count: int) -> tuple[float, ...]:
     """Return a list of so many numbers; raises DatasetError."""
     values = record.fields.get(field)
-    numbers = [v for v in values if isinstance(v, int | float)] if isinstance(values, list) else []
+    numbers = [number for value in values if (number := _number(value)) is not None] if isinstance(values, list) else []
     if len(numbers) != count:
         raise record.error(f"{field!r} must be a list of {count} numbers; found {str(values)[:60]!r}")
-    return tuple(map(float, numbers))
+    return tuple(numbers)
+
+
+def _number(value: object) -> float | None:
+    """Return a number that can be reckoned with, None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    with suppress(OverflowError):
+        return float(value) if isfinite(value) else None
+    return None

@@ -15,43 +15,55 @@ _IMAGES = 4  # times its size that a file of images may hold: they are hardly pa
 
 
 def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
-    """Yield the rows of a Parquet table; raises DatasetError, for rows and cells beyond the bounds before the first."""
+    """Yield the rows of a Parquet table; raises DatasetError, for rows and columns beyond the bounds before the first."""
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
     with open_bytes(file) as stream:
         try:
             table = ParquetFile(stream)
-            _require_size(file, table.metadata, bounds)
+            tally = _sized(file, table.metadata, bounds)
             header = table.schema_arrow.names
             if len(set(header)) < len(header):
                 raise DatasetError(file, f"two columns of one name in the header: {quoted(header)}; rename one")
-            for number, row in enumerate(_rows(file, table, bounds), 1):
+            for number, row in enumerate(_rows(table, tally), 1):
                 yield Record(file, row, item=f"row {number}")
-        except (ArrowException, OSError) as error:
+        except (ArrowException, OSError, UnicodeDecodeError) as error:
             raise DatasetError(file, f"broken Parquet ({on_one_line(str(error))}); fetch the file again") from None
 
 
-def _require_size(file: Path, metadata: Any, bounds: Bounds) -> None:
-    """Raise DatasetError for more rows, cells or bytes than are read; a list has as many cells as it has members."""
+def _sized(file: Path, metadata: Any, bounds: Bounds) -> Tally:
+    """Return the tally of a table's cells, lists taken as one; raises DatasetError for more than is read.
+
+    Metadata of single columns are not asked for: broken ones end the process within pyarrow.
+    """
     tally = Tally(file, bounds)
-    tally.add(metadata.num_columns, 0)
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    for group in groups:
-        cells = sum(group.column(number).num_values for number in range(group.num_columns))
-        tally.add(group.num_columns, group.num_rows, cells=cells)
+    tally.add(metadata.num_columns, metadata.num_rows)
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     require_unpacked(file, file.stat().st_size, sum(group.total_byte_size for group in groups))
+    return tally
 
 
-def _rows(file: Path, table: Any, bounds: Bounds) -> Iterator[dict[str, Any]]:
-    most = max(bounds.content, _IMAGES * file.stat().st_size)
+def _rows(table: Any, tally: Tally) -> Iterator[dict[str, Any]]:
+    most = max(tally.bounds.content, _IMAGES * tally.file.stat().st_size)
     for batch in map(_decoded, table.iter_batches(batch_size=_BATCH)):
         most -= batch.nbytes
         if most < 0:
             raise DatasetError(
-                file, f"has more than {bounds.content:,} bytes in its cells; leave out columns, or split it"
+                tally.file, f"has more than {tally.bounds.content:,} bytes in its cells; leave out columns, or split it"
             )
+        tally.add(0, 0, cells=sum(map(_members, batch.columns)))
         yield from batch.to_pylist()
+
+
+def _members(array: Any) -> int:
+    """Return how many values stand in the lists of a column, lists within them included."""
+    from pyarrow import types
+
+    if types.is_list(array.type) or types.is_large_list(array.type):
+        values = array.flatten()
+        return len(values) + _members(values)
+    return sum(map(_members, array.flatten())) if types.is_struct(array.type) else 0
 
 
 def _decoded(batch: Any) -> Any:

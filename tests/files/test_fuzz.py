@@ -1,6 +1,8 @@
 """Spoiled files of every kind are read, or refused in one line: a few of those that ``bench/fuzz.py`` draws."""
 
 import importlib.util
+import random
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +17,14 @@ def fuzz() -> ModuleType:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize("place", ["0 5861", "0 7174", "0 7348", "5 7653"])
+def test_files_that_once_ended_a_command_with_a_traceback_or_without_a_word(fuzz: ModuleType, place: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        kinds = fuzz.kinds(Path(folder))
+        kind = kinds[int(place.split()[1]) % len(kinds)]
+        assert fuzz.outcome_of(kind, fuzz.spoiled(kind.good, random.Random(place))) in {"read", "refused"}
 
 
 @pytest.mark.parametrize("seed", range(3))
