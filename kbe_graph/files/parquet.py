@@ -15,7 +15,7 @@ _IMAGES = 4  # times its size that a file of images may hold: they are hardly pa
 
 
 def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
-    """Yield the rows of a Parquet table; raises DatasetError, for rows and columns beyond the bounds before the first."""
+    """Yield the rows of a Parquet table. Raises DatasetError: for too many rows or columns before the first."""
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
