@@ -15,8 +15,7 @@ FILTERS = (
 
 RESELECT = (
     "Which samples are asked about something else in the image: those whose answer is no noun (needed), as in the "
-    "paper, or all, which are explored from there where their own answer leads nowhere (default: all where no model is "
-    "asked and every check judges, else needed)."
+    "paper, or all. New hops start from those of 'needed' alone."
 )
 
 
@@ -31,7 +30,7 @@ class ScopeFlags(NamedTuple):
     max_length: int
     timeout: float
     filters: str
-    reselect: str | None
+    reselect: str
 
 
 scope_options = Options(
@@ -60,6 +59,12 @@ scope_options = Options(
             help="The most seconds that the search for a path may take.",
         ),
         click.option("--filters", default="all", show_default=True, metavar="paper|all|NAME,...", help=FILTERS),
-        click.option("--reselect", type=click.Choice(["needed", "all"]), help=RESELECT),
+        click.option(
+            "--reselect",
+            default="needed",
+            show_default=True,
+            type=click.Choice(["needed", "all"]),
+            help=RESELECT,
+        ),
     ),
 )

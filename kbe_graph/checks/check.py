@@ -6,12 +6,11 @@ from typing import Literal, Protocol
 from kbe_graph.checks.row import Columns, Row
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
-Reads = Literal["fact", "relations", "reference", "phrase", "text", "question"]
+Reads = Literal["fact", "reference", "text", "question"]
 """What a check must be shown, in the order in which a run has it to show.
 
-``fact``: the question before and the fact. ``relations``: those of the chain, before anything is worded. ``reference``:
-all that the first answer may be called. ``phrase``: one of these at a time. ``text``: each wording. ``question``: the
-wording that was drawn.
+``fact``: the question before and the fact. ``reference``: all that the first answer may be called. ``text``: each
+wording. ``question``: the wording that was drawn.
 """
 
 

@@ -2,15 +2,14 @@
 
 from typing import get_args
 
-from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.check import Check
-from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.entry import Entry, Filters, Group
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.other_reasons import OPINIONS, OTHERS
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak
 from kbe_graph.checks.preset import FIXED, PAPER, SUM
 from kbe_graph.checks.registry import Scheme, build_checks
+from kbe_graph.checks.related import RelatedToOriginal
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.errors import ConfigError
 from kbe_graph.facts.pack import Pack
@@ -21,9 +20,9 @@ def explanations() -> tuple[Entry, ...]:
     checks = build_checks(Pack((), {}), FilterSettings(), Scheme(demand="require")).all
     paths = (
         Entry(check.name, "re-selection", check.rule, (), check.refused, check.passed)
-        for check in (*PATH_CHECKS, Beside, PathLeak)
+        for check in (*PATH_CHECKS, RelatedToOriginal, PathLeak)
     )
-    entries = (*paths, *map(_entry, checks), _entry(Concentration), _entry(Guessable), *OPINIONS)
+    entries = (*paths, *map(_entry, checks), _entry(Guessable), *OPINIONS)
     asked = (entry._replace(filters=_filters(entry.name)) for entry in entries)
     return tuple(sorted((*OTHERS, *asked), key=lambda entry: get_args(Group).index(entry.stage)))
 
@@ -49,5 +48,5 @@ def _filters(name: str) -> Filters:
     return "paper" if name in PAPER | SUM else "all"
 
 
-def _entry(check: Check | type[Concentration | Guessable]) -> Entry:
+def _entry(check: Check | type[Guessable]) -> Entry:
     return Entry(check.name, check.stage, check.rule, check.columns, check.refused, check.passed)

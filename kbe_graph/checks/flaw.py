@@ -1,16 +1,12 @@
-"""What no wording of a question may have: slips of the rules, a wrong number, a word twice, too many words."""
+"""What no wording of a question may have: a wrong number, a word twice, too many words."""
 
 import re
-from functools import cache
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.leak import WordedLeak
 from kbe_graph.checks.row import WORDED
 from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.words import words
-from kbe_graph.errors import DatasetError
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 LONGEST = 26
@@ -22,7 +18,7 @@ class Flaw:
     name = "flaw in the wording"
     stage: Stage = "question"
     reads: Reads = "text"
-    rule = f"the text has no slip, no wrong number, no word twice, one question mark and at most {LONGEST} words"
+    rule = f"the text has no wrong number, no word twice, one question mark and at most {LONGEST} words"
     columns = WORDED
     refused = WordedLeak.passed._replace(text="What is the habitat of the animal of this animals?")
     passed = WordedLeak.passed
@@ -33,25 +29,8 @@ class Flaw:
         return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
 
 
-@cache
-def slips() -> "tuple[re.Pattern[str], ...]":
-    """Return what slips of rules and of raw questions look like; raises DatasetError for a row that is no pattern."""
-    file = data("slips.tsv")
-    patterns = []
-    for line, (pattern, example) in rows(file, ("pattern", "example")):
-        try:
-            patterns.append(re.compile(pattern, re.IGNORECASE))
-        except re.error as error:
-            raise DatasetError(file.name, f"'pattern' {pattern!r} is none: {error}", line=line) from error
-        if not patterns[-1].search(example):
-            raise DatasetError(file.name, f"'pattern' {pattern!r} does not find its example", line=line)
-    return tuple(patterns)
-
-
 def flaw(text: str) -> str:
     """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar."""
-    if slip := next((match[0] for pattern in slips() if (match := pattern.search(text))), ""):
-        return slip
     if wrong := _wrong_number(text):
         return wrong
     if again := _repeated(text):

@@ -1,120 +1,219 @@
-"""Guessing must not pay: the answers of a run's questions must not follow from the words of the question alone."""
+"""Which question each sample gets, drawn over a whole hop so that its relations, chains and answers differ.
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+1. Questions that lead on are drawn first, so that chains get longer.
+2. Of the chains of relations that still have a candidate, the one with the fewest questions so far gets the next; of
+   those alike the one whose last relation has the fewest.
+3. Within a chain it goes to the answer that its last relation has had least, and there to the sample that drew it
+   earliest. A sample gets one question.
+4. No chain gets more than its share of the hop, no answer more than its share of the last relation: a sample whose
+   chains and answers are full gets none. As a share is one of what is kept, the draw is made again until it holds.
 
-from kbe_graph.checks.assignment import Choices, Limits, Seat, assign
-from kbe_graph.checks.concentration import Concentration
+So what is rare is asked first, what is common makes up the rest, and one answer is never a good guess.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import groupby
+from typing import Any, Generic, NamedTuple, TypeVar
+
 from kbe_graph.checks.row import FACT, Row
 from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
+T = TypeVar("T")
+SMALL_HOP, SMALL_SHARE = 80, 0.125  # questions; the share of a chain in a hop of fewer
+LEAST = 3  # questions that a chain may always have: a share of a few says nothing
 Choice = int | Decision
 """The place of the question that a sample gets, or why it gets none."""
 
 
+class Seat(NamedTuple):
+    """What a question takes up in a hop: its answer, by the relations of its ``chain``; none for a re-selected one.
+
+    ``onward`` tells how many hops could follow.
+    """
+
+    answer: str
+    chain: tuple[str, ...] = ()
+    onward: int = 0
+
+    @property
+    def end(self) -> tuple[str, ...]:
+        """The answer, and the last relation if there is one."""
+        return (self.answer, *self.chain[-1:])
+
+
+Choices = Mapping[str, Sequence[Seat]]
+"""Each sample's seats, the one drawn first in front."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The largest share of a hop that one chain may have, and of a last relation that one answer may have (to 1)."""
+
+    chain: float = 1.0
+    answer: float = 1.0
+
+    def of_chain(self, questions: int) -> int:
+        """Return the most questions that one chain may have, of so many in the hop."""
+        share = self.chain if questions >= SMALL_HOP else max(self.chain, SMALL_SHARE)
+        return max(LEAST, int(share * questions))
+
+    def of_answer(self, questions: int) -> int:
+        """Return the most questions that one answer may have, of so many with its last relation."""
+        return max(1, int(self.answer * questions))
+
+
 class Guessable:
-    """Refuses answers that hold too much of what one relation, or one chain of relations, is asked for in a run."""
+    """Refuses questions whose chain, or whose answer under its last relation, would hold too much of a hop."""
 
     name = "guessable"
     stage: Stage = "run"
-    rule = (
-        "no answer may be that of more than a share of the questions with its last relation, or its chain of "
-        "relations; a relation must have several answers, and none that is the first guess"
-    )
+    rule = "no chain of relations may hold more than its share of a hop, no answer more of its last relation"
     columns = FACT
     refused = Row("What vehicle is this?", "car", "car", "number of wheels", "four")
     passed = Row("What flag is that?", "japan", "japan", "capital", "Tokyo")
 
     def __init__(self, settings: FilterSettings) -> None:
-        self._settings = settings
+        self._shares = Shares(settings.chain_share, settings.answer_share)
 
     def decide(self, candidates: Sequence[Candidate]) -> list[Decision]:
-        """Return a decision on each question that a run would have; of those alike the first are kept."""
-        settings = self._settings
-        limits = Limits(share=1.0, group_share=settings.group_share, answers=settings.group_answers)
+        """Return a decision on each question that a hop would have; of those alike the first are kept."""
         choices = {
             f"{place:09}": (Seat(fold(candidate.fact.object), candidate.relations),)
             for place, candidate in enumerate(candidates)
         }
-        chosen = choose(choices, limits)
+        chosen = choose(choices, self._shares)
         return [KEEP if isinstance(choice, int) else choice for choice in chosen.values()]
 
 
-def choose(choices: Choices, limits: Limits) -> dict[str, Choice]:
-    """Return what each sample gets; one that would be served if guessing paid is refused as guessable."""
-    chosen = assign(choices, limits)
-    if None not in chosen.values():
-        return {sample: place for sample, place in chosen.items() if place is not None}
-    free = assign(choices, Limits(limits.share, limits.floor, limits.earlier))
-    return {
-        sample: _refusal(Guessable if free[sample] is not None else Concentration) if place is None else place
-        for sample, place in chosen.items()
-    }
+def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
+    """Return the place of the seat that each sample gets, or its refusal where the shares leave none."""
+    refusal = Decision(keep=False, reason=Guessable.name)
+    chosen: dict[str, Choice] = dict.fromkeys((sample for sample, seats in choices.items() if seats), refusal)
+    drawn = _draw(choices, shares, None)
+    sizes, smaller = None, _sizes(drawn)
+    while sizes != smaller:  # where none is smaller than the shares were of, they hold
+        sizes = smaller
+        drawn = _draw(choices, shares, sizes)
+        smaller = sizes.least(_sizes(drawn))
+    return chosen | {each.sample: each.place for each in drawn}
 
 
-def _refusal(check: type[Concentration | Guessable]) -> Decision:
-    return Decision(keep=False, reason=check.name)
+class _Drawn(NamedTuple):
+    sample: str
+    place: int
+    seat: Seat
 
 
-def balanced(limits: Limits, choices: Choices, settings: FilterSettings) -> Limits:
-    """Return the limits with those that keep guessing from paying."""
-    barred = foreseeable(choices, settings)
-    return replace(
-        limits,
-        group_share=settings.group_share,
-        answers=settings.group_answers,
-        barred=barred,
-    )
+class _Sizes(NamedTuple):
+    """How many questions a hop has, and each last relation in it."""
+
+    hop: int
+    of_relation: Mapping[str, int]
+
+    def least(self, other: "_Sizes") -> "_Sizes":
+        """Return the smaller of each."""
+        of_relation = {name: min(size, other.of_relation.get(name, 0)) for name, size in self.of_relation.items()}
+        return _Sizes(min(self.hop, other.hop), of_relation)
 
 
-def foreseeable(choices: Choices, settings: FilterSettings) -> frozenset[Seat]:
-    """Return the seats that the first guess leads to.
-
-    The first guess at an answer is what more than ``foreseen_share`` of the samples could have that ask for the same
-    noun (what animal is this) through the same chain of relations, whether or not it is asked in the end. The first
-    guess at the beginning of a chain is the first answer of more than ``first_share`` of those that ask for the same
-    noun, of anything or of the same thing (the country of a food is Italy). Fewer samples than ``foreseen_support``
-    tell nothing. What re-selected questions lead to is balanced alone: they ask for what is seen, whatever it is.
-    """
-    choices = {sample: [seat for seat in seats if not seat.reselected] for sample, seats in choices.items()}
-    ends: _Answers = defaultdict(lambda: defaultdict(set))
-    firsts: _Answers = defaultdict(lambda: defaultdict(set))
-    for sample, seats in choices.items():
-        for seat in seats:
-            ends[seat.sought, *seat.chain][seat.answer].add(sample)
-            for question in _beginnings(seat):
-                firsts[question][seat.first].add(sample)
-
-    of_ends, of_firsts = (_shares(answers, settings.foreseen_support) for answers in (ends, firsts))
-    return frozenset(
-        seat
-        for seats in choices.values()
-        for seat in seats
-        if of_ends.get((seat.sought, *seat.chain), {}).get(seat.answer, 0.0) > settings.foreseen_share
-        or any(of_firsts.get(each, {}).get(seat.first, 0.0) > settings.first_share for each in _beginnings(seat))
-    )
+def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
+    return _Sizes(len(drawn), dict(Counter(_last(each.seat.chain) for each in drawn)))
 
 
-_Answers = dict[tuple[str, ...], dict[str, set[str]]]
-"""The samples that could have each answer, by what is asked."""
+def _draw(choices: Choices, shares: Shares, sizes: _Sizes | None) -> list[_Drawn]:
+    """Return the draw within the shares of sizes, None for one that is free."""
+    offers = (_Drawn(sample, place, seat) for sample, seats in choices.items() for place, seat in enumerate(seats))
+    in_order = sorted(offers, key=lambda offer: (-offer.seat.onward, offer.place, seed_of(offer.sample)))
+    draw = _Draw(shares, sizes)
+    for _, alike in groupby(in_order, key=lambda offer: offer.seat.onward):
+        draw.take(alike)
+    return draw.drawn
 
 
-def _beginnings(seat: Seat) -> Iterator[tuple[str, ...]]:
-    """Give what the question at the beginning of the chain asks for, of anything and of its topic."""
-    if seat.first and seat.sought:
-        yield (seat.sought,)
-    if seat.first and seat.topic:
-        yield seat.sought, seat.topic
+class _Draw:
+    """A draw so far: which samples are served, and how often each chain, relation and answer was drawn."""
+
+    def __init__(self, shares: Shares, sizes: _Sizes | None) -> None:
+        self.drawn: list[_Drawn] = []
+        self._shares, self._sizes = shares, sizes
+        self._served: set[str] = set()
+        self._chains, self._relations = Counter[tuple[str, ...]](), Counter[str]()
+        self._ends = Counter[tuple[str, ...]]()
+
+    def take(self, offers: Iterable[_Drawn]) -> None:
+        """Draw from offers, in their order of those alike, until none is left that a share allows."""
+        waiting: dict[tuple[str, ...], dict[str, deque[_Drawn]]] = defaultdict(lambda: defaultdict(deque))
+        for offer in offers:
+            waiting[offer.seat.chain][offer.seat.answer].append(offer)
+        turns = _Turns(waiting, lambda chain: (self._chains[chain], self._relations[_last(chain)], chain))
+        within = {chain: self._answers_of(chain, of_answer) for chain, of_answer in waiting.items()}
+        while (chain := turns.next()) is not None:
+            if not self._is_full(chain) and (each := self._next(within[chain], waiting[chain])):
+                self._add(each)
+                turns.put(chain)
+
+    def _answers_of(self, chain: tuple[str, ...], answers: Iterable[str]) -> "_Turns[str]":
+        relation = chain[-1:]
+        return _Turns(answers, lambda answer: (self._ends[answer, *relation], seed_of(answer), answer))
+
+    def _is_full(self, chain: tuple[str, ...]) -> bool:
+        if not chain or self._sizes is None:
+            return False
+        return self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
+
+    def _next(self, turns: "_Turns[str]", of_answer: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
+        """Take the next offer of a chain to a sample that is not served yet, None where there is none."""
+        while (answer := turns.next()) is not None:
+            queue = of_answer[answer]
+            while queue and queue[0].sample in self._served:
+                queue.popleft()
+            if queue and not self._is_used_up(queue[0].seat):
+                turns.put(answer)
+                return queue.popleft()
+        return None
+
+    def _is_used_up(self, seat: Seat) -> bool:
+        if self._sizes is None:
+            return False
+        size = self._sizes.of_relation.get(_last(seat.chain), 0)
+        return self._ends[seat.end] >= self._shares.of_answer(size)
+
+    def _add(self, each: _Drawn) -> None:
+        self.drawn.append(each)
+        self._served.add(each.sample)
+        self._chains[each.seat.chain] += 1
+        self._relations[_last(each.seat.chain)] += 1
+        self._ends[each.seat.end] += 1
 
 
-def _shares(answers: _Answers, support: int) -> dict[tuple[str, ...], dict[str, float]]:
-    """Return the share of the samples that could have each answer, of questions that enough samples ask."""
-    totals = {question: len(set().union(*samples.values())) for question, samples in answers.items()}
-    return {
-        question: {answer: len(those) / totals[question] for answer, those in samples.items()}
-        for question, samples in answers.items()
-        if totals[question] >= support
-    }
+def _last(chain: tuple[str, ...]) -> str:
+    return chain[-1] if chain else ""
+
+
+class _Turns(Generic[T]):
+    """Gives the thing of the least key next; keys may grow meanwhile, and hold the thing at their end."""
+
+    def __init__(self, things: Iterable[T], key: Callable[[T], tuple[Any, ...]]) -> None:
+        self._key = key
+        self._heap = list(map(key, things))
+        heapify(self._heap)
+
+    def put(self, thing: T) -> None:
+        """Add a thing."""
+        heappush(self._heap, self._key(thing))
+
+    def next(self) -> T | None:
+        """Take the thing of the least key out, None where there is none left."""
+        while self._heap:
+            before = heappop(self._heap)
+            thing: T = before[-1]
+            if before == self._key(thing):
+                return thing
+            self.put(thing)
+        return None

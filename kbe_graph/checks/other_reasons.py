@@ -4,8 +4,6 @@ from kbe_graph.checks.entry import Entry, Group
 from kbe_graph.checks.row import Row
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
-OWN_NOUN = "its own answer is a noun"
-ASKED_ON = "only asked on"
 _GIRAFFE = Row("What animal is this?", "giraffe")
 _FACT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -42,22 +40,6 @@ OTHERS = (
         "re-selection",
         "a model that is shown a path must find a question that one thing in the picture answers",
         Row("Is he fast?", "yes", path="man > next to > horse"),
-        _MAN,
-    ),
-    _entry(
-        OWN_NOUN,
-        "re-selection",
-        "a question is asked instead of the benchmark's own only where the answer of that is no noun; what is explored "
-        "may start from it all the same",
-        Row("What does this horse eat?", "hay", path="horse"),
-        Row("Is he fast?", "horse", path="horse"),
-    ),
-    _entry(
-        ASKED_ON,
-        "re-selection",
-        "the end of a path must not be what everybody says first of animals, nor what may be of several sorts; what is "
-        "explored may start from it all the same",
-        Row("Is it fast?", "yes", path="dog"),
         _MAN,
     ),
     _entry(

@@ -4,41 +4,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from kbe_graph.checks.answer_type import AnswerType
 from kbe_graph.checks.blind import Blind
-from kbe_graph.checks.category import Category
 from kbe_graph.checks.check import Check, Reads, first_refusal
 from kbe_graph.checks.cycle import Cycle
 from kbe_graph.checks.detour import Detour
 from kbe_graph.checks.duplicate import Duplicate
-from kbe_graph.checks.either_or import EitherOr
-from kbe_graph.checks.family import Family
 from kbe_graph.checks.flaw import Flaw
 from kbe_graph.checks.functional import Functional
 from kbe_graph.checks.generic import Generic
 from kbe_graph.checks.grounded import grounding_checks
-from kbe_graph.checks.idle import Idle
 from kbe_graph.checks.implied import Implications
 from kbe_graph.checks.instruction import Instruction, WordedInstruction
 from kbe_graph.checks.leak import Leak, WordedLeak
-from kbe_graph.checks.miscalled import Miscalled
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded
 from kbe_graph.checks.not_a_noun import Noun
-from kbe_graph.checks.off_topic import OffTopic
 from kbe_graph.checks.person import Person
-from kbe_graph.checks.plain_path import PlainPath
 from kbe_graph.checks.protected import Protected
-from kbe_graph.checks.rare import Rare
-from kbe_graph.checks.readable import OPINION, READABLE
+from kbe_graph.checks.readable import Readable
+from kbe_graph.checks.relabel import Relabel
+from kbe_graph.checks.root import Root
 from kbe_graph.checks.same_subject import Subject
 from kbe_graph.checks.several_answers import SeveralAnswers
 from kbe_graph.checks.shortcut import Shortcut
 from kbe_graph.checks.solver import PackSolver
-from kbe_graph.checks.telltale import Telltale
 from kbe_graph.checks.thresholds import FilterSettings
-from kbe_graph.checks.together import Together, Unasked
-from kbe_graph.checks.unfit import NameAsked, Unfit
-from kbe_graph.checks.unpictured import Unpictured
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
@@ -121,7 +110,7 @@ def build_checks(
 ) -> Checks:
     """Return the checks of a run, the cheap ones first.
 
-    ``further`` and those of plug-ins come last of those that read the same. ``concentration`` is asked apart, over all
+    ``further`` and those of plug-ins come last of those that read the same. ``guessable`` is asked apart, over all
     samples of a hop.
     """
     settings = settings or FilterSettings()
@@ -136,7 +125,7 @@ def build_checks(
         *_of_facts(settings, walk, scheme, cycle),
         Blind(implications, settings),
         *grounding_checks(scheme.demand),
-        *(_of_phrases(pack) if scheme.by_rule else ()),
+        *((Readable(), Root(), Flaw()) if scheme.by_rule else ()),
         WordedInstruction(),
         WordedLeak(),
         *sound,
@@ -154,22 +143,12 @@ def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle
         Subject(),
         Person(settings),
         Generic(settings, by_kind=scheme.facts_known),
-        Family(walk, settings),
+        Relabel(walk),
+        Detour(walk, settings),
         *((Functional(walk),) if scheme.facts_known else ()),
-        Idle(walk, by_kind=scheme.facts_known),
         Protected(walk),
-        *((AnswerType(), Category(), PlainPath(), OPINION, OffTopic(), Telltale()) if scheme.facts_known else ()),
         cycle,
         Duplicate(),
         Leak(walk),
-        Rare(settings),
-        EitherOr(),
         Shortcut(walk),
-        Detour(),
     )
-
-
-def _of_phrases(pack: Pack) -> tuple[Check, ...]:
-    """Return what rules must pass: the question that they ask on from, and the phrases and texts that they propose."""
-    phrases = (Unpictured(), NameAsked(), Unfit(), Unasked(pack), Miscalled(pack))
-    return (*READABLE, Together(pack), *phrases, Flaw())

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kbe_graph.errors import ConfigError
 
-_SHARES = ("blind_share", "share", "group_share", "foreseen_share", "first_share")
+_SHARES = ("blind_share", "chain_share", "answer_share")
 _LISTS = ("naming_relations", "shared_families")
 _NUMBERS = (
     "generic_depth",
@@ -12,10 +12,6 @@ _NUMBERS = (
     "blind_support",
     "blind_answers",
     "blind_common",
-    "floor",
-    "group_answers",
-    "foreseen_support",
-    "balance_from",
 )
 
 
@@ -31,16 +27,9 @@ class FilterSettings:
     ``blind_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
     ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
-    ``share``: the largest part of a run's questions that may have one final answer (above 0, at most 1).
-    ``floor``: the number of questions that one final answer may always have.
-    ``group_share``: the largest part of the questions with one last relation, or one chain, or of those that go on by
-    one chain from questions that ask for one noun, that one answer may have.
-    ``group_answers``: a relation that has fewer different answers, those of earlier hops included, is not asked.
-    ``foreseen_share``: an answer is foreseen if more than this share of the samples could get it that ask for the same
-    noun through the same relations.
-    ``first_share``: the answer at the beginning of a chain is foreseen above this share of those that ask for the noun.
-    ``foreseen_support``: the number of such samples from which a share means something.
-    ``balance_from``: the number of samples from which a run is balanced; of a smaller one little would be left.
+    ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
+    fewer than 80 questions it may have an eighth, and always three questions.
+    ``answer_share``: the largest part of the questions with one last relation that one answer may have, always one.
     """
 
     generic_depth: int = 2
@@ -51,14 +40,8 @@ class FilterSettings:
     blind_common: int = 5000
     naming_relations: tuple[str, ...] = ()
     shared_families: tuple[str, ...] = ()
-    share: float = 0.03
-    floor: int = 3
-    group_share: float = 0.2
-    group_answers: int = 5
-    foreseen_share: float = 0.25
-    first_share: float = 0.25
-    foreseen_support: int = 8
-    balance_from: int = 500
+    chain_share: float = 0.1
+    answer_share: float = 0.1
 
     def __post_init__(self) -> None:
         for name in _SHARES:

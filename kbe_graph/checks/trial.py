@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.explained import entry
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.registry import build_checks
@@ -12,7 +11,6 @@ from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.user_table import read_rows
-from kbe_graph.text import fold
 from kbe_graph.types import Decision
 
 
@@ -36,8 +34,6 @@ def try_check(
 
 
 def _decisions(name: str, rows: Sequence[Row], settings: FilterSettings, knowledge: Pack) -> list[Decision]:
-    if name == Concentration.name:
-        return Concentration(settings).decide([fold(row.answer) for row in rows])
     walk = Walk(knowledge)
     candidates = [candidate(row, walk) for row in rows]
     if name == Guessable.name:

@@ -83,6 +83,7 @@ async def _cancel(tasks: Sequence[asyncio.Future[Replies]]) -> None:
 
 
 def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question]:
-    """Return the questions of samples that the first hop may start from: their own with a noun answer, re-selected."""
+    """Return the question that each sample is explored from: its own where the answer is a noun, else re-selected."""
     own = [question for question in store.questions(run=RAW, samples=ids) if noun_answer(question)]
-    return [*(each for each in store.questions(run=run, hop=0, status=None, samples=ids) if each.text), *own]
+    starting = {question.sample for question in own}
+    return own + [each for each in store.questions(run=run, hop=0, samples=ids) if each.sample not in starting]

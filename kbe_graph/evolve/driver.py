@@ -2,7 +2,7 @@
 
 What is left to do is what the graph does not hold yet, and every outcome depends on the run's settings alone, so a run
 that was killed ends, when it is run again, in the same graph as one that was left alone. A wave looks at all questions
-of the hop before, because the share of one answer (``concentration``, ``guessable``) is a property of the whole run.
+of the hop before, because the share of a chain or an answer (``guessable``) is a property of the whole hop.
 """
 
 import asyncio
@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from kbe_graph.checks.assignment import Choices, Limits
-from kbe_graph.checks.concentration import Concentration
-from kbe_graph.checks.guessable import Choice, balanced, choose
+from kbe_graph.checks.guessable import Choice, choose
 from kbe_graph.errors import PartsAwaited
 from kbe_graph.evolve.batches import ask_in_batches, batches, sample_ids
 from kbe_graph.evolve.claim import claim
@@ -24,6 +22,7 @@ from kbe_graph.evolve.explore_workers import explore_apart, reselect_apart
 from kbe_graph.evolve.hop import ConceptOf, Hop, Proposed
 from kbe_graph.evolve.inspections import Inspections, Words
 from kbe_graph.evolve.outcome import outcome
+from kbe_graph.evolve.own_guesses import GUESSED_FROM
 from kbe_graph.evolve.part_content import dumps, loads
 from kbe_graph.evolve.parts import LANES, Parts
 from kbe_graph.evolve.plan import Plan
@@ -31,7 +30,6 @@ from kbe_graph.evolve.recipe import Recipe, Refuse
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import Path, asked_reselection, reselection, share_out, word_path
 from kbe_graph.evolve.saving import SavedHop
-from kbe_graph.evolve.turns import Turns, saved_turns, turns_of
 from kbe_graph.evolve.workers import AHEAD, Workers
 from kbe_graph.guess import guessers
 from kbe_graph.models import loop
@@ -77,25 +75,22 @@ class Driver:
         scope = self.plan.scope
         ids = sample_ids(self.store, scope)
         samples = set(ids)
-        is_balanced = self.plan.balances(len(ids))
-        others = self.store.question_samples(run=RAW, hop=0, noun=None if self.plan.reselects_all else False)
+        others = self.store.question_samples(run=RAW, hop=0, noun=None if scope.reselect == "all" else False)
         async with AsyncExitStack() as written:
             before = await written.enter_async_context(
-                await self._reselect([sample for sample in others if sample in samples], is_balanced=is_balanced)
+                await self._reselect([sample for sample in others if sample in samples])
             )
             for hop in range(1, scope.hops + 1):
                 parents = [sample for sample in self._parents(hop, before) if sample in samples]
-                before = await written.enter_async_context(
-                    await self._explore(hop, parents, before, is_balanced=is_balanced)
-                )
-                if is_balanced:
+                before = await written.enter_async_context(await self._explore(hop, parents, before))
+                if len(ids) >= GUESSED_FROM:
                     guessers.get_ready()  # the run ends with them, and a core is idle while a hop is written
 
-    async def _reselect(self, samples: Sequence[str], *, is_balanced: bool) -> SavedHop:
+    async def _reselect(self, samples: Sequence[str]) -> SavedHop:
         if self._is_done(0, samples):
             return SavedHop(self.store)
         if self.parts is None:
-            return self._save_reselected(await self._all_reselections(samples), is_balanced=is_balanced)
+            return self._save_reselected(await self._all_reselections(samples))
         stage, is_over = "re-selection", partial(self._is_done, 0, samples)
         size, parts = self.plan.batch, self.parts
 
@@ -113,7 +108,7 @@ class Driver:
         async def decide() -> None:
             """Save what came of all parts, and take their bytes out of the graph."""
             reselected = [each for part in shared for each in loads(parts.content(part))]
-            await self._save_reselected(reselected, is_balanced=is_balanced).all()
+            await self._save_reselected(reselected).all()
             parts.forget_contents(stage)
 
         self._require_extracted(parts)
@@ -173,19 +168,17 @@ class Driver:
         )
         return [Evolved(question, inspections=inspections.of(question.id)) for question in questions]
 
-    def _save_reselected(self, reselected: Sequence[Evolved], *, is_balanced: bool) -> SavedHop:
+    def _save_reselected(self, reselected: Sequence[Evolved]) -> SavedHop:
         """Share the answers out, and begin to save what is not there."""
         done = done_samples(self.store, self.plan, 0)
         inspections = {each.question.id: each.inspections for each in reselected}
-        nouns = set(self.store.question_samples(run=RAW, hop=0, noun=True)) if self.plan.reselects_all else set()
-        limits = replace(self._fair, group_share=self.plan.filters.group_share) if is_balanced else self._fair
-        questions = share_out([each.question for each in reselected], limits, nouns, self.plan.choice.asks)
+        questions = share_out([each.question for each in reselected], self.plan.shares)
         new = [
             Evolved(question, inspections=inspections[question.id])
             for question in questions
             if question.sample not in done
         ]
-        kept = [each.question.sample for each in new if each.question.text]
+        kept = [each.question.sample for each in new if each.question.status == "kept"]
         return SavedHop(self.store, (part for _, part in batches(new, self.plan.batch)), kept)
 
     async def _reselect_batch(self, batch: Sequence[_Searched], inspections: Inspections) -> list[Question]:
@@ -221,36 +214,32 @@ class Driver:
         """Return what finds the questions of a hop; ``refuse`` tells what a second model said of one."""
         return Hop(self.store, self.plan, self.recipe, self.concept_of, refuse)
 
-    async def explorations(self, hop: int, ids: Sequence[str], turns: Turns) -> list[Exploration]:
-        """Return what the samples of these ids could become in a hop, in their turns."""
-        way = replace(self.way(self._inspections(hop).refusal), turns=turns)
+    async def explorations(self, hop: int, ids: Sequence[str]) -> list[Exploration]:
+        """Return what the samples of these ids could become in a hop."""
+        way = self.way(self._inspections(hop).refusal)
         return await way.explore(await way.propose(hop, ids))
 
     def _parents(self, hop: int, before: SavedHop) -> list[str]:
-        """Return the samples with a question to go on from: one of the hop before, their own with a noun answer.
-
-        What is re-selected may be gone on from, too, where it is not kept itself.
-        """
+        """Return the samples with a question to go on from: one of the hop before, or their own with a noun answer."""
         run = self.plan.run.name
         if hop > 1:
             return sorted({*before.kept, *self.store.question_samples(run=run, hop=hop - 1)})
-        asked = (self.store.question_samples(run=name, hop=0, status=None, noun=True) for name in (RAW, run))
+        asked = (self.store.question_samples(run=name, hop=0, noun=True) for name in (RAW, run))
         return sorted(before.kept.union(*asked))
 
-    async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop, *, is_balanced: bool) -> SavedHop:
+    async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop) -> SavedHop:
         if self.recipe.second_opinion:
             await before.all()  # what was said of its facts holds for those of this hop
         if self._is_done(hop, parents):
             return SavedHop(self.store)
         inspections = self._inspections(hop)
-        turns = before.turns if before.turns is not None else saved_turns(self.store, self.plan.run.name, hop - 1)
-        way = replace(self.way(inspections.refusal), saved=before.of, turns=turns)
+        way = replace(self.way(inspections.refusal), saved=before.of)
         if self.parts is None:
             with ExitStack() as opened:
                 explorations = opened.enter_context(open_explorations())
                 await self._fill(explorations, way, hop, parents, self.workers)
                 await before.all()
-                chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
+                chosen = await self._choose(explorations, way, hop, inspections)
                 return self._save_chosen(explorations, hop, chosen, inspections, opened.pop_all())
         stage, is_over = f"hop {hop}", partial(self._is_done, hop, parents)
         size, parts = self.plan.batch, self.parts
@@ -258,7 +247,7 @@ class Driver:
         async def explore(batch: Sequence[str]) -> bytes:
             """Return what exploring from a batch of parents came to as bytes, for all clients to read."""
             if self.workers:
-                return (await explore_apart(self.workers, hop, batch, way.turns)).content
+                return (await explore_apart(self.workers, hop, batch)).content
             return dumps(await way.explore(await way.propose(hop, batch)))
 
         lanes = AHEAD * self.workers.number if self.workers else LANES
@@ -271,7 +260,7 @@ class Driver:
             with open_explorations() as explorations:
                 for part in shared:
                     explorations.add(loads(parts.content(part)))
-                chosen = await self._choose(explorations, way, hop, inspections, is_balanced=is_balanced)
+                chosen = await self._choose(explorations, way, hop, inspections)
                 await self._save_chosen(explorations, hop, chosen, inspections).all()
             parts.forget_contents(stage)
 
@@ -295,11 +284,8 @@ class Driver:
             new = [exploration for exploration in batch if exploration.parent.sample not in done]
             return [outcome(each, self.plan, hop, chosen.get(each.parent.sample), inspections) for each in new]
 
-        seats = {
-            sample: explorations.seats[sample][choice] for sample, choice in chosen.items() if isinstance(choice, int)
-        }
-        turns = turns_of({sample: (*seat.chain, seat.answer) for sample, seat in seats.items()})
-        return SavedHop(self.store, map(outcomes, explorations.batches()), seats.keys() - done, opened, turns)
+        served = {sample for sample, choice in chosen.items() if isinstance(choice, int)}
+        return SavedHop(self.store, map(outcomes, explorations.batches()), served - done, opened)
 
     async def _fill(
         self,
@@ -328,16 +314,16 @@ class Driver:
         async def apart(batch: Sequence[str]) -> Packed:
             """Return what a worker explores of a batch of parents, once it can read their questions."""
             await way.saved(batch)
-            return await explore_apart(workers, hop, batch, way.turns)
+            return await explore_apart(workers, hop, batch)
 
         await ask_in_batches(parts, apart, keep, ahead=AHEAD * workers.number, **stage)
 
     async def _choose(
-        self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections, *, is_balanced: bool
+        self, explorations: Explorations, way: Hop, hop: int, inspections: Inspections
     ) -> dict[str, Choice]:
         """Return what each sample gets; what a second model refuses gives way to another."""
-        limits = self._limits(hop, explorations.seats, is_balanced=is_balanced)
-        chosen = shown = choose(explorations.seats, limits)
+        shares = self.plan.shares
+        chosen = shown = choose(explorations.seats, shares)
         while refused := await self._inspect(explorations, hop, shown, inspections):
             await self._fill(explorations, way, hop, sorted(refused))  # this process knows what was refused
             places = {sample: choice for sample, choice in chosen.items() if isinstance(choice, int)}
@@ -345,7 +331,7 @@ class Driver:
             staying = {
                 sample: seats[sample][place : place + 1] for sample, place in places.items() if sample not in refused
             }
-            again = choose(staying | {sample: seats[sample] for sample in refused & seats.keys()}, limits)
+            again = choose(staying | {sample: seats[sample] for sample in refused & seats.keys()}, shares)
             kept = {sample: places[sample] if again[sample] == 0 else again[sample] for sample in staying}
             shown = {sample: again[sample] for sample in refused & again.keys()}
             chosen = {sample: choice for sample, choice in chosen.items() if sample not in refused} | kept | shown
@@ -381,17 +367,6 @@ class Driver:
         inspector, run = self.recipe.inspector, self.plan.run.name
         kept = self.store.inspections(run=run, hop=hop) if inspector else ()
         return Inspections(inspector, {Words(each.question, each.text, each.answer): each for each in kept})
-
-    def _limits(self, hop: int, choices: Choices, *, is_balanced: bool) -> Limits:
-        """Return how the answers of a hop are shared out."""
-        limits = replace(self._fair, earlier=self.store.answers(run=self.plan.run.name, before=hop))
-        return balanced(limits, choices, self.plan.filters) if is_balanced else limits
-
-    @property
-    def _fair(self) -> Limits:
-        """How often one answer may stand at all."""
-        filters = self.plan.filters
-        return Limits(filters.share if self.plan.choice.asks(Concentration.name) else 1.0, filters.floor)
 
 
 def _questions(explorations: Explorations, chosen: Mapping[str, Choice]) -> Iterator[tuple[int, list[Question]]]:

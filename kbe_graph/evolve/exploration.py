@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kbe_graph.checks.assignment import NOTHING, Onward
 from kbe_graph.evolve.considered import Considered, Group
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Refuse
@@ -21,12 +20,12 @@ MOST_ASKED = 2  # candidates of a question that calls are made for: to word them
 class Option:
     """A question that could be the next hop, and the place of its candidate among those considered.
 
-    ``onward`` is what could follow it.
+    ``onward`` tells how many hops could follow it.
     """
 
     question: Question
     place: int
-    onward: Onward = NOTHING
+    onward: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,7 @@ class Exploration:
     """What one question could become: the fate of each fact, and the options in drawn order.
 
     ``none`` is why the knowledge source had no facts, where it says so; ``unworded`` why the last wording that was
-    asked for could not be taken; ``sought`` the noun that the question at the beginning of the chain asks for, and
-    ``reselected`` whether that is a re-selected one.
+    asked for could not be taken.
     """
 
     parent: Question
@@ -52,8 +50,6 @@ class Exploration:
     options: tuple[Option, ...] = ()
     none: str = ""
     unworded: str = ""
-    sought: str = ""
-    reselected: bool = False
 
     @property
     def reason(self) -> str:
@@ -75,12 +71,13 @@ class Worded(NamedTuple):
 
 
 async def options(
-    group: Group, expression: Expression, *, run_seed: int, most: int, turn: int = 0, refuse: Refuse = lambda _: KEEP
+    group: Group, expression: Expression, *, run_seed: int, most: int, ahead: int = 0, refuse: Refuse = lambda _: KEEP
 ) -> Worded:
     """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
 
     Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
-    model refused cost a call, too. What is asked alike is worded alike, but for the ``turn``.
+    model refused cost a call, too. What is asked alike is worded alike.
+    ``ahead`` says how many hops the run has after this one.
     """
     if not group:
         return Worded(group)
@@ -91,14 +88,14 @@ async def options(
     refusals: dict[int, Decision] = {}
     good: list[Option] = []
     asked, refusal = 0, ""
-    onward = {place: recipe.onward(candidate) for place, candidate in kept.items()}
-    order = drawn_order(kept, seed, {place: each.hops for place, each in onward.items()}, recipe.family)
+    onward = {place: recipe.onward(candidate, ahead) for place, candidate in kept.items()}
+    order = drawn_order(kept, seed, onward, recipe.family)
     for place in sorted(order, key=lambda place: not free[place]):
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break
         candidate = group[place].candidate
         words_seed = seed_of(run_seed, question.text, candidate.fact.relation)
-        worded = await expression.question(candidate, words_seed, turn)
+        worded = await expression.question(candidate, words_seed)
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
             good.append(Option(worded, place, onward[place]))

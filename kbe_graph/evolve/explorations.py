@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, NamedTuple
 
-from kbe_graph.checks.assignment import Seat
+from kbe_graph.checks.guessable import Seat
 from kbe_graph.evolve.exploration import Exploration, Option
 from kbe_graph.evolve.part_content import dumps, load
 from kbe_graph.text import fold
@@ -21,10 +21,7 @@ class Packed(NamedTuple):
 
 def pack_explorations(explorations: Sequence[Exploration]) -> Packed:
     """Return a batch as it is kept."""
-    seats = {
-        exploration.parent.sample: tuple(_seat(option, exploration) for option in exploration.options)
-        for exploration in explorations
-    }
+    seats = {exploration.parent.sample: tuple(map(_seat, exploration.options)) for exploration in explorations}
     return Packed(seats, dumps(explorations))
 
 
@@ -63,12 +60,9 @@ class Explorations:
             yield [each for each in batch if self._latest[each.parent.sample] == number]
 
 
-def _seat(option: Option, exploration: Exploration) -> Seat:
+def _seat(option: Option) -> Seat:
     question = option.question
-    chain, topic = tuple(triplet.relation for triplet in question.explored), fold(question.root[0].object.name)
-    first = fold(question.explored[0].subject.name)
-    sought, reselected = exploration.sought, exploration.reselected
-    return Seat(fold(question.answer), chain, sought, topic, first, reselected, option.onward)
+    return Seat(fold(question.answer), tuple(triplet.relation for triplet in question.explored), option.onward)
 
 
 @contextmanager

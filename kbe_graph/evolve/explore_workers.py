@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from kbe_graph.english.spacy_model import load_spacy_model
 from kbe_graph.evolve.explorations import Packed, pack_explorations
 from kbe_graph.evolve.part_content import dumps
-from kbe_graph.evolve.turns import Turns
 from kbe_graph.evolve.workers import Workers
 from kbe_graph.models.loop import new_runner
 
@@ -36,9 +35,9 @@ async def reselect_apart(workers: Workers, ids: Sequence[str]) -> bytes:
     return await workers.result(_reselect, ids)
 
 
-async def explore_apart(workers: Workers, hop: int, ids: Sequence[str], turns: Turns) -> Packed:
+async def explore_apart(workers: Workers, hop: int, ids: Sequence[str]) -> Packed:
     """Return what the samples of these ids could become in a hop; raises as ``Hop`` does, and ResourceError."""
-    return await workers.result(_explore, hop, ids, {sample: turns[sample] for sample in ids if sample in turns})
+    return await workers.result(_explore, hop, ids)
 
 
 def _prepare(make: "Callable[[], Driver]") -> None:
@@ -53,6 +52,6 @@ def _reselect(ids: Sequence[str]) -> bytes:
     return dumps(own.loop.run(own.driver.reselections(ids)))
 
 
-def _explore(hop: int, ids: Sequence[str], turns: Turns) -> Packed:
+def _explore(hop: int, ids: Sequence[str]) -> Packed:
     own = _own[0]
-    return pack_explorations(own.loop.run(own.driver.explorations(hop, ids, turns)))
+    return pack_explorations(own.loop.run(own.driver.explorations(hop, ids)))

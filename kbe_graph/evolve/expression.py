@@ -9,20 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kbe_graph.checks.flaw import Flaw
-from kbe_graph.checks.miscalled import Miscalled
-from kbe_graph.checks.unfit import NameAsked
 from kbe_graph.english.inflect import singular
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.recipe import Form, Recipe
 from kbe_graph.facts.proposed import ProposedFact
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Provenance, Question, question_id
+from kbe_graph.types import Candidate, Decision, Provenance, Question, question_id
 from kbe_graph.wording.predicate import NONE
 from kbe_graph.wording.reference import Reference, variants
 from kbe_graph.wording.sentence import Wording
 
 # Refusals that say nothing against the question, only against one way to speak of its first answer.
-_OF_ONE_FORM = {NONE, NameAsked.name, Miscalled.name, Flaw.name}
+_OF_ONE_FORM = {NONE, Flaw.name}
 _NEAR = 1.5  # words
 
 
@@ -33,21 +31,15 @@ class Expression:
     recipe: Recipe
     run: str
 
-    async def question(self, candidate: Candidate, seed: int, turn: int = 0) -> Question | Decision:
-        """Return the question of the next hop, or the refusal of the candidate.
-
-        Of its wordings one is drawn by the seed, and by the ``turn`` one of those after it.
-        """
-        decision = self.recipe.checks.decide("relations", candidate)
-        if not decision.keep:
-            return decision
-        wording = await self._wording(candidate, seed, turn)
+    async def question(self, candidate: Candidate, seed: int) -> Question | Decision:
+        """Return the question of the next hop, or the refusal of the candidate; the seed draws one of its wordings."""
+        wording = await self._wording(candidate, seed)
         if isinstance(wording, Decision):
             return wording
         decision = self.recipe.checks.decide("question", replace(candidate, text=wording.text))
         return self._made(candidate, wording, seed) if decision.keep else decision
 
-    async def _wording(self, candidate: Candidate, seed: int, turn: int) -> Wording | Decision:
+    async def _wording(self, candidate: Candidate, seed: int) -> Wording | Decision:
         """Return a wording by the first form that has one; another form is tried if a refusal is of the form alone."""
         first: Decision | None = None
         for form in self.recipe.expresser.forms(candidate):
@@ -56,7 +48,7 @@ class Expression:
             except NoCandidate as none:
                 near = Decision(keep=False, reason=none.reason, detail=none.detail)
             if not isinstance(near, Decision):
-                return near[(random.Random(seed).randrange(len(near)) + turn) % len(near)]
+                return random.Random(seed).choice(near)
             first = first or near
             if near.reason not in _OF_ONE_FORM:
                 break
@@ -68,20 +60,8 @@ class Expression:
         decision = self.recipe.checks.decide("reference", called)
         if not decision.keep:
             return decision
-        fitting, decision = self._fitting(called, reference)
-        if not decision.keep:
-            return decision
-        return self._best(called, await self.recipe.expresser.wordings(candidate, fitting))
-
-    def _fitting(self, called: Candidate, reference: Reference) -> tuple[Reference, Decision]:
-        """Return the reference with the phrases that may stand, and the refusal of the last where none may."""
-        decisions = {
-            phrase: self.recipe.checks.decide("phrase", replace(called, called=(phrase.text,)))
-            for phrase in variants(reference)
-        }
-        kept = tuple(phrase for phrase, decision in decisions.items() if decision.keep)
-        refusals = [decision for decision in decisions.values() if not decision.keep]
-        return replace(reference, phrases=kept), KEEP if kept or not refusals else refusals[-1]
+        varied = replace(reference, phrases=variants(reference))
+        return self._best(called, await self.recipe.expresser.wordings(candidate, varied))
 
     def _best(self, called: Candidate, wordings: Sequence[Wording]) -> Sequence[Wording] | Decision:
         """Return the best wordings that pass; where none does, the refusal of the last."""

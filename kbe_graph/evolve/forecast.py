@@ -58,7 +58,11 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
     for _, ids in batches([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)], plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
         roots = list(_roots(store, run, ids))
-        raw = [root.sample for root in roots if root.kind == "raw" and (plan.reselects_all or not noun_answer(root))]
+        raw = [
+            root.sample
+            for root in roots
+            if root.kind == "raw" and (plan.scope.reselect == "all" or not noun_answer(root))
+        ]
         again = [samples[id_] for id_ in raw if id_ not in done[0]]
         questions += len(again)
         if mix.wording == "model":

@@ -6,10 +6,9 @@ alone is said as soon as its facts are there, while others are waited for.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import singular
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.batches import first_questions
 from kbe_graph.evolve.considered import Considered, Group, decide_left
@@ -17,13 +16,10 @@ from kbe_graph.evolve.exploration import Exploration, Fate, options
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Opinion, Recipe, Refuse
-from kbe_graph.evolve.turns import Turns
-from kbe_graph.question import Reading, parse_questions, read, tag_questions
+from kbe_graph.question import parse_questions, tag_questions
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
-from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleGraph
-from kbe_graph.wording.kind import kind_of
 
 ConceptOf = Callable[[Sample, SampleGraph, Question], str]
 """Gives the concept of a question's answer, or the empty string."""
@@ -38,17 +34,11 @@ class _Before(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A question before a hop with what a knowledge source tells of its answer, or ``none``, why it tells nothing.
-
-    ``sought`` is the noun that the question at the beginning of its chain asks for, ``reselected`` whether that was
-    re-selected.
-    """
+    """A question before a hop with what a knowledge source tells of its answer, or ``none``, why it tells nothing."""
 
     parent: Question
     group: Group
     none: str
-    sought: str
-    reselected: bool
 
 
 async def at_once(_samples: Sequence[str]) -> None:
@@ -59,8 +49,7 @@ async def at_once(_samples: Sequence[str]) -> None:
 class Hop:
     """Finds what the questions before a hop could become; ``refuse`` tells what a second model said of one.
 
-    ``saved`` waits until the questions of samples are in the graph; ``turns`` are those of the questions before the
-    hop, by sample.
+    ``saved`` waits until the questions of samples are in the graph.
     """
 
     store: Store
@@ -69,7 +58,6 @@ class Hop:
     concept_of: ConceptOf
     refuse: Refuse = lambda _: KEEP
     saved: Callable[[Sequence[str]], Awaitable[None]] = at_once
-    turns: Turns = field(default_factory=dict)
 
     def _read(self, hop: int, ids: Sequence[str]) -> _Before:
         """Read from the graph what stands before the hop."""
@@ -89,19 +77,13 @@ class Hop:
         )
 
     async def explore(self, proposed: Sequence[Proposed]) -> list[Exploration]:
-        """Return what the questions before the hop could become, one of each sample; raises ReplyAwaited.
-
-        A sample is explored from its own answer, and where that leads nowhere from its re-selected question.
-        """
+        """Return what the questions before the hop could become, in their order; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in proposed], self._without_cycles)
         groups = await self._with_opinions(groups)
         if self.recipe.parses:
             kept = (each.candidate for group in groups for each in group if each.decision.keep)
             tag_questions(candidate.sample.question for candidate in kept if candidate.from_raw)
-        explorations = await gather_all(
-            self._exploration(each, group) for each, group in zip(proposed, groups, strict=True)
-        )
-        return _that_lead_on(explorations)
+        return await gather_all(self._exploration(each, group) for each, group in zip(proposed, groups, strict=True))
 
     def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:
         """Return the kept questions before the hop."""
@@ -110,7 +92,7 @@ class Hop:
         parents = (
             first_questions(self.store, run, ids) if first else self.store.questions(run=run, hop=hop - 1, samples=ids)
         )
-        return sorted(parents, key=lambda question: (question.sample, question.kind != "raw"))
+        return sorted(parents, key=lambda question: question.sample)
 
     def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
         return parent if parent.concept else with_concept(parent, self.concept_of(sample, graph, parent))
@@ -122,9 +104,7 @@ class Hop:
         except NoCandidate as error:
             facts, none = (), error.reason
         group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
-        reselected = not parent.starts_from(graph.key)
-        sought = kind_of(parent.root[-1].object) if reselected else _sought(sample)
-        return Proposed(parent, group, none, singular(fold(sought).rpartition(" ")[2]), reselected)
+        return Proposed(parent, group, none)
 
     def _checked(self, candidate: Candidate) -> Considered:
         return Considered(candidate, self.recipe.checks.decide("fact", candidate))
@@ -144,42 +124,16 @@ class Hop:
 
     async def _exploration(self, proposed: Proposed, group: Group) -> Exploration:
         expression = Expression(self.recipe, self.plan.run.name)
-        seed, most, turn = self.plan.run.seed, self.plan.options, self.turns.get(proposed.parent.sample, 0)
-        worded = await options(group, expression, run_seed=seed, most=most, turn=turn, refuse=self.refuse)
+        plan = self.plan
+        ahead = plan.scope.hops - proposed.parent.hop - 1
+        worded = await options(
+            group, expression, run_seed=plan.run.seed, most=plan.options, ahead=ahead, refuse=self.refuse
+        )
         fates = (
             Fate(each.candidate.fact, each.decision, self.recipe.checks.is_faulty(each.candidate))
             for each in worded.group
         )
-        return Exploration(
-            proposed.parent,
-            tuple(fates),
-            worded.options,
-            proposed.none,
-            worded.refusal,
-            proposed.sought,
-            proposed.reselected,
-        )
-
-
-def _that_lead_on(explorations: Sequence[Exploration]) -> list[Exploration]:
-    """Return the first exploration of each sample that has an option, else its first."""
-    chosen: dict[str, Exploration] = {}
-    for exploration in explorations:
-        before = chosen.setdefault(exploration.parent.sample, exploration)
-        if exploration.options and not before.options:
-            chosen[exploration.parent.sample] = exploration
-    return list(chosen.values())
-
-
-def _sought(sample: Sample) -> str:
-    """Return the noun that the benchmark's question asks for, empty for none: by "where" it asks for a place."""
-    reading = read(sample.question)
-    return reading.asks_for or ("place" if _asks_where(reading) else "")
-
-
-def _asks_where(reading: Reading) -> bool:
-    """Return whether a question asks where; only one that holds the word is parsed for it."""
-    return "where" in reading.text.lower() and reading.kind == "where"
+        return Exploration(proposed.parent, tuple(fates), worded.options, proposed.none, worded.refusal)
 
 
 async def _ask(group: Group, opinion: Opinion) -> Group:

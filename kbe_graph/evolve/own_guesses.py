@@ -12,18 +12,19 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.store import Store
 
 GUESSERS = ("relation", "chain", "nearest")
+GUESSED_FROM = 500  # samples: of fewer the shares say little
 MOST = 2_000  # questions of a hop that are guessed at, drawn alike each time: the time grows with their square
 
 
 def own_guesses(store: Store, plan: Plan) -> dict[str, Any]:
-    """Return the share of right guesses by row and guesser; nothing is guessed of a run too small to be balanced."""
+    """Return the share of right guesses by row and guesser; nothing is guessed of a small run."""
     samples = len(sample_ids(store, plan.scope))
-    size = {"samples": samples, "balance from": plan.filters.balance_from}
-    if samples < plan.filters.balance_from:
+    size = {"samples": samples, "guessed from": GUESSED_FROM}
+    if samples < GUESSED_FROM:
         return size
     rows = guess(_riddles(store, plan), guessers=GUESSERS).rows
     shares = {row.row: {name: figure.share for name, figure in row.guessers.items()} for row in rows}
-    return size | {"balanced": plan.balances(samples), "shares": shares}
+    return size | {"shares": shares}
 
 
 def _riddles(store: Store, plan: Plan) -> Iterator[Riddle]:

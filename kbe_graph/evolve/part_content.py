@@ -8,7 +8,6 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import IO, Any
 
-from kbe_graph.checks.assignment import Following, Onward
 from kbe_graph.errors import StoreError
 from kbe_graph.evolve.exploration import Exploration, Fate, Option
 from kbe_graph.facts.proposed import ProposedFact
@@ -16,7 +15,7 @@ from kbe_graph.store import Evolved
 from kbe_graph.store.stored_inspections import StoredInspection
 from kbe_graph.types import Decision, Entity, Fact, Inspection, Provenance, Question, Triplet
 
-EXPLORED = (Exploration, Fate, Option, Onward, Following, Fact, ProposedFact, Decision)
+EXPLORED = (Exploration, Fate, Option, Fact, ProposedFact, Decision)
 ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection)
 KINDS: dict[tuple[str, str], type] = {(kind.__module__, kind.__name__): kind for kind in (*EXPLORED, *ASKED)}
 

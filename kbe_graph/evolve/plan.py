@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from kbe_graph.checks import CheckChoice, choose_checks
-from kbe_graph.checks.guessable import Guessable
+from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.registry import ALL, EVERY, further_checks
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.errors import InputError
@@ -23,7 +23,7 @@ class Scope:
     ``limit`` is a number of samples, the first by id, ``sample`` a number of them that the seed draws; ``max_length``
     the longest path in edges that re-selection follows, and ``timeout`` its search in seconds. ``filters`` says which
     checks judge: ``all``, ``paper``, or names. ``reselect`` says which samples are re-selected: those whose answer is
-    no noun (``needed``), as in the paper, or ``all``; None means all where no model is asked and every check judges.
+    no noun (``needed``), as in the paper, or ``all``: what is explored starts from those of ``needed`` alone.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Scope:
     timeout: float = 60
     filters: str = ALL
     sample: int | None = None
-    reselect: Reselect | None = None
+    reselect: Reselect = "needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ class Plan:
 
     ``filters`` are the thresholds of its checks, of which ``choice`` judge. ``options`` are the most questions that are
     worded to choose from, ``batch`` the samples that are looked at together, and ``shard`` is the part of the samples
-    that this machine works on. ``asks`` says whether a model is asked anything, ``reselects_all`` whether samples are
-    re-selected whose answer is a noun.
+    that this machine works on. ``asks`` says whether a model is asked anything.
     """
 
     run: RunRecord
@@ -55,15 +54,16 @@ class Plan:
     shard: Shard | None = None
     choice: CheckChoice = EVERY
     asks: bool = False
-    reselects_all: bool = False
 
     def holds(self, sample: str) -> bool:
         """Return whether this machine works on the sample of this id."""
         return self.shard is None or self.shard.holds(sample)
 
-    def balances(self, samples: int) -> bool:
-        """Return whether a run on so many samples is drawn so that guessing does not pay."""
-        return self.choice.asks(Guessable.name) and samples >= self.filters.balance_from
+    @property
+    def shares(self) -> Shares:
+        """The largest shares of a hop that one chain and one answer may have."""
+        filters = self.filters
+        return Shares(filters.chain_share, filters.answer_share) if self.choice.asks(Guessable.name) else Shares()
 
 
 def plan_of(
@@ -86,14 +86,12 @@ def plan_of(
         settings["sample"] = scope.sample
     if choice.names is not None:
         settings["checks"] = choice.text
-    usual = choice.names is None and not asks
-    reselects_all = usual if scope.reselect is None else scope.reselect == "all"
-    if reselects_all:
+    if scope.reselect == "all":
         settings["reselect"] = "all"
     if further := further_checks():
         settings["further checks"] = ", ".join(further)
     run = RunRecord(scope.name, scope.seed, tuple((key, str(value)) for key, value in settings.items()))
-    return Plan(run, scope, filters, batch=batch, choice=choice, asks=asks, reselects_all=reselects_all)
+    return Plan(run, scope, filters, batch=batch, choice=choice, asks=asks)
 
 
 def run_name(run: str | None, seed: int, limit: int | None = None, sample: int | None = None) -> str:

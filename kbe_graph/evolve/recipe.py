@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kbe_graph.checks import Checks
-from kbe_graph.checks.assignment import Onward
 from kbe_graph.steps.inspection import Inspectable
 from kbe_graph.types import (
     Candidate,
@@ -69,7 +68,7 @@ class Inspector(Protocol):
 class Recipe:
     """What a run explores with.
 
-    ``onward`` tells what could follow a candidate's own hop: the more hops, the earlier drawn, so that chains go on.
+    ``onward`` tells how many hops, of so many, could follow a candidate's own: the more, the earlier it is drawn.
     ``family`` gives the family of a relation: one of each is drawn before a second of any.
     ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
     all those of many questions that are left. ``reselector`` words re-selected questions, where it can; rules do else.
@@ -80,7 +79,7 @@ class Recipe:
     knowledge: KnowledgeSource
     checks: Checks
     expresser: Expresser
-    onward: Callable[[Candidate], Onward]
+    onward: Callable[[Candidate, int], int]
     opinion: Opinion | None = None
     second_opinion: Opinion | None = None
     reselector: Reselector | None = None

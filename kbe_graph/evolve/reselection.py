@@ -5,38 +5,28 @@ noun; if one can be worded, the sample joins Pos_T2.
 """
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from functools import cache
 from itertools import islice
 
-from kbe_graph.checks.askable import is_asked_on
-from kbe_graph.checks.assignment import Limits, Seat
-from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.chain import first_sense
-from kbe_graph.checks.guessable import choose
-from kbe_graph.checks.other_reasons import ASKED_ON, OWN_NOUN
+from kbe_graph.checks.guessable import Seat, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, decide_path
-from kbe_graph.english.concept import kinds_of, synset_of
-from kbe_graph.english.frequency import frequency
-from kbe_graph.english.kinds import is_of_kind
-from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.checks.related import RelatedToOriginal
+from kbe_graph.english.concept import synset_of
 from kbe_graph.evolve.recipe import Refuse, Reselector
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.inspection import is_verdict
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
-from kbe_graph.wording.kind import kind_of, sense_of
+from kbe_graph.wording.kind import sense_of
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.reselected import ask
 from kbe_graph.wording.sentence import Wording
 
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]
-_COMMON = 6
 _NEAR = 0.7
 MOST_ASKED = 3  # paths of a sample that a model is asked to word
 NO_PATH = "no path to a noun"
@@ -79,9 +69,8 @@ def reselection(
     reasons = [TIMED_OUT] if paths is None else []
     for path in _to_another_thing(sample, paths or ()):
         wording = word(graph, path, seed)
-        if isinstance(wording, Wording) and asks(Beside.name):
-            many = Names(graph).is_many(path[-1].subject)
-            decision = Beside().decide(sample.question, path, many=many, answer=sample.answer)
+        if isinstance(wording, Wording) and asks(RelatedToOriginal.name):
+            decision = RelatedToOriginal().decide(sample.question, path)
             wording = wording if decision.keep else decision
         question = _to_question(sample, path, wording, refuse, run=run, seed=seed)
         if isinstance(question, Question):
@@ -177,66 +166,32 @@ def _question(
     )
 
 
-def share_out(
-    questions: Sequence[Question], limits: Limits, nouns: Collection[str] = (), asks: Asks = lambda _: True
-) -> list[Question]:
-    """Return the questions, those dropped whose answer is too common among them, and those that are not needed.
-
-    Guessing what is too common would pay; ``nouns`` are the samples whose own answer is one. All keep their words, for
-    what is explored from them is another question. ``asks`` says which checks were chosen.
-    """
-    kept = [question for question in questions if question.status == "kept"]
-    refused = {question.sample: ASKED_ON for question in kept if asks(ASKED_ON) and is_asked_on(question.key)}
-    refused |= dict.fromkeys(nouns, OWN_NOUN)
-    choices = {question.sample: (_seat(question.key[-1]),) for question in kept if question.sample not in refused}
-    chosen = choose(choices, limits)
-    refused |= {sample: choice.reason for sample, choice in chosen.items() if isinstance(choice, Decision)}
+def share_out(questions: Sequence[Question], shares: Shares) -> list[Question]:
+    """Return the questions, those dropped whose answer is too common among them: guessing it would pay."""
+    choices = {
+        question.sample: (Seat(sense_of(question.key[-1].object) or fold(question.answer)),)
+        for question in questions
+        if question.status == "kept"
+    }
+    refused = {sample: each.reason for sample, each in choose(choices, shares).items() if isinstance(each, Decision)}
     return [
         replace(question, status="dropped", reason=refused[question.sample]) if question.sample in refused else question
         for question in questions
     ]
 
 
-def _seat(last: Triplet) -> Seat:
-    """Return what a re-selected question takes up: its end, whatever it is called, among those of its kind or relation.
-
-    A plane is an airplane.
-    """
-    end = last.object
-    return Seat(sense_of(end) or fold(end.name), (kind_of(end) or last.relation,))
-
-
 def _aliases(end: Entity) -> tuple[str, ...]:
     """Return the other names of a thing: a cell phone is a mobile phone, and a phone.
 
     Of the names of its sense, those that mean it before anything else, or are its own name in another spelling: a bat
-    is rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat. The next wider word for an animal or
-    a vehicle is one of them where it is in common use: cattle, for a cow. Of what pictures show most, ``called.tsv``
-    says what else people call it.
+    is rarely called lumber, but a donut is a doughnut, and a sail boat a sailboat.
     """
     own, synset = end.name.lower(), synset_of(sense_of(end))
-    if own in _called():
-        return _called()[own]
     names = (lemma.replace("_", " ").lower() for lemma in synset.lemmas) if synset else ()
     usual = [name for name in names if synset and (first_sense(name) == synset.id or _is_spelling(name, own))]
-    wider = _wider(synset, own) if synset and is_of_kind(synset.id, "animal", "vehicle") else ()
-    joined = own.replace(" ", "")
-    spelled = (joined,) if frequency(joined) else ()
-    return tuple(name for name in dict.fromkeys((*usual, *spelled, own.rpartition(" ")[2], *wider)) if name != own)
-
-
-@cache
-def _called() -> Mapping[str, tuple[str, ...]]:
-    """Return what else people call the things that pictures show most, as right as their names."""
-    return {name: tuple(others.split("|")) for _, (name, others) in rows(data("called.tsv"), ("name", "others"))}
+    return tuple(name for name in dict.fromkeys((*usual, own.rpartition(" ")[2])) if name != own)
 
 
 def _is_spelling(name: str, own: str) -> bool:
     """Return whether two names are near enough to be one word spelled in two ways."""
     return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
-
-
-def _wider(synset: Synset, own: str) -> tuple[str, ...]:
-    """Return the next wider word for a thing, where it is a sixth as common as its own."""
-    above = (wordnet().synset(concept).lemmas[0] for concept in kinds_of(synset.id)[1:2])
-    return tuple(name for name in above if name.isalpha() and _COMMON * frequency(name) >= frequency(own) > 0)

@@ -5,16 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Self
 
-from kbe_graph.evolve.turns import Turns
 from kbe_graph.store import Evolved, Store
 
 
 class SavedHop:
     """The questions of a hop on their way into the graph, a batch at a time, each made while the one before is written.
 
-    ``kept`` are the samples that have a question to go on from, ``turns`` the turns of all their questions, where they
-    are known. The next hop begins with those that are there, and decides among its own questions when all are. What the
-    batches are read from, ``opened``, is closed at the end.
+    ``kept`` are the samples that have a question to go on from. The next hop begins with those that are there, and
+    decides among its own questions when all are. What the batches are read from, ``opened``, is closed at the end.
     Leaving the block waits for all; where it was cancelled, for the batch at hand.
     """
 
@@ -24,9 +22,8 @@ class SavedHop:
         batches: Iterable[Sequence[Evolved]] = (),
         kept: Iterable[str] = (),
         opened: ExitStack | None = None,
-        turns: Turns | None = None,
     ) -> None:
-        self.kept, self.turns = frozenset(kept), turns
+        self.kept = frozenset(kept)
         self._unsaved = set(self.kept)
         self._more = asyncio.Condition()
         self._writing = asyncio.ensure_future(self._write(store, iter(batches), opened or ExitStack()))

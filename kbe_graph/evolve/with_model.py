@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
-from kbe_graph.checks.assignment import Onward
 from kbe_graph.checks.other_reasons import NOT_REPRESENTATIVE
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.explore_workers import explore_workers
@@ -115,7 +114,7 @@ class ModelRun:
         return replace(
             recipe,
             knowledge=Grounded(proposals, Grounding(self.knowledge.pack), rename=mix.wording == "rule"),
-            onward=lambda candidate: Onward(int(mix.ground == "prefer" and is_grounded(candidate.fact))),
+            onward=lambda candidate, _: int(mix.ground == "prefer" and is_grounded(candidate.fact)),
             opinion=ModelOpinion(asker) if mix.mode != "chain" and self.plan.choice.asks(NOT_REPRESENTATIVE) else None,
             second_opinion=Verifier(asker, self._verdicts) if mix.verify else None,
             parses=mix.wording == "rule",

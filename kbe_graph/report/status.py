@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.checks import explanations
-from kbe_graph.checks.other_reasons import OWN_NOUN
 from kbe_graph.report.layout import Line, wrap
 from kbe_graph.report.worth import faulty_counts, faulty_shares
 from kbe_graph.store import Store
@@ -109,9 +108,8 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         kept = counts.get("kept", 0)
         tried = kept + counts.get("dropped", 0)
         if hop == "hop 0":
-            others, asked = _of_no_noun(counts)
-            about = f"of {asked}: asked for another thing in the image"
-            yield "re-selected", *_share(kept, asked), [about, *_worst(others, seen)]
+            about = f"of {tried}: asked for another thing in the image"
+            yield "re-selected", *_share(kept, tried), [about, *_worst(counts, seen)]
             continue
         yield hop, *_share(kept, tried), [f"of {tried} questions", *_worst(counts, seen)]
     if variety := run.get("variety"):
@@ -134,23 +132,12 @@ def _variety(hops: Sequence[Counts]) -> str:
     return f"effective chains {' / '.join(str(round(hop['effective_chains'], 1)) for hop in hops)} by hop"
 
 
-def _of_no_noun(counts: Counts) -> tuple[Counts, int]:
-    """Return the counts of re-selection, and the samples, without those whose own answer is a noun."""
-    reasons = dict(counts.get("dropped by reason", {}))
-    dropped = counts.get("dropped", 0) - reasons.pop(OWN_NOUN, 0)
-    return {**counts, "dropped": dropped, "dropped by reason": reasons}, counts.get("kept", 0) + dropped
-
-
 def _blind(guesses: Counts) -> str:
     """Tell how often questions are answered by their words alone, or why that was not looked at."""
-    if guesses["samples"] < guesses["balance from"]:
-        return (
-            f"too small to be balanced: {guesses['samples']} samples, and it takes {guesses['balance from']} "
-            "(balance_from); kbe guess tells what guessing is worth"
-        )
+    if guesses["samples"] < guesses["guessed from"]:
+        return f"not told of fewer than {guesses['guessed from']} samples; kbe guess tells"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
-    doubt = "" if guesses["balanced"] else "; the run is not balanced"
-    return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; kbe guess tells more){doubt}"
+    return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; kbe guess tells more)"
 
 
 def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:

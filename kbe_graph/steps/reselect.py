@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kbe_graph.checks.beside import Beside
 from kbe_graph.checks.instruction import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.checks.path import Asks, PathLeak, decide_end
+from kbe_graph.checks.related import RelatedToOriginal
 from kbe_graph.errors import NoCandidate
 from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import Asker
@@ -47,8 +47,8 @@ def decide_asked(
     """Return why a model is not asked to word a path, or KEEP; ``asks`` says which checks of the end were chosen."""
     decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
     decision = decide_end(Names(graph), path, asks) if decision.keep else decision
-    if decision.keep and language == ENGLISH and asks(Beside.name):
-        return Beside().decide(sample.question, path)
+    if decision.keep and language == ENGLISH and asks(RelatedToOriginal.name):
+        return RelatedToOriginal().decide(sample.question, path)
     return decision
 
 

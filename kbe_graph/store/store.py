@@ -171,13 +171,6 @@ class Store:
         values: dict[str, Any] = {"run": run, "hop": hop, "reason": reason, "beginning": beginning}
         return [row["sample"] for row in self.connection.read("samples_to_ask_again", **values)]
 
-    def answers(self, *, run: str, before: int) -> Counter[tuple[str, str]]:
-        """Return how many explored questions the run kept before a hop, by last relation and folded answer."""
-        counts: Counter[tuple[str, str]] = Counter()
-        for row in self.connection.read("answers_before", run=run, hop=before):
-            counts[row["relation"], fold(row["answer"])] += row["questions"]
-        return counts
-
     def save_run(self, run: RunRecord) -> None:
         """Save a run with its settings."""
         self.connection.write(lambda transaction: transaction.run("save_runs", rows=[run_row(run)]))

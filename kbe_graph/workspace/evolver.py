@@ -107,7 +107,7 @@ class Evolver(Evaluator):
         max_length: int = 10,
         timeout: float = 60,
         filters: str = "all",
-        reselect: "Reselect | None" = None,
+        reselect: "Reselect" = "needed",
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
         model: ModelOptions | str | None = None,
@@ -123,8 +123,7 @@ class Evolver(Evaluator):
         ``sample`` so many that the seed draws. ``max_length`` is the longest path in edges that re-selection follows,
         and ``timeout`` the most seconds that its search may take. ``filters`` says which checks judge: "all", "paper"
         (the conditions of the paper alone), or names ("noun,cycle"). ``reselect`` says which samples are re-selected:
-        those whose answer is no noun ("needed"), as in the paper, or "all"; these are explored from the re-selected
-        question where their own answer leads nowhere. None means all where no model is asked and every check judges.
+        those whose answer is no noun ("needed"), as in the paper, or "all". Hops go on from those of "needed" alone.
 
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or

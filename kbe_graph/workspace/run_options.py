@@ -17,4 +17,4 @@ class RunOptions(TypedDict, total=False):
     max_length: int
     timeout: float
     filters: str
-    reselect: "Reselect | None"
+    reselect: "Reselect"

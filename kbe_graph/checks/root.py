@@ -1,0 +1,74 @@
+"""The root of a chain: a noun must stand for the first answer, one that it can be and that the picture shows."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from kbe_graph.checks.check import Reads
+from kbe_graph.checks.row import CALLED, Row
+from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.english.inflect import singular
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
+from kbe_graph.question.sought import category
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.wording.reference import head_word
+
+_SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )*?(?:kind|type|sort|breed|species|variety|style|brand)s? of ")
+_NOTHING = {"thing", "what", "one", "item", "object", "stuff"}
+
+
+class Root:
+    """Refuses a first answer that no noun stands for, or one that the answer is not: its sense is another."""
+
+    name = "no root"
+    stage: Stage = "question"
+    reads: Reads = "reference"
+    rule = "a noun tied to the picture must stand for the first answer, one that it can be: not 'the thing', nor 'what'"
+    columns = CALLED
+    refused = Row("What is he using?", "racket", "racket", "sport", "tennis", called="the thing he is using")
+    passed = Row("What sport is this?", "soccer", "soccer", "playing area", "field", called="this sport")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the plainest phrase for the first answer."""
+        first = candidate.called[0] if candidate.called else ""
+        noun = root_noun(first)
+        if noun in _NOTHING or not noun:
+            return Decision(keep=False, reason=self.name, detail=first or candidate.sample.question)
+        root = candidate.question.root[-1].object
+        if can_be(root.concept, noun):
+            return KEEP
+        return Decision(keep=False, reason=self.name, detail=f"{root.label!r} is no {noun!r}")
+
+
+def root_noun(phrase: str) -> str:
+    """Return the singular noun that a phrase calls a thing by, a kind of it included, empty where there is none.
+
+    >>> root_noun("the kind of birds in this image"), root_noun("what he is riding")
+    ('bird', 'what')
+    """
+    text = _SORT.sub(r"\1", phrase)
+    return singular(text.split(" ", 1)[0] if text.startswith("what ") else head_word(text))
+
+
+def can_be(concept: str, noun: str) -> bool:
+    """Return whether a concept can be called by a noun: it lies below one of its senses, or their files go together.
+
+    The files are those of WordNet's lexicographers; ``fits.tsv`` says which go together. What WordNet does not know may
+    be anything.
+    """
+    synset, kinds = synset_of(concept), category(noun)
+    if synset is None or not kinds or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
+        return True
+    files = {_file(kind.lexname) for kind in kinds}
+    own = _file(synset.lexname)
+    return bool(files & _together().get(own, frozenset({own})))
+
+
+def _file(lexname: str) -> str:
+    return lexname.removeprefix("noun.")
+
+
+@cache
+def _together() -> Mapping[str, frozenset[str]]:
+    return {own: frozenset(files.split()) for _, (own, files) in rows(data("fits.tsv"), ("answer", "called"))}
