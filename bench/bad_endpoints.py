@@ -393,7 +393,7 @@ class Field:
         files = demo_files()
         lines = files.samples.read_text(encoding="utf-8").splitlines()
         (folder / "demo.jsonl").write_text("\n".join(islice(lines, samples)) + "\n", encoding="utf-8")
-        (folder / "kbe.toml").write_text(SETTINGS + "[filters]\nrare_rate = 0\n", encoding="utf-8")
+        (folder / "kbe.toml").write_text(SETTINGS, encoding="utf-8")
         self.samples = samples
         self.images = files.samples.parent
         self.work = Workspace(folder, progress=False)

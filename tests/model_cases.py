@@ -23,7 +23,7 @@ from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import VERDICTS, Sample
 
-SETTINGS = FilterSettings(rare_rate=0)
+SETTINGS = FilterSettings()
 ANSWERS = ("giraffe", "violin", "horse")
 FACTS = {
     "giraffe": ("lives in", "SAVANNA"),

@@ -7,6 +7,7 @@
    earliest. A sample gets one question.
 4. No chain gets more than its share of the hop, no answer more than its share of the last relation: a sample whose
    chains and answers are full gets none. As a share is one of what is kept, the draw is made again until it holds.
+   Of fewer than twenty questions shares say nothing, and none is refused.
 
 So what is rare is asked first, what is common makes up the rest, and one answer is never a good guess.
 """
@@ -26,7 +27,8 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 T = TypeVar("T")
 SMALL_HOP, SMALL_SHARE = 80, 0.125  # questions; the share of a chain in a hop of fewer
-LEAST = 3  # questions that a chain may always have: a share of a few says nothing
+LEAST = 3  # questions that a chain may always have
+FEW = 20  # questions; of fewer shares say nothing
 Choice = int | Decision
 """The place of the question that a sample gets, or why it gets none."""
 
@@ -96,6 +98,8 @@ def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
     refusal = Decision(keep=False, reason=Guessable.name)
     chosen: dict[str, Choice] = dict.fromkeys((sample for sample, seats in choices.items() if seats), refusal)
     drawn = _draw(choices, shares, None)
+    if len(drawn) < FEW:
+        shares = Shares()
     sizes, smaller = None, _sizes(drawn)
     while sizes != smaller:  # where none is smaller than the shares were of, they hold
         sizes = smaller

@@ -5,17 +5,19 @@ from collections.abc import Mapping
 from functools import cache
 
 from kbe_graph.checks.check import Reads
+from kbe_graph.checks.relabel import names_a_name
 from kbe_graph.checks.row import CALLED, Row
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.inflect import singular
+from kbe_graph.english.words import words
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
 from kbe_graph.question.sought import category
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 from kbe_graph.wording.reference import head_word
 
-_SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )*?(?:kind|type|sort|breed|species|variety|style|brand)s? of ")
-_NOTHING = {"thing", "what", "one", "item", "object", "stuff"}
+_SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )*?(?:kind|type|sort|breed|species|variety)s? of ")
+_NOTHING = {"thing", "one", "item", "object", "stuff"}
 
 
 class Root:
@@ -24,7 +26,7 @@ class Root:
     name = "no root"
     stage: Stage = "question"
     reads: Reads = "reference"
-    rule = "a noun tied to the picture must stand for the first answer, one that it can be: not 'the thing', nor 'what'"
+    rule = "a noun tied to the picture must stand for the first answer, one that it can be: not 'the thing', nor a name"
     columns = CALLED
     refused = Row("What is he using?", "racket", "racket", "sport", "tennis", called="the thing he is using")
     passed = Row("What sport is this?", "soccer", "soccer", "playing area", "field", called="this sport")
@@ -33,7 +35,7 @@ class Root:
         """Look at the plainest phrase for the first answer."""
         first = candidate.called[0] if candidate.called else ""
         noun = root_noun(first)
-        if noun in _NOTHING or not noun:
+        if not noun or noun in _NOTHING or names_a_name(noun):
             return Decision(keep=False, reason=self.name, detail=first or candidate.sample.question)
         root = candidate.question.root[-1].object
         if can_be(root.concept, noun):
@@ -42,13 +44,13 @@ class Root:
 
 
 def root_noun(phrase: str) -> str:
-    """Return the singular noun that a phrase calls a thing by, a kind of it included, empty where there is none.
+    """Return the singular noun that a phrase calls a thing by, of a kind what it is one of, empty where there is none.
 
-    >>> root_noun("the kind of birds in this image"), root_noun("what he is riding")
-    ('bird', 'what')
+    >>> root_noun("the kind of birds in this image"), root_noun("the in the world where he is")
+    ('bird', '')
     """
-    text = _SORT.sub(r"\1", phrase)
-    return singular(text.split(" ", 1)[0] if text.startswith("what ") else head_word(text))
+    noun = singular(head_word(_SORT.sub(r"\1", phrase)))
+    return "" if noun in words("stop") else noun
 
 
 def can_be(concept: str, noun: str) -> bool:

@@ -8,7 +8,6 @@ _SHARES = ("blind_share", "chain_share", "answer_share")
 _LISTS = ("naming_relations", "shared_families")
 _NUMBERS = (
     "generic_depth",
-    "rare_rate",
     "blind_support",
     "blind_answers",
     "blind_common",
@@ -20,7 +19,6 @@ class FilterSettings:
     """What the filters measure against; raises ConfigError for a value that makes no sense.
 
     ``generic_depth``: an object this many steps or fewer below the top of WordNet's nouns is too generic.
-    ``rare_rate``: a word must occur this often in a thousand million words, else it is rare.
     ``blind_share``: a question implies an object if at least this share of the things of a kind it names lead there.
     ``blind_support``: the number of such things, the answer itself left out, from which a share means something.
     ``blind_answers``: the things of a kind that a question names must lead to at least this many different objects.
@@ -28,12 +26,11 @@ class FilterSettings:
     ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
     ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
-    fewer than 80 questions it may have an eighth, and always three questions.
+    fewer than 80 questions it may have an eighth, and always three questions; of one of fewer than 20 any.
     ``answer_share``: the largest part of the questions with one last relation that one answer may have, always one.
     """
 
     generic_depth: int = 2
-    rare_rate: int = 15
     blind_share: float = 0.34
     blind_support: int = 3
     blind_answers: int = 4

@@ -153,15 +153,7 @@ _REDUCED = re.compile(
     r"^(the [\w' -]+?) (?:that|who) (?:is|are|was|were) "
     r"(?=(?:\w+ly )?(?:\w+(?:ed|en|ing|wn|ung)|made|built|held|kept|worn) )"
 )
-
-_THING = re.compile(
-    r"^the thing (?:(?:that|which) )?(?=(?:the|this|these|those|he|she|they|it|you|is|his|her|their)\b)"
-)
-_MADE = re.compile(
-    r"^the material (?:(?:that|which) )?"
-    r"(?=(?:the|this|these|that|those|his|her|their|it)\b.* made (?:out )?(?:of|from)\b)"
-)
-_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "), (_THING, "what "), (_MADE, "what "))
+_SHORTER = ((_REDUCED, r"\1 "), (_SHOWN, ""), (_SORT, "the "))
 
 
 def varied(phrase: Phrase) -> tuple[Phrase, ...]:

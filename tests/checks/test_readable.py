@@ -2,7 +2,7 @@ import pytest
 from filter_cases import decide
 
 from kbe_graph.checks import Row
-from kbe_graph.checks.readable import READABLE
+from kbe_graph.checks.readable import Readable
 
 REFUSED = {
     "Is this animal dangerous?": "yes or no question",
@@ -13,18 +13,19 @@ REFUSED = {
     "Why is the man jumping?": "asks how or why",
     "This fork has how many prongs?": "asks how or why",
     "What is the purpose of the umbrellas?": "asks how or why",
-    "This restricts an animals movement?": "misspelled",
-    "What animal is chassing this sheep?": "misspelled",
+    "This restricts an animals movement?": "animals",
+    "What animal is chassing this sheep?": "chassing",
     "Look at this. What is it?": "several sentences",
 }
 
 
-@pytest.mark.parametrize(("question", "reason"), REFUSED.items())
-def test_a_question_that_rules_cannot_ask_on_from_is_refused_with_its_reason(question: str, reason: str) -> None:
-    decisions = [decide(check, Row(question, "dog")) for check in READABLE]
-    assert next(decision.reason for decision in decisions if not decision.keep) == reason
+@pytest.mark.parametrize(("question", "detail"), REFUSED.items())
+def test_a_question_that_rules_cannot_ask_on_from_is_refused_with_what_is_wrong(question: str, detail: str) -> None:
+    decision = decide(Readable(), Row(question, "dog"))
+    assert decision.reason == "not readable"
+    assert decision.detail == detail
 
 
 def test_our_own_questions_are_not_read_again() -> None:
     row = Row("Is this a dog or a cat?", "cat", "cat", "young", "kitten", path="dog > prey > cat")
-    assert all(decide(check, row).keep for check in READABLE)
+    assert decide(Readable(), row).keep

@@ -10,10 +10,9 @@ import pytest
 
 import kbe_graph
 from kbe_graph.checks import Scheme, build_checks, explanations
-from kbe_graph.checks.beside import Beside
-from kbe_graph.checks.concentration import Concentration
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak
+from kbe_graph.checks.related import RelatedToOriginal
 from kbe_graph.facts.pack import pack
 from kbe_graph.steps.inspection import REASONS
 
@@ -78,8 +77,6 @@ def _texts(reason: ast.expr, module: str) -> list[tuple[str, str]]:
 # Reasons of dropped questions that are made without a refusal.
 PLAIN = {
     "no path to a noun": "evolve.reselection",
-    "its own answer is a noun": "evolve.reselection",
-    "only asked on": "evolve.reselection",
     "path search timed out": "evolve.reselection",
     "no fact": "evolve.exploration",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
@@ -87,9 +84,8 @@ EXPLAINED = {entry.name for entry in explanations()}
 CHECKS = (
     *build_checks(pack(), scheme=Scheme(demand="require")).all,
     *PATH_CHECKS,
-    Beside,
+    RelatedToOriginal,
     PathLeak,
-    Concentration,
     Guessable,
 )
 OF_CHECKS = {check.name for check in CHECKS}

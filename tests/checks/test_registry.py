@@ -11,8 +11,8 @@ import pytest
 from filter_cases import case, walk
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, explanations, try_check
-from kbe_graph.checks.assignment import Limits, Seat, assign
 from kbe_graph.checks.grounded import grounding_checks
+from kbe_graph.checks.guessable import LEAST
 from kbe_graph.checks.row import Row
 from kbe_graph.errors import ConfigError, DatasetError
 from kbe_graph.facts.grounding import Grounding
@@ -34,7 +34,7 @@ STRICT = build_checks(pack(), scheme=Scheme(demand="require"))
 
 def verdicts(folder, entry, row):
     """The reasons that a reason's own check gives for a row; of a run's answers, for one row too many."""
-    rows = [row] * (FilterSettings().floor + 1 if entry.stage == "run" else 1)
+    rows = [row] * (LEAST + 1 if entry.stage == "run" else 1)
     columns = [column for column in Row._fields if any(getattr(row, column) for row in rows) or column in entry.columns]
     lines = ["\t".join(columns), *("\t".join(getattr(row, column) for column in columns) for row in rows)]
     trials = try_check(entry.name, table(folder, "\n".join(lines) + "\n"))
@@ -100,13 +100,13 @@ def test_a_filter_is_tried_on_a_table_row_by_row(tmp_path):
         tmp_path,
         "question\tanswer\tsplit\nIs that a panda or a cat?\tcat\tval\nWhat animal is this?\tgiraffe\tval\n",
     )
-    assert list(try_check("either-or", file)) == [
+    assert list(try_check("not readable", file)) == [
         {
             "question": "Is that a panda or a cat?",
             "answer": "cat",
             "verdict": "dropped",
-            "reason": "either-or",
-            "detail": "cat",
+            "reason": "not readable",
+            "detail": "either-or question",
         },
         {"question": "What animal is this?", "answer": "giraffe", "verdict": "kept", "reason": "", "detail": ""},
     ]
@@ -117,8 +117,9 @@ def test_the_settings_reach_the_filter(tmp_path):
         tmp_path,
         "question\tanswer\tsubject\trelation\tobject\nWhat animal is this?\tswan\tswan\tyoung\tcygnet\n",
     )
-    assert [row["verdict"] for row in try_check("rare", file)] == ["kept"]
-    assert [row["verdict"] for row in try_check("rare", file, settings=FilterSettings(rare_rate=1000))] == ["dropped"]
+    assert [row["verdict"] for row in try_check("generic", file)] == ["kept"]
+    deep = FilterSettings(generic_depth=20)
+    assert [row["verdict"] for row in try_check("generic", file, settings=deep)] == ["dropped"]
 
 
 def test_an_unknown_filter_names_those_there_are(tmp_path):
@@ -136,7 +137,7 @@ def test_a_table_without_a_fact_is_told_the_column(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("share", 0), ("blind_share", 1.5), ("rare_rate", -1), ("floor", "three"), ("shared_families", "taxonomy")],
+    [("chain_share", 0), ("blind_share", 1.5), ("blind_common", -1), ("shared_families", "taxonomy")],
 )
 def test_a_setting_that_makes_no_sense_is_refused(name, value):
     with pytest.raises(ConfigError, match=f"filter setting '{name}' is {value!r}"):
@@ -161,14 +162,6 @@ def test_the_filters_keep_some_of_real_candidates_and_refuse_some():
     kept = [candidate for candidate in candidates if STRICT.decide("fact", candidate).keep]
     assert len(candidates) > 500
     assert 0.05 < len(kept) / len(candidates) < 0.9
-
-
-def test_no_answer_takes_more_than_its_share_of_a_benchmark():
-    choices = {str(place): (Seat(one.fact.object),) for place, one in enumerate(real_cases())}
-    chosen = assign(choices, Limits())
-    counts = Counter(choices[sample][0].answer for sample, place in chosen.items() if place is not None)
-    assert max(counts.values()) <= 0.03 * counts.total()
-    assert counts.total() > 0.7 * len(choices)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)

@@ -23,8 +23,6 @@ def make_place(folder: Path) -> None:
     """Make a workspace with the samples, whose engine is kept up."""
     file = write_benchmark(folder)
     kbe("-w", folder, "init")
-    with (folder / "kbe.toml").open("a") as stream:
-        stream.write("[filters]\nrare_rate = 0\n")
     kbe("-w", folder, "db", "start")
     kbe("-w", folder, "load", file, "--name", "own", "--split", "val", "--images", folder)
 

@@ -47,8 +47,6 @@ in_flight = 1
 base_url = "{{url}}"
 model = "judge"
 key = "$JUDGES_KEY"
-[filters]
-rare_rate = 0
 """
 SECRETS = (KEY, TOKEN, PASSWORD)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.checks import build_checks
-from kbe_graph.checks.assignment import NOTHING
 from kbe_graph.english import parse
 from kbe_graph.english.parse import Parser
 from kbe_graph.english.spacy_model import load_spacy_model
@@ -32,7 +31,7 @@ def expression(parser: Parser) -> Expression:
     """The rules' wordings with the checks of words alone: the facts of these tests are made up."""
     checks = build_checks(pack())
     words = replace(checks, by_reads={**checks.by_reads, "question": ()})
-    return Expression(Recipe(NoFacts(), words, RuleExpresser(pack(), parser), lambda _: NOTHING), "first")
+    return Expression(Recipe(NoFacts(), words, RuleExpresser(pack(), parser), lambda *_: 0), "first")
 
 
 PLAIN = expression(parse.PLAIN)

@@ -19,7 +19,6 @@ from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_driver, offline_plan
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.saving import SavedHop
-from kbe_graph.evolve.turns import saved_turns
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.store import Evolved, Store, open_store
@@ -164,26 +163,3 @@ def test_hop_two_begins_while_hop_one_is_written_and_makes_the_same_questions(ex
     assert evolved(store, "behind") == whole
     assert store.read.is_set()
     assert len({sample for sample, hop, *_ in whole if hop == 2}) > BATCH
-
-
-def test_what_a_hop_chose_gives_the_turns_that_the_graph_gives_once_it_is_there(
-    extracted: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen: list[SavedHop] = []
-    begin = SavedHop.__init__
-
-    def note(self: SavedHop, *given: Any, **named: Any) -> None:
-        """Keep what is begun."""
-        begin(self, *given, **named)
-        chosen.append(self)
-
-    def quiet(*_: object) -> None:
-        """Say nothing."""
-
-    monkeypatch.setattr(SavedHop, "__init__", note)
-    plan = offline_plan(Scope("r", hops=2), FilterSettings(share=1.0, group_share=1.0, group_answers=1))
-    offline_driver(extracted, plan, plan.filters, packaged_knowledge(create_folder(tmp_path)), progress=quiet).evolve()
-    first, second = ({**hop.turns} for hop in chosen if hop.turns is not None)
-    assert (first, second) == (saved_turns(extracted, "r", 1), saved_turns(extracted, "r", 2))
-    assert first
-    assert saved_turns(extracted, "r", 0) == {}

@@ -51,7 +51,7 @@ def filled(demo_kept_up: Path) -> Path:
         work.store.save_run(RunRecord("other", 1))
         work.folder.manifest("other").parent.mkdir(parents=True, exist_ok=True)
         shares = {"hop 1": {"relation": 0.0357, "chain": 0.05}}
-        guesses = {"samples": 700, "balance from": 500, "balanced": True, "shares": shares}
+        guesses = {"samples": 700, "guessed from": 500, "shares": shares}
         work.folder.manifest("other").write_text(json.dumps({"run": "other", "guesses": guesses}))
         work.store.save_questions([Evolved(other)])
         work.store.save_predictions([Prediction("<i>llava</i>", raw.id, HOSTILE, verdict="wrong", judge="rule")])

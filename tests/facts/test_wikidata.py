@@ -13,7 +13,6 @@ import pytest
 from sparql_server import Fault, Sparql, serving
 
 from kbe_graph.checks import build_checks
-from kbe_graph.checks.assignment import NOTHING
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
@@ -221,7 +220,7 @@ def candidate(fact, concept, name, question="What kind of animal is this?") -> C
 
 
 def worded(facts, checks) -> Expression:
-    return Expression(Recipe(WikidataSource(facts), checks, RuleExpresser(facts), lambda _: NOTHING), "r")
+    return Expression(Recipe(WikidataSource(facts), checks, RuleExpresser(facts), lambda *_: 0), "r")
 
 
 def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(wikidata):

@@ -93,16 +93,15 @@ def test_models_and_what_known_facts_say_of_them_are_told() -> None:
 
 def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
     shares = {"hop 1": {"relation": 0.02, "chain": 0.02, "nearest": 0.0241}, "hop 2": {"nearest": 0.0}}
-    guesses = {"samples": 700, "balance from": 500, "balanced": True, "shares": shares}
+    guesses = {"samples": 700, "guessed from": 500, "shares": shares}
 
     def told(of_run: object) -> str:
         return " ".join(" ".join(shown(COUNTS | {"runs": {"r": RUN | {"guesses": of_run}}}, RULES)).split())
 
     line = "guessed blind hop 1 2.4 %, hop 2 0.0 % (by the nearest questions' words; kbe guess tells more)"
     assert f"{line} facts used" in told(guesses)
-    assert f"{line}; the run is not balanced facts used" in told(guesses | {"balanced": False})
-    small = "guessed blind too small to be balanced: 57 samples, and it takes 500 (balance_from); kbe guess tells"
-    assert small in told({"samples": 57, "balance from": 500})
+    small = "guessed blind not told of fewer than 500 samples; kbe guess tells"
+    assert small in told({"samples": 57, "guessed from": 500})
 
 
 def test_a_workspace_without_samples_is_told_what_to_do() -> None:

@@ -47,7 +47,7 @@ def work_of(store: Store, folder: Path, *, shard: Shard | None = None, mix: Mix 
 
     async def work(asker: Asker) -> None:
         await extract_by_asking(store, loaded, ModelExtractor(asker).extract, batch=2)
-        settings = FilterSettings(rare_rate=0)
+        settings = FilterSettings()
         plan = replace(model_plan(Scope("r", hops=2), mix, settings), batch=2, shard=shard)
         await ModelRun(
             create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))

@@ -13,8 +13,6 @@ import kbe_graph as kbe
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with, too_many_requests
 
 SETTINGS = """
-[filters]
-rare_rate = 0
 [models]
 model = "other"
 base_url = "{url}"

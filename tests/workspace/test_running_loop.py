@@ -18,7 +18,6 @@ from kbe_graph.testing import LoopbackServer
 def test_a_run_by_rules_and_one_with_a_model_within_a_loop(benchmark_file: Path, tmp_path: Path) -> None:
     place = tmp_path / "W"
     kbe.Workspace(place)
-    (place / "kbe.toml").write_text("[filters]\nrare_rate = 0\n")
 
     async def notebook() -> None:
         with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(place) as work:
