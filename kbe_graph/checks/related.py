@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kbe_graph.checks.chain import concept_of, nouns_in
 from kbe_graph.checks.row import Row
 from kbe_graph.english.concept import kinds_of
+from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read
 from kbe_graph.types import KEEP, Decision, Triplet
 
@@ -25,7 +26,8 @@ class RelatedToOriginal:
         reading = read(question)
         if reading.protected:
             return Decision(keep=False, reason=self.name, detail=reading.protected)
-        spoken = [phrase.name for phrase in reading.outline.phrases if phrase.seen]
+        nothing = words("aspects") | words("anything")
+        spoken = [phrase.name for phrase in reading.outline.phrases if phrase.seen and phrase.head not in nothing]
         named = {sense for name in spoken for senses in nouns_in(name) for sense in senses}
         things = (concept_of(triplet.object) for triplet in path)
         if _points(reading, spoken) or any(not named.isdisjoint(kinds_of(thing)) for thing in things):

@@ -6,13 +6,16 @@ of a continent or a country, not of a place.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.inflect import singular
 from kbe_graph.english.kinds import is_of_kind, kind
 from kbe_graph.english.words import words
 from kbe_graph.facts.relation import Relation
-from kbe_graph.wording.reference import Phrase, head_word, is_many
+from kbe_graph.types import Entity
+from kbe_graph.wording.kind import kind_of
+from kbe_graph.wording.reference import Phrase, Reference, head_word, is_many
 
 KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
 OF_KIND = re.compile(
@@ -55,11 +58,18 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return _of_names(phrases, relation)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
-    synset = synset_of(concept)
-    if synset and synset.lexname in _NOUNS:
-        noun = "drink" if is_of_kind(concept, "drink") else _NOUNS[synset.lexname]
-        return tuple(Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in phrases)
     return tuple(phrases)
+
+
+def named(reference: Reference, entity: Entity) -> Reference:
+    """Return a reference that calls an answer by its kind where it was called a thing: the animal in this image."""
+    synset = synset_of(entity.concept)
+    noun = "drink" if is_of_kind(entity.concept, "drink") else kind_of(entity)
+    noun = noun or (_NOUNS.get(synset.lexname, "") if synset else "")
+    if not noun:
+        return reference
+    phrases = (Phrase(_THING.sub(rf"\1 {noun}\2", text), plural) for text, plural in reference.phrases)
+    return replace(reference, phrases=tuple(phrases))
 
 
 def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:

@@ -6,8 +6,8 @@ from kbe_graph.checks.flaw import flaw
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("What is the country of origin of the dog breed of this dog?", "dog"),
-        ("What is the capital of the country of this glasses?", "this glasses"),
+        ("What is the country of origin of the animal breed of this animal?", "animal"),
+        ("What is the young of this birds?", "this birds"),
         ("What is the young of these good are in the field?", "these good are"),
         ("What is the young of the animal?? ", "question mark"),
         (f"What is the young of {'the young of ' * 9}this animal?", "young"),

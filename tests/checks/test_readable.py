@@ -13,7 +13,7 @@ REFUSED = {
     "Why is the man jumping?": "asks how or why",
     "This fork has how many prongs?": "asks how or why",
     "What is the purpose of the umbrellas?": "asks how or why",
-    "This restricts an animals movement?": "animals",
+    "This restricts an animals movement?": "an animals ",
     "What animal is chassing this sheep?": "chassing",
     "Look at this. What is it?": "several sentences",
 }

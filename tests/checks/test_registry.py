@@ -12,7 +12,7 @@ from filter_cases import case, walk
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, explanations, try_check
 from kbe_graph.checks.grounded import grounding_checks
-from kbe_graph.checks.guessable import LEAST
+from kbe_graph.checks.guessable import FEW
 from kbe_graph.checks.row import Row
 from kbe_graph.errors import ConfigError, DatasetError
 from kbe_graph.facts.grounding import Grounding
@@ -34,7 +34,7 @@ STRICT = build_checks(pack(), scheme=Scheme(demand="require"))
 
 def verdicts(folder, entry, row):
     """The reasons that a reason's own check gives for a row; of a run's answers, for one row too many."""
-    rows = [row] * (LEAST + 1 if entry.stage == "run" else 1)
+    rows = [row] * (FEW if entry.stage == "run" else 1)
     columns = [column for column in Row._fields if any(getattr(row, column) for row in rows) or column in entry.columns]
     lines = ["\t".join(columns), *("\t".join(getattr(row, column) for column in columns) for row in rows)]
     trials = try_check(entry.name, table(folder, "\n".join(lines) + "\n"))

@@ -8,35 +8,15 @@ import pytest
 from model_cases import answer_step, go, samples, step_of
 
 from kbe_graph.checks import FilterSettings
+from kbe_graph.checks.guessable import FEW
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Sample
 
-ANIMALS = tuple(
-    [
-        "giraffe",
-        "zebra",
-        "lion",
-        "horse",
-        "cow",
-        "goat",
-        "dog",
-        "elephant",
-        "sheep",
-        "duck",
-        "tiger",
-        "camel",
-        "eagle",
-        "owl",
-        "seal",
-        "wolf",
-        "fox",
-        "deer",
-        "hen",
-        "swan",
-        "bear",
-    ]
+ANIMALS = (
+    *("giraffe", "zebra", "lion", "horse", "cow", "goat", "dog", "elephant", "sheep", "duck", "tiger", "camel"),
+    *("eagle", "owl", "wolf", "fox", "deer", "swan", "bear", "penguin", "rabbit", "monkey", "squirrel", "turkey"),
 )
 
 
@@ -48,18 +28,15 @@ def same_fact(request: LoopbackRequest) -> LoopbackResponse:
     return reply_with(json.dumps({"candidates": [fact | {"q": "In what landscape is what is seen here at home?"}]}))
 
 
-@pytest.mark.parametrize(
-    ("samples_", "reasons"),
-    [(8, {"": 8}), (len(ANIMALS), {"": 1, "guessable": len(ANIMALS) - 1})],
-    ids=["a small run", "one answer of a relation"],
-)
-def test_a_models_facts_are_not_asked_where_guessing_pays(
-    embedded_store: Store, tmp_path: Path, samples_: int, reasons: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("number", [8, len(ANIMALS)], ids=["a small run", "one answer of a relation"])
+def test_a_models_facts_are_not_asked_where_guessing_pays(embedded_store: Store, tmp_path: Path, number: int) -> None:
     picture = samples(tmp_path)[0].image
-    names = ANIMALS[:samples_]
-    chosen = [Sample(f"own/val/{name}", "own", "val", "What is this?", name, image=picture) for name in names]
+    chosen = [
+        Sample(f"own/val/{name}", "own", "val", "What is this?", name, image=picture) for name in ANIMALS[:number]
+    ]
     with LoopbackServer(otherwise=same_fact) as server:
         go(embedded_store, tmp_path, server.url, Mix(), hops=1, chosen=chosen, settings=FilterSettings())
     questions = embedded_store.questions(run="r", hop=1, status=None)
-    assert Counter(question.reason for question in questions) == reasons
+    assert len(questions) > 0.9 * number
+    kept = len(questions) if number < FEW else 1
+    assert Counter(question.reason for question in questions) == Counter({"": kept, "guessable": len(questions) - kept})

@@ -84,7 +84,7 @@ def test_explorations_come_back_from_their_file_as_they_were() -> None:
     parent = Question("q", "s", "r", 0, "raw", "What is it?", "dog", key, provenance=Provenance("m", 1))
     fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), ok=True)
     question = Question("q1", "s", "r", 1, "explored", "What?", "BALL", (*key, fact.triplet(key[0].object)), parent="q")
-    exploration = Exploration(parent, (Fate(fact, KEEP, faulty=False),), (Option(question, 0),), sought="animal")
+    exploration = Exploration(parent, (Fate(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
     with tempfile.TemporaryFile() as file:
         explorations = Explorations(file)
         explorations.add([exploration])

@@ -155,7 +155,7 @@ def test_questions_by_rule_and_re_selected_ones_are_looked_at_too(embedded_store
         flags = {"base_url": server.url, "model": "loopback"}
         with open_session(folder, flags=flags) as session:
             async with DirectModel(session.book, session.calls) as model:
-                plan = model_plan(Scope(run, hops=1), mix, settings)
+                plan = model_plan(Scope(run, hops=1, reselect="all"), mix, settings)
                 work = ModelRun(folder, embedded_store, plan, mix, settings, packaged_knowledge(folder))
                 await work.evolve(session.asker(model))
 
