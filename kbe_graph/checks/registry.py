@@ -161,7 +161,7 @@ def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle
         *((AnswerType(), Category(), PlainPath(), OPINION, OffTopic(), Telltale()) if scheme.facts_known else ()),
         cycle,
         Duplicate(),
-        Leak(walk),
+        Leak(),
         Rare(settings),
         EitherOr(),
         Shortcut(walk),
