@@ -32,6 +32,7 @@ class ScopeFlags(NamedTuple):
     timeout: float
     filters: str
     reselect: str | None
+    unsourced: bool
 
 
 scope_options = Options(
@@ -61,5 +62,13 @@ scope_options = Options(
         ),
         click.option("--filters", default="all", show_default=True, metavar="paper|all|NAME,...", help=FILTERS),
         click.option("--reselect", type=click.Choice(["needed", "all"]), help=RESELECT),
+        click.option(
+            "--unsourced",
+            type=bool,
+            default=True,
+            show_default="on",
+            metavar="on|off",
+            help="Use facts that were told without opening a source (on), or refuse them (off).",
+        ),
     ),
 )

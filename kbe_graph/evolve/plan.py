@@ -24,6 +24,7 @@ class Scope:
     the longest path in edges that re-selection follows, and ``timeout`` its search in seconds. ``filters`` says which
     checks judge: ``all``, ``paper``, or names. ``reselect`` says which samples are re-selected: those whose answer is
     no noun (``needed``), as in the paper, or ``all``; None means all where no model is asked and every check judges.
+    ``unsourced`` lets the run use facts that were told without opening a source.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Scope:
     filters: str = ALL
     sample: int | None = None
     reselect: Reselect | None = None
+    unsourced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def plan_of(
         settings["sample"] = scope.sample
     if choice.names is not None:
         settings["checks"] = choice.text
+    if not scope.unsourced:
+        settings["unsourced"] = "off"
     usual = choice.names is None and not asks
     reselects_all = usual if scope.reselect is None else scope.reselect == "all"
     if reselects_all:

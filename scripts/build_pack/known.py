@@ -1,4 +1,4 @@
-"""Facts that any general encyclopedia tells, in the project's own words, from a curated table.
+"""Facts that any general encyclopedia tells, told without opening one, from a curated table: they are unsourced.
 
 ``known.tsv`` names senses as ``definitions.tsv`` does; ``=ITF`` is a name that WordNet lacks. ``heading`` is
 the entry under which an encyclopedia tells the fact, ``claim`` the fact as a sentence. Nothing is quoted.
@@ -11,8 +11,10 @@ from definitions import concept
 from noun import Nouns
 from row import Row, Source
 
+from kbe_graph.types import UNSOURCED
+
 COLUMNS = ("subject", "relation", "object", "heading", "claim")
-SOURCE = Source("general knowledge", "0.1.0", "2026-11-23", "Apache-2.0")
+SOURCE = Source(UNSOURCED, "0.1.0", "2026-11-23", "Apache-2.0")
 
 
 class KnownError(Exception):
