@@ -118,7 +118,7 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         yield "variety", "", "", [_variety(variety)]
         unsourced = sum(hop.get("unsourced", 0) for hop in variety)
         share = _share(unsourced, sum(hop["samples"] for hop in variety))
-        yield "unsourced", *share, ["of the explored questions rest on a fact told without opening a source"]
+        yield "unsourced", *share, ["rest on a fact that has no source"]
     if guesses := run.get("guesses"):
         yield "guessed blind", "", "", [_blind(guesses)]
     yield from _fact_rows(run, seen)
