@@ -31,6 +31,7 @@ class ScopeFlags(NamedTuple):
     timeout: float
     filters: str
     reselect: str
+    unsourced: bool
 
 
 scope_options = Options(
@@ -65,6 +66,14 @@ scope_options = Options(
             show_default=True,
             type=click.Choice(["needed", "all"]),
             help=RESELECT,
+        ),
+        click.option(
+            "--unsourced",
+            type=bool,
+            default=True,
+            show_default="on",
+            metavar="on|off",
+            help="Use facts that were told without opening a source (on), or refuse them (off).",
         ),
     ),
 )

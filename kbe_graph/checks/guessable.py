@@ -1,6 +1,6 @@
 """Which question each sample gets, drawn over a whole hop so that its relations, chains and answers differ.
 
-1. Questions that lead on are drawn first, so that chains get longer.
+1. Questions by facts that have a source are drawn first, and of these those that lead on, so that chains get longer.
 2. Of the chains of relations that still have a candidate, the one with the fewest questions so far gets the next; of
    those alike the one whose last relation has the fewest.
 3. Within a chain it goes to the answer that its last relation has had least, and there to the sample that drew it
@@ -36,12 +36,18 @@ Choice = int | Decision
 class Seat(NamedTuple):
     """What a question takes up in a hop: its answer, by the relations of its ``chain``; none for a re-selected one.
 
-    ``onward`` tells how many hops could follow.
+    ``onward`` tells how many hops could follow, ``unsourced`` whether its last fact has no source.
     """
 
     answer: str
     chain: tuple[str, ...] = ()
     onward: int = 0
+    unsourced: bool = False
+
+    @property
+    def turn(self) -> tuple[bool, int]:
+        """When it is drawn: sourced ones first, and of those the ones that lead on."""
+        return self.unsourced, -self.onward
 
     @property
     def end(self) -> tuple[str, ...]:
@@ -133,9 +139,9 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
 def _draw(choices: Choices, shares: Shares, sizes: _Sizes | None) -> list[_Drawn]:
     """Return the draw within the shares of sizes, None for one that is free."""
     offers = (_Drawn(sample, place, seat) for sample, seats in choices.items() for place, seat in enumerate(seats))
-    in_order = sorted(offers, key=lambda offer: (-offer.seat.onward, offer.place, seed_of(offer.sample)))
+    in_order = sorted(offers, key=lambda offer: (offer.seat.turn, offer.place, seed_of(offer.sample)))
     draw = _Draw(shares, sizes)
-    for _, alike in groupby(in_order, key=lambda offer: offer.seat.onward):
+    for _, alike in groupby(in_order, key=lambda offer: offer.seat.turn):
         draw.take(alike)
     return draw.drawn
 

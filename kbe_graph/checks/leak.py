@@ -11,7 +11,6 @@ from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import FACT, WORDED, Row
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
 
@@ -19,30 +18,19 @@ _STEM = 4  # letters that a demonym shares with its country at least
 
 
 class Leak:
-    """Refuses an object that shares a content word with the question, its answers, or a node of the key path.
-
-    A member of a group may be called as what the chain came from is: the sun bear, of the family of a bear.
-    """
+    """Refuses an object that shares a content word with the question, its answers, or a node of the key path."""
 
     name = "leak"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = (
-        "the object shares no content word, by lemma, with the question, its answers or, but for a member of what is "
-        "asked about, a node of the key path"
-    )
+    rule = "the object shares no content word, by lemma, with the question, its answers or a node of the key path"
     columns = FACT
     refused = Row("What kind of bear is this?", "panda", "panda", "family", "bear family")
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
-    def __init__(self, walk: Walk) -> None:
-        self._relations = walk.pack.relations
-
     def decide(self, candidate: Candidate) -> Decision:
         """Compare the object's lemmas with those of all that is known before it."""
-        relation = self._relations.get(candidate.fact.relation)
-        nodes = () if relation and relation.member else _nodes(candidate)
-        given = [candidate.question.text, candidate.question.answer, *(node.name for node in nodes)]
+        given = [candidate.question.text, candidate.question.answer, *(node.name for node in _nodes(candidate))]
         shared = telling(candidate) & frozenset[str]().union(*map(_lemmas, given))
         return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
 

@@ -149,6 +149,6 @@ def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle
         Protected(walk),
         cycle,
         Duplicate(),
-        Leak(walk),
+        Leak(),
         Shortcut(walk),
     )

@@ -20,12 +20,13 @@ MOST_ASKED = 2  # candidates of a question that calls are made for: to word them
 class Option:
     """A question that could be the next hop, and the place of its candidate among those considered.
 
-    ``onward`` tells how many hops could follow it.
+    ``onward`` tells how many hops could follow it, ``unsourced`` whether no source was opened for its last fact.
     """
 
     question: Question
     place: int
     onward: int = 0
+    unsourced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ async def options(
     """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
 
     Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
-    model refused cost a call, too. What is asked alike is worded alike.
+    model refused cost a call, too. Sourced facts come before
+    unsourced ones. What is asked alike is worded alike.
     ``ahead`` says how many hops the run has after this one.
     """
     if not group:
@@ -90,15 +92,15 @@ async def options(
     asked, refusal = 0, ""
     onward = {place: recipe.onward(candidate, ahead) for place, candidate in kept.items()}
     order = drawn_order(kept, seed, onward, recipe.family)
-    for place in sorted(order, key=lambda place: not free[place]):
+    for place in sorted(order, key=lambda place: (not free[place], kept[place].fact.unsourced)):
+        candidate = kept[place]
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):
             break
-        candidate = group[place].candidate
         words_seed = seed_of(run_seed, question.text, candidate.fact.relation)
         worded = await expression.question(candidate, words_seed)
         decision = refuse(worded) if isinstance(worded, Question) else worded
         if isinstance(worded, Question) and decision.keep:
-            good.append(Option(worded, place, onward[place]))
+            good.append(Option(worded, place, onward[place], candidate.fact.unsourced))
             asked += not free[place]
             continue
         refusals[place] = decision

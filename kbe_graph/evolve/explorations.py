@@ -61,8 +61,8 @@ class Explorations:
 
 
 def _seat(option: Option) -> Seat:
-    question = option.question
-    return Seat(fold(question.answer), tuple(triplet.relation for triplet in question.explored), option.onward)
+    chain = tuple(triplet.relation for triplet in option.question.explored)
+    return Seat(fold(option.question.answer), chain, option.onward, option.unsourced)
 
 
 @contextmanager

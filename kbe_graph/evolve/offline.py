@@ -16,7 +16,7 @@ from kbe_graph.evolve.outlook import Outlook
 from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
-from kbe_graph.evolve.sources import PACKAGED, ChosenSource
+from kbe_graph.evolve.sources import PACKAGED, ChosenSource, Sourced
 from kbe_graph.evolve.workers import get_ready, worth_starting
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
@@ -95,14 +95,20 @@ def offline_driver(
     """Return the driver of a run that asks no model."""
     expresser = RuleExpresser(knowledge.pack)
     checks = build_checks(knowledge.pack, settings, Scheme(choice=plan.choice))
-    recipe = known_recipe(knowledge, checks, expresser)
+    recipe = known_recipe(knowledge, checks, expresser, plan.scope)
     return Driver(store, plan, recipe, concept_of=knowledge.link, progress=progress, parts=parts)
 
 
-def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser) -> Recipe:
-    """Return the recipe of a run whose facts are known, whoever words its questions."""
-    pack = knowledge.pack
-    return Recipe(knowledge.source, checks, expresser, Outlook(checks, pack), family=pack.family)
+def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: Scope) -> Recipe:
+    """Return the recipe of a run whose facts are known, whoever words its questions.
+
+    Where unsourced facts are refused, the checks still know them: what would have two answers has them all the same.
+    """
+    source, pack = knowledge.source, knowledge.pack
+    if not scope.unsourced:
+        source = Sourced(source)
+        pack = replace(pack, facts=tuple(fact for fact in pack.facts if not fact.unsourced))
+    return Recipe(source, checks, expresser, Outlook(checks, pack), family=pack.family)
 
 
 def filter_settings(folder: Folder) -> FilterSettings:

@@ -24,6 +24,7 @@ class Scope:
     the longest path in edges that re-selection follows, and ``timeout`` its search in seconds. ``filters`` says which
     checks judge: ``all``, ``paper``, or names. ``reselect`` says which samples are re-selected: those whose answer is
     no noun (``needed``), as in the paper, or ``all``: what is explored starts from those of ``needed`` alone.
+    ``unsourced`` lets the run use facts that were told without opening a source.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Scope:
     filters: str = ALL
     sample: int | None = None
     reselect: Reselect = "needed"
+    unsourced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Plan:
     run: RunRecord
     scope: Scope
     filters: FilterSettings = field(default_factory=FilterSettings)
-    options: int = 6
+    options: int = 12
     batch: int = 200
     shard: Shard | None = None
     choice: CheckChoice = EVERY
@@ -86,6 +88,8 @@ def plan_of(
         settings["sample"] = scope.sample
     if choice.names is not None:
         settings["checks"] = choice.text
+    if not scope.unsourced:
+        settings["unsourced"] = "off"
     if scope.reselect == "all":
         settings["reselect"] = "all"
     if further := further_checks():

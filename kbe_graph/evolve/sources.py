@@ -1,7 +1,7 @@
 """The knowledge sources that a run can take its facts from: one registry, which plug-ins add to."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from kbe_graph.facts.wikidata.options import WikidataSettings, wikidata_settings
 from kbe_graph.folder import Folder
 from kbe_graph.plugins import registry
 from kbe_graph.store import Store
-from kbe_graph.types import Progress
+from kbe_graph.types import Fact, KnowledgeSource, Progress, Question, Sample
 
 Gather = Callable[[Folder, Store, Plan, Progress], Knowledge]
 
@@ -47,6 +47,17 @@ class KnowledgeRow(NamedTuple):
 
     about: str
     choose: Callable[[Folder, Access], ChosenSource]
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A source without the facts that were told without opening one."""
+
+    source: KnowledgeSource
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Return what the source gives of the current answer, unsourced facts left out."""
+        return [fact for fact in await self.source.candidates(sample, question) if not fact.unsourced]
 
 
 def pack_source(name: str, facts: Pack) -> ChosenSource:

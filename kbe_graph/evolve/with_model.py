@@ -93,7 +93,7 @@ class ModelRun:
             choice=self.plan.choice,
         )
         checks = build_checks(pack, self.settings, scheme)
-        recipe = known_recipe(self.knowledge, checks, expresser)
+        recipe = known_recipe(self.knowledge, checks, expresser, self.plan.scope)
         if mix.wording == "model":
             recipe = replace(recipe, reselector=ModelReselector(asker, self.plan.choice.asks))
         if mix.verify:

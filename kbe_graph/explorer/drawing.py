@@ -46,7 +46,7 @@ def draw_triplets(placed: Sequence[Placed]) -> Drawing:
             "id": f"{place.triplet.id}|{place.triplet.graph}",
             "source": place.triplet.subject.key,
             "target": place.triplet.object.key,
-            "label": place.triplet.relation,
+            "label": _edge_label(place.triplet),
             "graph": place.triplet.graph,
             "hop": place.hop,
             "key": list(place.key),
@@ -54,6 +54,10 @@ def draw_triplets(placed: Sequence[Placed]) -> Drawing:
         for place in shown
     ]
     return Drawing(nodes, edges, len(placed))
+
+
+def _edge_label(triplet: Triplet) -> str:
+    return f"{triplet.relation} ({triplet.source})" if triplet.unsourced else triplet.relation
 
 
 def draw_rows(rows: Iterable[Sequence[Any]]) -> Drawing:

@@ -42,9 +42,6 @@ class Relation:
     ``not_after``: relations somewhere after which this one leads back, or nowhere that anybody would go (the product of
     the maker of a thing, the code of the currency of where a dog comes from).
     ``word``: its object is a word and not a thing, or a place that leads away, so that nothing is asked of it.
-    ``member``: its object belongs to its subject, so that it may be called by the word for what the chain came from
-    (the sun bear, of the family of a bear).
-    ``is_name``: its object is another name of its subject, as right where that is the answer (the scientific name).
     ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
     ``seen``: its object depends on what is seen, and is worth asking. Where it is a word for any such thing (the
     kitchen of a ship), holds of hardly more than one, follows from the kind of thing alone (the decade of its
@@ -66,8 +63,6 @@ class Relation:
     not_object: tuple[str, ...] = ()
     not_after: tuple[str, ...] = ()
     word: bool = False
-    member: bool = False
-    is_name: bool = False
     subject: tuple[str, ...] = ()
     object: tuple[str, ...] = ()
     seen: bool = True

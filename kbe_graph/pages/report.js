@@ -168,7 +168,8 @@ function path(question) {
       if (last !== null) drawn.push(make("li", "", { class: "gap" }));
       drawn.push(make("li", subject, { class: "node" }));
     }
-    drawn.push(make("li", relation, { class: "edge", title: source ? `from ${source}` : false }));
+    const told = source === "unsourced" ? `${relation} (${source})` : relation;
+    drawn.push(make("li", told, { class: "edge", title: source ? `from ${source}` : false }));
     drawn.push(make("li", object, { class: `node ${graph}${isNew ? " new" : ""}` }));
     last = object;
   });

@@ -114,6 +114,9 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         yield hop, *_share(kept, tried), [f"of {tried} questions", *_worst(counts, seen)]
     if variety := run.get("variety"):
         yield "variety", "", "", [_variety(variety)]
+        unsourced = sum(hop.get("unsourced", 0) for hop in variety)
+        share = _share(unsourced, sum(hop["samples"] for hop in variety))
+        yield "unsourced", *share, ["rest on a fact that has no source"]
     if guesses := run.get("guesses"):
         yield "guessed blind", "", "", [_blind(guesses)]
     yield from _fact_rows(run, seen)

@@ -128,7 +128,8 @@ def _new_facts(question: Question, seen: set[str], width: int, *, brief: bool) -
         if triplet.id not in seen:
             place = f", {triplet.source_ref}" if triplet.source_ref else ""
             words = f": {triplet.evidence}" if triplet.evidence and not brief else ""
-            yield from _lines("fact", "", f"{arrow(triplet)} from {triplet.source}{place}{words}", width)
+            origin = triplet.source if triplet.unsourced else f"from {triplet.source}"
+            yield from _lines("fact", "", f"{arrow(triplet)} {origin}{place}{words}", width)
 
 
 def _lines(tells: Tells, name: str, text: str, width: int) -> Iterator[Line]:

@@ -27,6 +27,7 @@ class HopVariety:
     ``texts``: how many texts differ once the names on the path are masked.
     ``from_raw``, ``from_reselected``: how many chains grew from the benchmark's own question, and how many from a
     re-selected one that was kept; ``rooted``: the share of both together.
+    ``unsourced``: how many go through a fact that was told without opening a source.
     """
 
     hop: int
@@ -45,6 +46,7 @@ class HopVariety:
     from_raw: int
     from_reselected: int
     rooted: float
+    unsourced: int
 
 
 def hop_varieties(questions: Iterable[Question], *, raw: int) -> list[HopVariety]:
@@ -87,6 +89,7 @@ def _of_hop(hop: int, by_id: Mapping[str, Question], raw: int) -> HopVariety:
         roots["raw"],
         roots["reselected"],
         (roots["raw"] + roots["reselected"]) / len(kept),
+        sum(any(triplet.unsourced for triplet in question.explored) for question in kept),
     )
 
 

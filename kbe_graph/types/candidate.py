@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from kbe_graph.types.question import Question
 from kbe_graph.types.sample import Sample
-from kbe_graph.types.triplet import Entity, SampleGraph, Triplet
+from kbe_graph.types.triplet import UNSOURCED, Entity, SampleGraph, Triplet
 
 Stage = Literal["fact", "question", "run"]
 
@@ -16,8 +16,8 @@ class Fact:
     """One row of knowledge: subject, relation, object, and the source that says so.
 
     Ids are concept ids (``wn30:01838598-n``, ``ncbi:9220``, ``iso3166:ITA``, ``element:Cu``, ``wd:Q144``); ``relation``
-    is the name of a relation of the source's table; ``review`` is auto, reviewed or rejected; ``aliases`` are other
-    right names of the object.
+    is the name of a relation of the source's table; ``source`` is ``unsourced`` where none was opened; ``review`` is
+    auto, reviewed or rejected; ``aliases`` are other right names of the object.
 
     >>> fact = kbe.Fact("wn30:02439033-n", "giraffe", "native continent", "x:Africa", "Africa", source="my table")
     >>> fact.triplet(kbe.Entity("GIRAFFE")).object.name
@@ -37,6 +37,11 @@ class Fact:
     licence: str = ""
     review: str = "auto"
     aliases: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def unsourced(self) -> bool:
+        """Whether it was told without opening a source."""
+        return self.source == UNSOURCED
 
     def triplet(self, subject: Entity) -> Triplet:
         """Return the textual triplet that hangs this fact on an entity of a sample."""

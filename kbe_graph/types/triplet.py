@@ -9,6 +9,7 @@ from kbe_graph.text import fold
 Graph = Literal["visual", "textual"]
 
 PRESUPPOSED = "presupposed"  # the source of a visual triplet that a question's words alone say is there
+UNSOURCED = "unsourced"  # the source of a fact that was told without opening one
 UNCONFIRMED = "no annotation confirms it"  # what its evidence says where nothing that is seen agrees
 LAST_RESORT = "last resort: the most salient thing"  # what its path's evidence says then
 
@@ -48,7 +49,8 @@ class Triplet:
     """A directed edge subject → object with its relation, and where it came from.
 
     ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``presupposed``, ``question``,
-    a fact pack, a model), ``source_ref`` the place in it, ``evidence`` the words it was read from.
+    a fact pack, a model; ``unsourced`` where none was opened), ``source_ref`` the place in it, ``evidence`` the words
+    it was read from.
 
     >>> kbe.Triplet(kbe.Entity("DOG"), "chasing", kbe.Entity("BALL")).id
     'dog|chasing|ball'
@@ -66,6 +68,11 @@ class Triplet:
     def id(self) -> str:
         """The identity of the triplet within its sample."""
         return f"{self.subject.key}|{fold(self.relation)}|{self.object.key}"
+
+    @property
+    def unsourced(self) -> bool:
+        """Whether it is a fact that was told without opening a source."""
+        return self.source == UNSOURCED
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,14 +65,12 @@ class RuleExpresser:
         return True
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other right names of a fact's object: its own, those of the pack, and those that a fact tells.
+        """Return the other right names of a fact's object: its own and those of the pack.
 
         What lies in England or comes from there lies in the United Kingdom as well.
         """
         whole = _KINGDOM if fact.object in _IN_KINGDOM else ()
-        facts = self.pack.facts_about(fact.object_id)
-        named = (each.object for each in facts if relations_of(self.pack, (each.relation,))[0].is_name)
-        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *named, *whole)
+        right = (fact.object, *fact.aliases, *self.pack.aliases(fact.object_id), *whole)
         names = {fold(name): name for name in reversed(right)}
         names.pop(fold(fact.object))
         return tuple(reversed(names.values()))

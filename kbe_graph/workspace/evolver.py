@@ -108,6 +108,7 @@ class Evolver(Evaluator):
         timeout: float = 60,
         filters: str = "all",
         reselect: "Reselect" = "needed",
+        unsourced: bool = True,
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
         model: ModelOptions | str | None = None,
@@ -126,7 +127,8 @@ class Evolver(Evaluator):
         those whose answer is no noun ("needed"), as in the paper, or "all". Hops go on from those of "needed" alone.
 
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
-        ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
+        ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``unsourced=False`` refuses facts
+        that were told without opening a source (``Fact.unsourced``). ``wording`` is by "rule" or
         "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
         second look at each question, whoever made it. ``workers`` processes explore, over the packaged facts or what a
         model says, None for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The
@@ -152,7 +154,8 @@ class Evolver(Evaluator):
         from kbe_graph.workspace.evolving import choose_makers, evolve_run, scope_of
 
         options = RunOptions(hops=hops, seed=seed, run=run, limit=limit, sample=sample, filters=filters)
-        scope = scope_of(options | {"max_length": max_length, "timeout": timeout, "reselect": reselect})
+        more: RunOptions = {"max_length": max_length, "timeout": timeout, "reselect": reselect, "unsourced": unsourced}
+        scope = scope_of(options | more)
         makers, access = choose_makers(knowledge, wording, model, shard), Access(contact, endpoint, offline)
         self._make_ready_for(self.store.count_samples())
         return evolve_run(self, scope, makers, access, model=model, workers=workers)

@@ -18,3 +18,4 @@ class RunOptions(TypedDict, total=False):
     timeout: float
     filters: str
     reselect: "Reselect"
+    unsourced: bool

@@ -13,14 +13,11 @@ from pathlib import Path
 
 import aliases
 import definitions
-import elements
 import known
 import noun
 import places
 import review
 import taxa
-import translations
-import type_genera
 from row import once, write
 
 from kbe_graph.facts.pack import COLUMNS, read_pack
@@ -38,16 +35,12 @@ def main() -> None:
     options = parser.parse_args()
     nouns = noun.read(options.wordnet)
     living = list(taxa.rows(nouns))
-    genera = list(type_genera.rows(nouns, living))
     rows = once(
         [
             *definitions.rows(nouns, HERE / "definitions.tsv"),
             *places.rows(nouns),
             *living,
-            *genera,
-            *known.rows(nouns, HERE / "known.tsv", [*living, *genera]),
-            *elements.rows(nouns),
-            *translations.rows(nouns, HERE / "translations.tsv"),
+            *known.rows(nouns, HERE / "known.tsv", living),
         ]
     )
     verdicts = read_verdicts(options.out / "review.tsv")

@@ -29,12 +29,8 @@ def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, 
     for concept, label in sorted((named | {row.object_id: row.object for row in rows}).items()):
         names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
-        if concept.startswith("phone:"):
-            names += [label[1:], f"00{label[1:]}"]
-        elif concept.startswith("word:"):  # no English word: what is as right an answer stands with its fact
-            names = []
-        elif concept in numbers:
-            pass  # sixty-two chromosomes are no sixty-twos
+        if concept in numbers:
+            pass  # forty-two teeth are no forty-twos
         elif concept not in nouns.by_id or nouns.by_id[concept].lexicographer_file not in {QUANTITY, STATE, TIME}:
             names += _plural(label)
         refused = {label.casefold(), *(name[1:].casefold() for name in names if name.startswith("-"))}

@@ -1,4 +1,4 @@
-"""Facts that any general encyclopedia tells, in the project's own words, from a curated table.
+"""Facts that any general encyclopedia tells, told without opening one, from a curated table: they are unsourced.
 
 ``known.tsv`` names senses as ``definitions.tsv`` does; ``=ITF`` is a name that WordNet lacks. ``heading`` is
 the entry under which an encyclopedia tells the fact, ``claim`` the fact as a sentence. Nothing is quoted.
@@ -11,11 +11,10 @@ from definitions import concept
 from noun import Nouns
 from row import Row, Source
 
+from kbe_graph.types import UNSOURCED
+
 COLUMNS = ("subject", "relation", "object", "heading", "claim")
-SOURCE = Source("general knowledge", "0.1.0", "2026-11-23", "Apache-2.0")
-
-
-_OF_TAXA = {"genus", "type genus", "common name", "taxonomic family", "largest species", "smallest species"}
+SOURCE = Source(UNSOURCED, "0.1.0", "2026-11-23", "Apache-2.0")
 
 
 class KnownError(Exception):
@@ -23,7 +22,7 @@ class KnownError(Exception):
 
 
 def rows(nouns: Nouns, file: Path, lineages: Iterable[Row]) -> Iterator[Row]:
-    """Yield the facts of the table; a genus or an order keeps the id that ``lineages`` give it.
+    """Yield the facts of the table; a family keeps the id that ``lineages`` gives it.
 
     Raises KnownError with the line where a sense is unknown or a field is missing.
     """
@@ -32,9 +31,8 @@ def rows(nouns: Nouns, file: Path, lineages: Iterable[Row]) -> Iterator[Row]:
     for number, line in enumerate(lines[1:], start=2):
         try:
             subject, relation, thing, heading, claim = line.split("\t")
-            ids = taxa if relation in _OF_TAXA else {}
-            subject_id, name = _named(nouns, subject, ids)
-            object_id, object_name = _named(nouns, thing, ids)
+            subject_id, name = _named(nouns, subject, taxa)
+            object_id, object_name = _named(nouns, thing, taxa)
             yield Row(subject_id, name, relation, object_id, object_name, SOURCE, f"entry: {heading}", claim)
         except (KeyError, IndexError, ValueError) as problem:
             raise KnownError(f"{file.name} line {number}: {line!r}: {problem}") from problem

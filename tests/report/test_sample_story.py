@@ -1,9 +1,12 @@
 """The story of a sample: where there is no question to tell, it says why, and what to do."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from specimens import family
 
+from kbe_graph.export.jsonl import key_record
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store import SampleStatus
 from kbe_graph.types import Sample
@@ -33,6 +36,15 @@ def test_a_sample_without_questions_says_why(state: SampleStatus, words: str) ->
     assert "question What is this?" in text
     assert ("an annotation of the image must show something" in text) == (state.status == "dropped")
     assert words in SampleStory(SAMPLE, (), None, state)._repr_html_().replace("&#x27;", "'")
+
+
+def test_an_unsourced_fact_is_told_as_one() -> None:
+    question = family().question
+    seen, fact = question.key
+    unsourced = replace(question, key=(seen, replace(fact, source="unsourced")))
+    assert "GIRAFFIDAE) from pack, 7: said" in str(SampleStory(SAMPLE, (question,)))
+    assert "GIRAFFIDAE) unsourced, 7: said" in str(SampleStory(SAMPLE, (unsourced,)))
+    assert key_record(unsourced.key[-1])["source"] == "unsourced"
 
 
 def test_a_long_place_is_broken_between_its_folders_on_a_narrow_terminal() -> None:

@@ -104,6 +104,13 @@ def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
     assert small in told({"samples": 57, "guessed from": 500})
 
 
+def test_a_run_tells_how_many_questions_rest_on_unsourced_facts() -> None:
+    hops = [{"samples": 8, "effective_chains": 4.0, "unsourced": 2}, {"samples": 2, "effective_chains": 2.0}]
+    run = RUN | {"variety": hops}
+    text = " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
+    assert "unsourced 2 20 % rest on a fact that has no source" in text
+
+
 def test_a_workspace_without_samples_is_told_what_to_do() -> None:
     empty: dict[str, Any] = {"samples": {}, "graphs": [], "parts": {"Pos_T1": 0, "Pos_F": 0}, "runs": {}}
     assert shown(empty, {}) == ["no samples yet; load a benchmark with 'kbe load FILE'"]

@@ -77,6 +77,12 @@ def test_names_of_the_path_do_not_make_texts_differ() -> None:
     assert row.texts == 2
 
 
+def test_what_goes_through_an_unsourced_fact_is_counted() -> None:
+    told, sourced = explored(1, "family", "a"), explored(2, "family", "b")
+    unsourced = replace(told, key=(*told.key[:-1], replace(told.key[-1], source="unsourced")))
+    assert [row.unsourced for row in hop_varieties([unsourced, sourced], raw=RAW_COUNT)] == [1]
+
+
 def test_dropped_questions_do_not_count() -> None:
     dropped = replace(explored(1, "family", "a"), status="dropped", reason="leak")
     assert hop_varieties([dropped], raw=RAW_COUNT) == []
