@@ -16,7 +16,7 @@ from kbe_graph.question.sought import category
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 from kbe_graph.wording.reference import head_word
 
-_SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )*?(?:kind|type|sort|breed|species|variety)s? of ")
+_SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )??(?:kind|type|sort|breed|species|variety|category)s? of ")
 _NOTHING = {"thing", "one", "item", "object", "stuff"}
 
 
