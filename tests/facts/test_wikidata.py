@@ -202,10 +202,13 @@ def test_a_quantity_has_its_unit_and_a_symbol_or_a_code_is_no_fact(wikidata):
         ("date of official opening", "Time", "the year of official opening of {}"),
         ("publication date", "Time", "the publication year of {}"),
         ("habitat", "WikibaseItem", pack().relation("habitat").phrases[0]),
+        ("located in the time zone", "WikibaseItem", "the time zone that {} is located in"),
+        ("applies to jurisdiction", "WikibaseItem", "the jurisdiction that {} applies to"),
+        ("adjacent to building", "WikibaseItem", "the building that {} is adjacent to"),
         ("official religion", "WikibaseItem", None),
-        *((label, "WikibaseItem", None) for label in ("capital of", "has part(s)", "located in time zone", "uses")),
+        *((label, "WikibaseItem", None) for label in ("capital of", "has part(s)", "owned by", "uses")),
         *((label, "WikibaseItem", None) for label in ("award received", "member of sports team", "opposite of")),
-        *((label, "WikibaseItem", None) for label in ("topic's main category", "found in taxon", "sex or gender")),
+        *((label, "WikibaseItem", None) for label in ("topic's main category", "described by source", "sex or gender")),
     ],
 )
 def test_a_property_is_worded_by_its_label_or_left_out(label, datatype, phrase):

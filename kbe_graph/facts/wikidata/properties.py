@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from kbe_graph.english.inflect import head, is_plural
 from kbe_graph.english.number import with_head
-from kbe_graph.english.relation_label import is_noun_phrase
+from kbe_graph.english.relation_label import relation_phrase
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
 from kbe_graph.question import read
 
@@ -34,20 +34,20 @@ def relation_of(name: str, label: str, datatype: str) -> Relation | None:
     """Return the relation of a property (P2043) by its English label (length) and datatype (``Quantity``).
 
     It is that of the packaged tables where they have the property or the label; else it is worded by its label: "the
-    length of {}". None for a protected one, and for a label that is no noun phrase.
+    length of {}". None for a protected one, and for a label that makes no noun phrase.
     """
     known = properties().get(name) or relations().get(label)
     if known is not None:
         return None if known.protected else known
-    if not is_noun_phrase(label) or read(label).protected:
-        return None
-    return Relation(label, (f"the {_wording(label, datatype)} of {{}}",), family=label)
+    phrase = "" if read(label).protected else _phrase(label, datatype)
+    return Relation(label, (phrase,), family=label) if phrase else None
 
 
-def _wording(label: str, datatype: str) -> str:
+def _phrase(label: str, datatype: str) -> str:
     """Return what a value is: of a time the year alone is told, and of things that are counted the number."""
     if datatype == QUANTITY and is_plural(label):
-        return f"number of {label}"
-    if datatype != TIME:
-        return label
-    return with_head(label, "year") if head(label).casefold() in {"date", "time"} else f"year of the {label}"
+        return relation_phrase(f"number of {label}")
+    if datatype == TIME and head(label).casefold() in {"date", "time"}:
+        return relation_phrase(with_head(label, "year"))
+    phrase = relation_phrase(label)
+    return f"the year of {phrase}" if phrase and datatype == TIME else phrase
