@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import count, groupby, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 PREFIXES = {
     "owl": "http://www.w3.org/2002/07/owl#",
@@ -37,6 +37,14 @@ _HUMAN = "Q5"
 _RANKS = {"preferred": 2, "normal": 1, "deprecated": 0}
 
 
+class Property(NamedTuple):
+    """A property: its English label, its datatype as RDF names it, and how many items use it."""
+
+    label: str
+    datatype: str
+    uses: int = 0
+
+
 class WikidataFiles:
     """Turtle of the folders ``wikidata_trex`` and ``wikidata_entities``; ``ids`` gives the item of each name."""
 
@@ -58,15 +66,24 @@ class WikidataFiles:
         return file
 
     @cached_property
-    def properties(self) -> Mapping[str, tuple[str, str]]:
-        """Label and datatype of each property, as they were in 2016, and T-REx's own."""
+    def properties_of_2016(self) -> Mapping[str, Property]:
+        """All properties as they were in 2016, by id."""
         with gzip.open(self.entities / "properties_2016.tsv.gz", "rt", encoding="utf-8") as file:
-            known = {row["pid"]: (row["label"], row["datatype"]) for row in csv.DictReader(file, delimiter="\t")}
+            rows = csv.reader(file, delimiter="\t")
+            next(rows)
+            return {name: Property(label, datatype, int(uses)) for name, label, datatype, uses in rows}
+
+    @cached_property
+    def properties(self) -> Mapping[str, Property]:
+        """Those of 2016, with the labels that T-REx's have today."""
         labels = json.loads((self.trex / "pid_labels.json").read_text(encoding="utf-8"))
-        return known | {name: (label, "WikibaseItem") for name, label in labels.items()}
+        return {
+            **self.properties_of_2016,
+            **{name: Property(label, "WikibaseItem") for name, label in labels.items()},
+        }
 
     def _lines(self) -> Iterator[str]:
-        for name, (label, datatype) in self.properties.items():
+        for name, (label, datatype, _) in self.properties.items():
             roles = (
                 f"wikibase:claim p:{name} ; wikibase:statementProperty ps:{name} ; wikibase:statementValue psv:{name}"
             )

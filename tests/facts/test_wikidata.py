@@ -22,6 +22,7 @@ from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.facts.merge import merge
 from kbe_graph.facts.pack import pack, read_pack
+from kbe_graph.facts.wikidata.amounts import amount, year
 from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import Closure, closure, wikidata_pack
 from kbe_graph.facts.wikidata.linking import forms, link, mention_of
@@ -31,7 +32,6 @@ from kbe_graph.facts.wikidata.source import WikidataSource
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, retry_after
 from kbe_graph.facts.wikidata.terms import items, literal
 from kbe_graph.facts.wikidata.terms import properties as property_terms
-from kbe_graph.facts.wikidata.values import amount, year
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.facts.writing import write_pack
 from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet

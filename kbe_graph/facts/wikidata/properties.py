@@ -36,9 +36,9 @@ def relation_of(name: str, label: str, datatype: str) -> Relation | None:
     It is that of the packaged tables where they have the property or the label; else it is worded by its label: "the
     length of {}". None for a protected one, and for a label that makes no noun phrase.
     """
-    known = properties().get(name) or relations().get(label)
-    if known is not None:
-        return None if known.protected else known
+    relation = properties().get(name) or relations().get(label)
+    if relation is not None:
+        return None if relation.protected else relation
     phrase = "" if read(label).protected else _phrase(label, datatype)
     return Relation(label, (phrase,), family=label) if phrase else None
 

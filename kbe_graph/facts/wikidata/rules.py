@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from kbe_graph.facts.relation import Relation
+from kbe_graph.facts.wikidata.amounts import amount, year
 from kbe_graph.facts.wikidata.archive import ResultRow
 from kbe_graph.facts.wikidata.properties import QUANTITY, TIME, relation_of
 from kbe_graph.facts.wikidata.terms import item, statement
-from kbe_graph.facts.wikidata.values import amount, year
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
 
