@@ -317,6 +317,23 @@ def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(w
     assert "capital" in question.text
 
 
+@pytest.mark.parametrize(
+    ("relation", "beginning"),
+    [
+        ("inception", "What is the year of the inception of the country"),
+        ("driving side", "What is the driving side of the country"),
+    ],
+)
+def test_a_property_that_no_table_names_is_asked_by_its_label(wikidata, relation, beginning):
+    found = wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=1)
+    (fact,) = found.ask(GERMANY, relation)
+    one = candidate(fact, GERMANY, "Germany", "In which country is this street?")
+    expresser = RuleExpresser(merge(found, pack()))
+    (form,) = expresser.forms(one)
+    texts = [wording.text for wording in asyncio.run(expresser.wordings(one, form(one)))]
+    assert [text for text in texts if text.startswith(beginning)]
+
+
 def test_a_fact_that_the_packaged_facts_state_too_is_needed_all_the_same(wikidata):
     found = wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=2)
     both = merge(found, pack())
