@@ -58,6 +58,11 @@ class WikidataFiles:
         self._next = count(200_000_000)
         self._statement = count(1)
 
+    @property
+    def whole(self) -> list[str]:
+        """The items of which all statements are there."""
+        return [file.name.removesuffix(".json.gz") for file in sorted(self.entities.glob("Q*.json.gz"))]
+
     def write(self, file: Path) -> Path:
         """Write all that is known, and return the file."""
         with file.open("w", encoding="utf-8") as turtle:
@@ -88,8 +93,8 @@ class WikidataFiles:
                 f"wikibase:claim p:{name} ; wikibase:statementProperty ps:{name} ; wikibase:statementValue psv:{name}"
             )
             yield f"wd:{name} rdfs:label {_literal(label)}@en ; wikibase:propertyType wikibase:{datatype} ; {roles}"
-        for file in sorted(self.entities.glob("Q*.json.gz")):
-            yield from self._entity(json.loads(gzip.decompress(file.read_bytes())))
+        for item in self.whole:
+            yield from self._entity(json.loads(gzip.decompress((self.entities / f"{item}.json.gz").read_bytes())))
         yield from self._facts()
         yield from (f"wd:{item} rdfs:label {_literal(label)}@en" for label, item in self.ids.items())
 
