@@ -58,7 +58,7 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
     After the first hop no more than ``most`` items are asked about at each, and a warning says where there are more.
     """
     rows = _rows_within(wikidata, ids, hops, most)
-    names_of = wikidata.names({*rows, *_objects(rows)})
+    names_of = wikidata.names({*rows, *_leads(rows)})
     facts = tuple(
         fact
         for about in sorted(rows, key=_number)
@@ -77,9 +77,8 @@ def _rows_within(
     for hop in range(1, hops + 1):
         new = wikidata.facts(items, protected())
         rows |= new
-        facts = (rules.facts(f"wd:{about}", about, about, new[about]) for about in new)
-        leads = Counter(item for about in facts for item in rules.next_items(about) if item not in rows)
-        items = sorted(leads, key=lambda item: (-leads[item], _number(item)))
+        leads = _leads(new)
+        items = sorted(leads.keys() - rows.keys(), key=lambda item: (-leads[item], _number(item)))
         if hop < hops and len(items) > most:
             _warn(len(items), hop + 1, most)
         del items[most:]
@@ -94,9 +93,10 @@ def _warn(items: int, hop: int, most: int) -> None:
     )
 
 
-def _objects(rows_of: Mapping[str, tuple[ResultRow, ...]]) -> set[str]:
-    facts = (fact for about, rows in rows_of.items() for fact in rules.facts(f"wd:{about}", about, about, rows))
-    return {name for fact in facts if (name := rules.object_item(fact))}
+def _leads(rows_of: Mapping[str, Iterable[ResultRow]]) -> Counter[str]:
+    """Return the items that the facts of items lead on to, with how many do."""
+    facts = (rules.facts(f"wd:{about}", about, about, rows) for about, rows in rows_of.items())
+    return Counter(item for about in facts for item in rules.next_items(about))
 
 
 def _with_aliases(facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]]) -> Iterable[Fact]:

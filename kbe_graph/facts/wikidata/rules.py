@@ -91,12 +91,8 @@ def _fact(subject: tuple[str, str], about: str, relation: Relation, row: ResultR
     )
 
 
-def object_item(fact: Fact) -> str:
-    """Return the item that a fact's object is, empty where it is a year or an amount."""
-    return fact.object_id.removeprefix("wd:") if fact.object_id.startswith("wd:") else ""
-
-
 def next_items(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Return the items that facts lead on to: the one object of each relation that has one."""
+    """Return the items that facts lead on to: the one object of each relation that has one, years and amounts apart."""
     count = Counter(fact.relation for fact in facts)
-    return tuple(target for fact in facts if count[fact.relation] == 1 and (target := object_item(fact)))
+    ids = (fact.object_id for fact in facts if count[fact.relation] == 1)
+    return tuple(name.removeprefix("wd:") for name in ids if name.startswith("wd:"))

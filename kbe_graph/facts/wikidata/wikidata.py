@@ -11,7 +11,7 @@ from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
 from kbe_graph.facts.wikidata.terms import ENTITY, items, names, properties, query
 from kbe_graph.types import Progress
 
-BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 50}
+BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200}
 FILE = Path("wikidata") / "answers.sqlite"
 """Where the answers are kept, below a workspace's own folder."""
 
