@@ -1,19 +1,23 @@
 """A fact pack of all that Wikidata says, within some hops, of the answers of a workspace."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from kbe_graph.errors import KbeWarning
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.wikidata import rules
 from kbe_graph.facts.wikidata.archive import ResultRow
 from kbe_graph.facts.wikidata.linking import ItemLink, Mention, link
-from kbe_graph.facts.wikidata.properties import allowed, properties
+from kbe_graph.facts.wikidata.properties import protected
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
+
+MOST = 5_000
+"""How many items are asked about at a hop after the first: some 200 queries for facts."""
 
 
 class Closure(NamedTuple):
@@ -47,13 +51,14 @@ def closure(wikidata: Wikidata, mentions: Mapping[str, Mention], *, hops: int) -
     )
 
 
-def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int) -> Pack:
+def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:
     """Return the pack of what is said of items, and of what that leads to, ``hops`` facts deep; raises SourceError.
 
     ``ids`` gives the concepts (``wn30:02084071-n``) that the facts of an item are told of, besides the item's own id.
+    After the first hop no more than ``most`` items are asked about at each, and a warning says where there are more.
     """
-    rows = _rows_within(wikidata, ids, hops)
-    names_of = wikidata.names({*rows, *_objects(rows)})
+    rows = _rows_within(wikidata, ids, hops, most)
+    names_of = wikidata.names({*rows, *_leads(rows)})
     facts = tuple(
         fact
         for about in sorted(rows, key=_number)
@@ -61,31 +66,41 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
         for fact in rules.facts(concept, _label(names_of[about]) or about, about, rows[about])
     )
     names = {f"wd:{about}": aliases for about in names_of if (aliases := _aliases(names_of[about]))}
-    return Pack(tuple(_with_aliases(facts, names)), _relations(), names)
+    return Pack(tuple(_with_aliases(facts, names)), rules.relations(row for of in rows.values() for row in of), names)
 
 
-def _rows_within(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], hops: int) -> dict[str, tuple[ResultRow, ...]]:
+def _rows_within(
+    wikidata: Wikidata, ids: Mapping[str, Iterable[str]], hops: int, most: int
+) -> dict[str, tuple[ResultRow, ...]]:
     rows: dict[str, tuple[ResultRow, ...]] = {}
-    items = set(ids)
-    for _ in range(hops):
-        new = wikidata.facts(items, allowed())
+    items = list(ids)
+    for hop in range(1, hops + 1):
+        new = wikidata.facts(items, protected())
         rows |= new
-        facts = (rules.facts(f"wd:{about}", about, about, new[about]) for about in new)
-        items = {item for about in facts for item in rules.next_items(about)} - set(rows)
+        leads = _leads(new)
+        items = sorted(leads.keys() - rows.keys(), key=lambda item: (-leads[item], _number(item)))
+        if hop < hops and len(items) > most:
+            _warn(len(items), hop + 1, most)
+        del items[most:]
     return rows
 
 
-def _objects(rows_of: Mapping[str, tuple[ResultRow, ...]]) -> set[str]:
-    facts = (fact for about, rows in rows_of.items() for fact in rules.facts(f"wd:{about}", about, about, rows))
-    return {name for fact in facts if "/" not in (name := fact.object_id.removeprefix("wd:"))}
+def _warn(items: int, hop: int, most: int) -> None:
+    warnings.warn(
+        f"{items} items lead on to hop {hop}; the {most} that most facts lead to are asked about, the rest end a chain",
+        KbeWarning,
+        stacklevel=5,
+    )
+
+
+def _leads(rows_of: Mapping[str, Iterable[ResultRow]]) -> Counter[str]:
+    """Return the items that the facts of items lead on to, with how many do."""
+    facts = (rules.facts(f"wd:{about}", about, about, rows) for about, rows in rows_of.items())
+    return Counter(item for about in facts for item in rules.next_items(about))
 
 
 def _with_aliases(facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]]) -> Iterable[Fact]:
     return (replace(fact, aliases=names.get(fact.object_id, ())) for fact in facts)
-
-
-def _relations() -> Mapping[str, Relation]:
-    return {relation.name: relation for relation in properties().values()}
 
 
 def _concept(item_link: ItemLink) -> str:

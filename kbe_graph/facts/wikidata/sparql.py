@@ -13,7 +13,7 @@ from http.client import HTTPException, HTTPMessage
 from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
-from urllib.request import Request, build_opener, getproxies
+from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
 
 from kbe_graph.errors import KbeWarning, SourceError
 from kbe_graph.facts.wikidata.options import WikidataSettings
@@ -21,6 +21,7 @@ from kbe_graph.secret import Secrets, login_secrets
 
 _BUSY = {429, 503}
 _FAULTS = {500, 502, 504}
+_REDIRECTS = range(300, 400)
 _ATTEMPTS = 3
 _LONG = 10.0  # seconds of waiting after which a user wants to know
 
@@ -34,14 +35,23 @@ class _Failure(NamedTuple):
     final: bool = False
 
 
+class _NoRedirects(HTTPRedirectHandler):
+    """Makes of a redirect the refusal that it is: an answer from elsewhere is not the endpoint's."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Return that nothing is asked there."""
+
+
 class SparqlEndpoint:
-    """Asks queries of one endpoint."""
+    """Asks queries of one endpoint; where it redirects, nothing is sent."""
 
     def __init__(self, settings: WikidataSettings, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self.settings = settings
         self._sleep = sleep
         self._secrets = Secrets(login_secrets(getproxies().values()))
-        self._opener = build_opener()  # by the proxies of now: the one of urlopen goes by those of its first use
+        self._opener = build_opener(
+            _NoRedirects
+        )  # by the proxies of now: the one of urlopen goes by those of its first use
 
     def ask(self, query: str) -> str:
         """Return the answer of a SELECT query as SPARQL 1.1 results in JSON.
@@ -100,6 +110,10 @@ class SparqlEndpoint:
 
 def _refused(error: HTTPError) -> _Failure:
     problem = f"answered {error.code} {error.reason}"
+    if error.code in _REDIRECTS:
+        return _Failure(
+            f"{problem}, a redirect, and nothing is sent there; set --endpoint to an address that answers", final=True
+        )
     if error.code in _BUSY:
         wait = retry_after(error.headers.get("Retry-After", ""), error.headers.get("Date", ""))
         return _Failure(problem, wait, busy=True)

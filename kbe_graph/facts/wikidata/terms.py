@@ -38,8 +38,8 @@ def items(ids: Iterable[str]) -> str:
 
 
 def properties(ids: Iterable[str]) -> str:
-    """Return rows of a property (P36), its claim and its main value as terms; raises InputError for anything else."""
-    return " ".join("(wd:{0} p:{0} ps:{0})".format(_checked(name, _PROPERTY)) for name in ids)
+    """Return properties (P36) as the terms of a list; raises InputError for anything else."""
+    return ", ".join(f"wd:{_checked(name, _PROPERTY)}" for name in ids)
 
 
 def _checked(name: str, form: re.Pattern[str]) -> str:

@@ -11,7 +11,7 @@ from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
 from kbe_graph.facts.wikidata.terms import ENTITY, items, names, properties, query
 from kbe_graph.types import Progress
 
-BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 50}
+BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200}
 FILE = Path("wikidata") / "answers.sqlite"
 """Where the answers are kept, below a workspace's own folder."""
 
@@ -36,10 +36,10 @@ class Wikidata:
         """Return the names of each item: rows of name and match; raises SourceError."""
         return self._rows("names", ids, lambda batch: {"items": items(batch)})
 
-    def facts(self, ids: Iterable[str], relations: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return what is said of each item under the properties: the rows of facts.rq; raises SourceError."""
-        allowed = properties(relations)
-        return self._rows("facts", ids, lambda batch: {"items": items(batch), "properties": allowed}, allowed)
+    def facts(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return what is said of each item under all but the properties: the rows of facts.rq; raises SourceError."""
+        left_out = properties(protected)
+        return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
 
     def _rows(
         self, name: str, subjects: Iterable[str], places: Callable[[Sequence[str]], Mapping[str, str]], more: str = ""
