@@ -19,8 +19,8 @@ class Blind:
     reads: Reads = "fact"
     rule = "neither a thing nor many things of a kind that the question names may lead to the object"
     columns = FACT
-    refused = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic order", "Carnivora")
-    passed = Row("What kind of birds are these?", "seagull", "seagull", "taxonomic order", "Charadriiformes")
+    refused = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic family", "Canidae")
+    passed = Row("What kind of birds are these?", "seagull", "seagull", "taxonomic family", "Laridae")
 
     def __init__(self, implications: Implications, settings: FilterSettings) -> None:
         self._implications = implications

@@ -61,7 +61,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
     return tuple(phrases)
 
 
-def named(reference: Reference, entity: Entity) -> Reference:
+def call_by_kind(reference: Reference, entity: Entity) -> Reference:
     """Return a reference that calls an answer by its kind where it was called a thing: the animal in this image."""
     synset = synset_of(entity.concept)
     noun = "drink" if is_of_kind(entity.concept, "drink") else kind_of(entity)

@@ -14,7 +14,7 @@ from kbe_graph.facts.relation import Relation
 from kbe_graph.question import read
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Fact
-from kbe_graph.wording.fitting import fitting, named
+from kbe_graph.wording.fitting import call_by_kind, fitting
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.noun_phrase import refer
 from kbe_graph.wording.phrases import fill, fits, nest, phrases_for, question_of, relations_of
@@ -51,7 +51,7 @@ class RuleExpresser:
             reference = refer(read(candidate.sample.question, self.parser))
         else:
             reference = ask(Names(candidate.graph), candidate.question.root).reference
-        return named(reference, candidate.question.root[-1].object)
+        return call_by_kind(reference, candidate.question.root[-1].object)
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
         """Return the wordings of a candidate by the phrases of a reference, those nearest to the wanted length first.

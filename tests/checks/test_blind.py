@@ -17,15 +17,15 @@ def blind():
 
 
 def test_a_category_that_gives_the_object_itself_is_refused():
-    row = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic order", "Carnivora")
+    row = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic family", "Canidae")
     detail = decide(blind_by(FilterSettings(blind_answers=1)), row).detail
-    assert detail == "100% of what 'dog' admits gives 'Carnivora'"
+    assert detail == "100% of what 'dog' admits gives 'Canidae'"
 
 
 def test_a_category_that_leaves_few_objects_open_is_refused(blind):
-    row = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic order", "Carnivora")
+    row = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic family", "Canidae")
     assert decide(blind, row).detail == "what 'dog' admits gives no more than 1 answers"
-    row = Row("What is this?", "horse", "horse", "taxonomic class", "Mammalia")
+    row = Row("What is this?", "horse", "horse", "taxonomic family", "Equidae")
     assert decide(blind, row).keep
     decision = decide(blind_by(FilterSettings(blind_answers=1000)), row)
     assert decision.detail.startswith("what no kind that is named admits gives no more than ")
@@ -36,19 +36,19 @@ def test_nothing_is_held_against_a_relation_that_the_pack_tells_nothing_of(blind
 
 
 def test_a_category_enough_of_whose_things_lead_there_is_refused():
-    row = Row("What kind of animal is this?", "elephant", "elephant", "taxonomic class", "Mammalia")
-    assert decide(blind_by(FilterSettings(blind_share=0.3)), row).reason == "blind"
-    assert decide(blind_by(FilterSettings(blind_share=0.9)), row).keep
+    row = Row("What animal is this?", "cow", "cow", "foot", "hoof")
+    assert decide(blind_by(FilterSettings(blind_share=0.3, blind_answers=1)), row).reason == "blind"
+    assert decide(blind_by(FilterSettings(blind_share=0.99, blind_answers=1)), row).keep
 
 
 @pytest.mark.parametrize(
     ("question", "answer", "relation", "object_"),
     [
-        ("What kind of animal is this?", "elephant", "taxonomic order", "Proboscidea"),
-        ("What kind of birds are these?", "seagull", "taxonomic order", "Charadriiformes"),
-        ("What is the man riding?", "horse", "taxonomic class", "Mammalia"),
+        ("What kind of animal is this?", "elephant", "taxonomic family", "Elephantidae"),
+        ("What kind of birds are these?", "seagull", "taxonomic family", "Laridae"),
+        ("What is the man riding?", "horse", "taxonomic family", "Equidae"),
         ("What country could this zebra be found in?", "kenya", "capital", "Nairobi"),
-        ("Which kind of tree is shown in this picture?", "elm", "taxonomic order", "Rosales"),
+        ("Which kind of tree is shown in this picture?", "elm", "taxonomic family", "Ulmaceae"),
     ],
 )
 def test_a_category_that_leaves_the_object_open_is_kept(blind, question, answer, relation, object_):

@@ -17,7 +17,7 @@ def _candidate(name: str, concept: str) -> Candidate:
 @pytest.mark.parametrize(
     ("name", "concept", "keep"),
     [
-        ("Carnivora", "ncbi:33554", True),
+        ("Canidae", "ncbi:33554", True),
         ("11", "", False),
         ("11", "count:11", False),
         ("very big", "", False),

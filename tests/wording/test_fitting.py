@@ -1,7 +1,7 @@
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import Entity
-from kbe_graph.wording.fitting import fitting, named
+from kbe_graph.wording.fitting import call_by_kind, fitting
 from kbe_graph.wording.reference import Phrase, Reference
 
 
@@ -42,10 +42,10 @@ def test_a_place_on_a_screen_is_called_by_its_level():
 
 def test_an_animal_is_no_thing_and_wheels_are_counted_of_one():
     thing = Reference((Phrase("the thing in the field"),), "located")
-    assert named(thing, Entity("COW", concept=wordnet().synsets("cow")[0].id)).phrases == (
+    assert call_by_kind(thing, Entity("COW", concept=wordnet().synsets("cow")[0].id)).phrases == (
         Phrase("the animal in the field"),
     )
-    assert named(thing, Entity("TOOL", concept=wordnet().synsets("tool")[0].id)) == thing
+    assert call_by_kind(thing, Entity("TOOL", concept=wordnet().synsets("tool")[0].id)) == thing
     one, many = Phrase("the vehicle shown"), Phrase("the vehicles shown", plural=True)
     wheels = pack().relation("number of wheels")
     assert fitting((one, many), wordnet().synsets("car")[0].id, wheels) == (one,)
