@@ -18,7 +18,6 @@ from kbe_graph.question import Reading, read
 from kbe_graph.question.sought import category, is_kind
 from kbe_graph.senses.candidates import Candidates, candidates
 from kbe_graph.senses.firm import firm
-from kbe_graph.senses.maker import maker
 from kbe_graph.senses.pastime import pastime
 from kbe_graph.senses.scoring import WIDE, Case, score
 from kbe_graph.senses.suits import suits
@@ -56,7 +55,7 @@ def link(
     them, nationalities, and low confidence.
     """
     reading = read(question)
-    if concept := firm(reading, answer) or maker(reading, answer) or pastime(reading, answer):
+    if concept := firm(reading, answer) or pastime(reading, answer):
         return Link(concept, "", _SURE, "name")
     seen = frozenset[str]().union(*map(vocabulary, objects))
     case = Case(reading, answer, candidates(reading, fold(answer)), seen, tuple(map(fold, objects)), weights)

@@ -22,11 +22,9 @@ NOUNS = {
         "Zionist, gay, heterosexual, bisexual, paraplegic, old person, thief"
     ),
     "body part": "hand",
-    "cattle": "bull",
     "city": "Paris",
     "clothing": "shirt",
     "computer mouse": "mouse#4",
-    "container": "bottle",
     "continent": "Asia",
     "conveyance": "train",
     "counted all the same": "pepperoni, cocktail, bagel, loaf, pretzel, handkerchief",

@@ -185,10 +185,3 @@ def samples(data: Path) -> list[tuple[str, str]]:
     with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines][:250]
     return [(row["question"], Counter(row["answers"]).most_common(1)[0][0]) for row in rows]
-
-
-def test_the_scientific_name_of_a_species_is_right_as_well_and_has_its_own_other_names():
-    facts = {(each.relation, each.object): each for each in pack().facts}
-    rules = RuleExpresser(pack())
-    assert rules.aliases(facts["smallest species", "fennec fox"]) == ("fennec", "fennec foxes", "Vulpes zerda")
-    assert rules.aliases(facts["scientific name", "Vulpes zerda"]) == ("Fennecus zerda",)

@@ -108,5 +108,4 @@ def test_facts_are_fetched_ahead_by_the_command_and_then_shown_and_reviewed(
     assert "Wikidata" in said("facts", "check", "--pack", place)
     assert "facts to review" in said("facts", "sheet", str(tmp_path / "sheet.tsv"), "--pack", place)
     said("evolve", "--knowledge", "wikidata", "--endpoint", url, "--offline")
-    assert loaded.questions(run="seed-0", hop=0)
     assert loaded.questions(run="seed-0", hop=1)

@@ -41,7 +41,6 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
         ("What brand is this phone?", "Nokia", "name:nokia"),
         ("Which brand of car is shown in this picture?", "chevy", "name:chevrolet"),
         ("What team does the batter play for?", "mets", "name:new-york-mets"),
-        ("What company owns this plane?", "delta", "name:delta-air-lines"),
         ("What company makes this faucet?", "delta", ""),
         ("What airline does the plane belong to?", "fedex", ""),
         ("What is she talking on?", "nokia", ""),
@@ -49,7 +48,7 @@ def test_the_question_chooses_the_sense(question, answer, lemma, definition):
         ("What is sold in this store?", "ikea", ""),
     ],
 )
-def test_a_firm_is_linked_where_one_is_asked_for_and_an_airline_where_something_flies(question, answer, concept):
+def test_a_firm_is_linked_where_one_is_asked_for(question, answer, concept):
     assert link(question, answer).concept == concept
 
 
@@ -64,21 +63,6 @@ def test_a_firm_is_linked_where_one_is_asked_for_and_an_airline_where_something_
     ],
 )
 def test_a_sport_that_wordnet_does_not_know_is_linked_where_a_sport_or_a_game_is_asked_for(question, answer, concept):
-    assert link(question, answer).concept == concept
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "concept"),
-    [
-        ("Who invented this item?", "Richard Trevithick", "name:richard-trevithick"),
-        ("Who first invented the type of lighting fixture shown?", "edison", "name:thomas-edison"),
-        ("Who directed the film on the poster?", "hitchcock", "name:alfred-hitchcock"),
-        ("Who is this man?", "thomas edison", ""),
-        ("Who is the actor on the television?", "alfred hitchcock", ""),
-        ("Which president is this bear named for?", "thomas jefferson", ""),
-    ],
-)
-def test_a_person_is_linked_who_made_what_is_asked_about_and_nobody_who_may_be_seen(question, answer, concept):
     assert link(question, answer).concept == concept
 
 

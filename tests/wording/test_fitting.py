@@ -13,7 +13,6 @@ def texts(*given: str, answer: str, relation: str) -> list[str]:
 def test_the_origin_is_asked_of_a_breed_not_of_one_dog():
     given = "the type of dog on her lap", "the dog on her lap"
     assert texts(*given, answer="cocker spaniel", relation="country of origin") == ["the type of dog on her lap"]
-    assert texts(*given, answer="cocker spaniel", relation="word origin") == ["the type of dog on her lap"]
     assert texts(*given, answer="cocker spaniel", relation="young") == ["the dog on her lap"]
     assert texts("the dog on her lap", answer="cocker spaniel", relation="country of origin") == ["the dog on her lap"]
 
@@ -33,37 +32,29 @@ def test_a_place_is_called_by_its_level_where_the_relation_fits_several():
     assert texts(given, answer="Italy", relation="longest river") == ["the country where this man is"]
     assert texts(given, answer="Italy", relation="capital") == ["the country where this man is"]
     assert texts(given, answer="Italy", relation="currency") == ["the country where this man is"]
-    assert texts(given, answer="Italy", relation="personification") == [given]
 
 
 def test_a_place_on_a_screen_is_called_by_its_level():
     assert texts("the place on the screen", answer="Asia", relation="longest river") == ["the continent on the screen"]
 
 
-def test_an_animal_is_no_thing_and_wheels_are_counted_of_one():
+def test_an_animal_is_no_thing_and_teeth_are_counted_of_one():
     thing = Reference((Phrase("the thing in the field"),), "located")
     assert call_by_kind(thing, Entity("COW", concept=wordnet().synsets("cow")[0].id)).phrases == (
         Phrase("the animal in the field"),
     )
     assert call_by_kind(thing, Entity("TOOL", concept=wordnet().synsets("tool")[0].id)) == thing
-    one, many = Phrase("the vehicle shown"), Phrase("the vehicles shown", plural=True)
-    wheels = pack().relation("number of wheels")
-    assert fitting((one, many), wordnet().synsets("car")[0].id, wheels) == (one,)
+    one, many = Phrase("the animal shown"), Phrase("the animals shown", plural=True)
+    teeth = pack().relation("number of teeth")
+    assert fitting((one, many), wordnet().synsets("cow")[0].id, teeth) == (one,)
 
 
-def test_a_share_is_a_company_s_and_a_year_of_birth_a_person_s():
-    brand, maker, shop = "the brand of shoes in this image", "the maker of this bike", "the store in this image"
-    assert texts(brand, maker, shop, answer="shoe", relation="ticker symbol") == [
-        "the company behind the brand of shoes in this image",
-        maker,
-        "the company behind the store in this image",
-    ]
+def test_a_founding_year_is_asked_of_a_company():
+    brand, shop = "the brand of shoes in this image", "the store in this image"
     assert texts(brand, shop, answer="shoe", relation="founding year") == [
         brand,
         "the company behind the store in this image",
     ]
-    given = "the inventor of this item", "the person who directed the film on the poster", "the man in this image"
-    assert texts(*given, answer="inventor", relation="year of birth") == list(given[:2])
 
 
 def test_who_governs_is_asked_of_what_is_called_a_sport_or_a_game() -> None:
