@@ -1,8 +1,8 @@
 """Resources that state what ``known.tsv`` tells: a fact that one of them states word for word has it as its source.
 
 The World Factbook names the highest point, the anthem, the major lakes and rivers of a country, ``us`` the years of
-statehood, and WordNet's definitions some more (``QUOTES``). The largest lake and the longest river are those of the
-greatest figure.
+statehood, the NCBI Taxonomy families that ``taxa.py`` leaves out where a name tells them, and WordNet's definitions
+some more (``QUOTES``). The largest lake and the longest river are those of the greatest figure.
 """
 
 import json
@@ -13,6 +13,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+import taxa
 import us
 from noun import DATE, LICENCE, VERSION, Nouns
 from row import Row, Source
@@ -73,6 +74,9 @@ def _statements(nouns: Nouns, row: Row) -> Iterator[Statement]:
         title, read = FIELDS[row.relation]
         for text, found in read(country):
             yield Statement(found, FACTBOOK, f"{code}: {title}", f"{row.subject}: {title}: {text}")
+    if row.relation == "taxonomic family":
+        name, (number, family) = taxa.family_of(nouns, row.subject_id)
+        yield Statement([family], taxa.SOURCE, f"ncbi:{number}", f"{name}: family {family}")
     if row.relation == "year of statehood":
         state = us.states.lookup(row.subject)
         year = str(state.statehood_year)
