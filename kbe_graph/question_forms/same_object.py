@@ -20,8 +20,6 @@ _ASKED = re.compile(
 _CLAUSE = re.compile(
     rf"the (?P<noun>.+?) (?P<link>that|where|when) {_GAP} (?P<verb>)(?P<rest>.*?)(?: (?P<after>{_PLACE}))?"
 )
-# "From which language did English borrow the word for these".
-_WORD = re.compile(rf"(?P<before>{_PLACE}) which (?P<noun>\w+) did (?P<rest>\w+ \w+) the word for {_GAP}")
 # "The currency of these"; not "the compound behind the flavor of these", "the city of the first contest in these".
 _OWNED = re.compile(rf"the (?P<noun>(?!.*\b(?:that|behind|of the|its|name|word)\b).+(?<!ing)) (?:of|in|on) {_GAP}")
 _GROUP = re.compile(r"\b(?:family|order|class|genus|group)$")
@@ -55,15 +53,7 @@ def same_template(relation: Relation) -> str:
         return ""
     gap = Phrase(_GAP, plural=True)
     texts = [fill(form, gap).text for form in (*relation.forms, *relation.phrases)]
-    return next(filter(None, (make(text) for make in (_by_word, _by_verb, _by_noun) for text in texts)), "")
-
-
-def _by_word(text: str) -> str:
-    if match := _WORD.fullmatch(text):
-        return (
-            f"Which of these words did {match['rest']} {match['before']} the same {match['noun']} as the word for {{}}?"
-        )
-    return ""
+    return next(filter(None, (make(text) for make in (_by_verb, _by_noun) for text in texts)), "")
 
 
 def _by_verb(text: str) -> str:

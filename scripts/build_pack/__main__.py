@@ -18,6 +18,7 @@ import noun
 import places
 import review
 import taxa
+import witness
 from row import once, write
 
 from kbe_graph.facts.pack import COLUMNS, read_pack
@@ -34,18 +35,18 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     nouns = noun.read(options.wordnet)
-    living = list(taxa.rows(nouns))
+    living, by_hand = list(taxa.rows(nouns)), aliases.by_hand(HERE / "aliases.tsv")
     rows = once(
         [
             *definitions.rows(nouns, HERE / "definitions.tsv"),
             *places.rows(nouns),
             *living,
-            *known.rows(nouns, HERE / "known.tsv", living),
+            *witness.borne_out(known.rows(nouns, HERE / "known.tsv", living), nouns, by_hand),
         ]
     )
     verdicts = read_verdicts(options.out / "review.tsv")
     write(options.out / "facts.tsv.gz", COLUMNS, review.merged(rows, verdicts))
-    write(options.out / "aliases.tsv", aliases.COLUMNS, aliases.lines(nouns, rows, HERE / "aliases.tsv"))
+    write(options.out / "aliases.tsv", aliases.COLUMNS, aliases.lines(nouns, rows, by_hand))
     read_pack(options.out)
     stale = verdicts.keys() - {row.key for row in rows}
     print(

@@ -4,7 +4,7 @@
 for right.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lemminflect import getInflection
@@ -17,17 +17,22 @@ QUANTITY, STATE, TIME = 23, 26, 28  # the lexicographer's files of numbers, of d
 COLUMNS = ("concept", "label", "aliases")
 
 
-def lines(nouns: Nouns, rows: Sequence[Row], file: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield each object with its other names, ``|`` between them."""
-    by_hand: dict[str, list[str]] = {}
+def by_hand(file: Path) -> dict[str, list[str]]:
+    """Return the names of ``aliases.tsv`` by concept or label."""
+    names: dict[str, list[str]] = {}
     for line in file.read_text(encoding="utf-8").splitlines()[1:]:
-        concept, names = line.split("\t")
-        by_hand.setdefault(concept, []).extend(names.split("|"))
+        concept, others = line.split("\t")
+        names.setdefault(concept, []).extend(others.split("|"))
+    return names
+
+
+def lines(nouns: Nouns, rows: Sequence[Row], given: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield each object with its other names, ``|`` between them; some are ``given`` by hand."""
     money = {row.object_id: _full_name(row) for row in rows if row.relation == "currency"}
     numbers = {row.object_id for row in rows if row.relation.startswith("number of ")}
     named = {row.subject_id: row.subject for row in rows if row.subject_id.startswith("name:")}
     for concept, label in sorted((named | {row.object_id: row.object for row in rows}).items()):
-        names = [*by_hand.get(label, ()), *by_hand.get(concept, ()), *_synonyms(nouns, concept)]
+        names = [*given.get(label, ()), *given.get(concept, ()), *_synonyms(nouns, concept)]
         names += [money[concept]] if concept in money else []
         if concept in numbers:
             pass  # forty-two teeth are no forty-twos

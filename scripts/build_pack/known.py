@@ -1,7 +1,8 @@
-"""Facts that any general encyclopedia tells, told without opening one, from a curated table: they are unsourced.
+"""Facts that any general encyclopedia tells, in the project's own words, from a curated table: no source was opened.
 
-``known.tsv`` names senses as ``definitions.tsv`` does; ``=ITF`` is a name that WordNet lacks. ``heading`` is
-the entry under which an encyclopedia tells the fact, ``claim`` the fact as a sentence. Nothing is quoted.
+Those that a resource states are given it by ``witness.py``; the others are unsourced. ``known.tsv`` names senses as
+``definitions.tsv`` does; ``=ITF`` is a name that WordNet lacks. ``heading`` is the entry under which an encyclopedia
+tells the fact, ``claim`` the fact as a sentence.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -111,6 +111,12 @@ def _is_taxon(nouns: Nouns, noun: Noun) -> bool:
     return group in nouns.above(noun.id)
 
 
+def family_of(nouns: Nouns, concept: str) -> tuple[str, tuple[str, str]]:
+    """Return the Latin name of a living thing and its family as (NCBI id, name); raises KeyError for none."""
+    name, lineage = _linked(nouns, nouns.by_id[concept])
+    return name, lineage["family"]
+
+
 def rows(nouns: Nouns) -> Iterator[Row]:
     """Yield the family of each animal, plant and fungus that has a common name."""
     for noun in nouns.by_id.values():

@@ -99,7 +99,7 @@ def test_an_option_that_may_be_right_is_refused_with_the_reason(name: str, reaso
     assert why_unsound(Alternative(name), case_of("Italy")) == reason
 
 
-@pytest.mark.parametrize(("name", "reason"), [("feline", "kind"), ("dog", ""), ("cats", "accepted")])
+@pytest.mark.parametrize(("name", "reason"), [("feline", "kind"), ("dog", ""), ("cats", "alike")])
 def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of(name: str, reason: str) -> None:
     assert why_unsound(Alternative(name), raw_case("What animal is this?", "cat")) == reason
 
@@ -363,9 +363,7 @@ def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers()
         ("currency", "Which of these have the same currency as {}?"),
         ("decade of invention", "Which of these were invented in the same decade as {}?"),
         ("headquarters", "Which of these have their headquarters in the same city as {}?"),
-        ("kennel club group", "Which of these belong to the same American Kennel Club group as {}?"),
         ("affected organ", "Which of these affect the same part of the body as {}?"),
-        ("word origin", "Which of these words did English borrow from the same language as the word for {}?"),
         ("fruit type", "Which of these are the same botanical type of fruit as {}?"),
         ("olympic debut city", ""),
         ("flavor compound", ""),

@@ -27,7 +27,6 @@ def question(*chain: str) -> Question:
         (("country of origin", "capital"), "What is the capital of what this picture shows?"),
         (("inventor",), "Who is the inventor of what this picture shows?"),
         (("young",), "What do you call the young of what this picture shows?"),
-        (("factory",), "What is the kind of workplace where the thing in this picture is made?"),
         (("is played with",), None),
         (("colour of the label",), "What is the colour of the label of what this picture shows?"),
     ],
