@@ -2,7 +2,6 @@
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import FACT, Row
-from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
@@ -28,8 +27,6 @@ class Functional:
         if relation is None or not relation.functional:
             detail = f"{fact.relation!r} may have several objects"
             return Decision(keep=False, reason=self.name, detail=detail)
-        if name := next((name for name in relation.not_object if is_of_kind(fact.object_id, name)), ""):
-            return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is a {name}")
         objects = self._walk.step(fact.subject_id, fact.relation)
         own = self._walk.names(fact.object_id)
         others = [other for other in objects if other != fact.object_id and not own & self._walk.names(other)]

@@ -7,7 +7,7 @@
    earliest. A sample gets one question.
 4. No chain gets more than its share of the hop, no answer more than its share of the last relation: a sample whose
    chains and answers are full gets none. As a share is one of what is kept, the draw is made again until it holds.
-   Of fewer than twenty questions shares say nothing, and none is refused.
+   Of fewer than sixteen questions shares say nothing, and none is refused.
 
 So what is rare is asked first, what is common makes up the rest, and one answer is never a good guess.
 """
@@ -27,8 +27,7 @@ from kbe_graph.types import KEEP, Candidate, Decision, Stage
 
 T = TypeVar("T")
 SMALL_HOP, SMALL_SHARE = 80, 0.125  # questions; the share of a chain in a hop of fewer
-LEAST = 3  # questions that a chain may always have
-FEW = 20  # questions; of fewer shares say nothing
+FEW = 16  # questions; an eighth of fewer is less than two
 Choice = int | Decision
 """The place of the question that a sample gets, or why it gets none."""
 
@@ -69,7 +68,7 @@ class Shares:
     def of_chain(self, questions: int) -> int:
         """Return the most questions that one chain may have, of so many in the hop."""
         share = self.chain if questions >= SMALL_HOP else max(self.chain, SMALL_SHARE)
-        return max(LEAST, int(share * questions))
+        return max(1, int(share * questions))
 
     def of_answer(self, questions: int) -> int:
         """Return the most questions that one answer may have, of so many with its last relation."""

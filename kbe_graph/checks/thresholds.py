@@ -26,7 +26,7 @@ class FilterSettings:
     ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
     ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
-    fewer than 80 questions it may have an eighth, and always three questions; of one of fewer than 20 any.
+    fewer than 80 questions it may have an eighth, of one of fewer than 16 any.
     ``answer_share``: the largest part of the questions with one last relation that one answer may have, always one.
     """
 

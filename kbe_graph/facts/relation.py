@@ -1,6 +1,6 @@
 """Relations: one row of one table says how a relation is called, worded and asked for, and what may be done with it."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -14,9 +14,7 @@ from kbe_graph.files.tsv import columns_of, names_in, rows
 
 FILE = "relations.tsv"
 Opener = Literal["what is", "who is", "what do you call"]
-AskedOf = Literal[
-    "", "kind", "place", "thing", "one", "living thing", "firm", "listed firm", "airline", "person", "sport", "sort"
-]
+AskedOf = Literal["", "kind", "place", "thing", "one", "living thing", "firm", "sport"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +32,9 @@ class Relation:
     ``protected``: it tells of a person what must not be asked.
     ``asked_of``: what the first answer is to be called where this is asked of it: a ``kind`` where one can be named, a
     ``place``, by its level (the country, the city), a ``thing`` that is made and no place, ``one`` and not several, a
-    ``living thing`` and not what is made of it, a ``firm`` (by the words brand, company, team and the like), a
-    ``listed firm`` (the company behind a brand), an ``airline``, a ``person`` by what he did, a ``sport`` (by the words
-    sport and game), or a ``sort`` of things (the kind of bird).
-    ``not_called``: words that what the first answer is called must not have, wherever in the chain the relation stands.
-    ``not_object``: kinds that its object must not be of, by their names in ``kinds.tsv``.
-    ``not_after``: relations somewhere after which this one leads back, or nowhere that anybody would go (the product of
-    the maker of a thing, the code of the currency of where a dog comes from).
-    ``word``: its object is a word and not a thing, or a place that leads away, so that nothing is asked of it.
+    ``living thing`` and not what is made of it, a ``firm`` (by the words brand, company, team and the like), or a
+    ``sport`` (by the words sport and game).
     ``subject``, ``object``: kinds that its subject and its object are of, by their names in ``kinds.tsv``.
-    ``seen``: its object depends on what is seen, and is worth asking. Where it is a word for any such thing (the
-    kitchen of a ship), holds of hardly more than one, follows from the kind of thing alone (the decade of its
-    invention), or is what readers mostly guess or would not publish (the maker of a thing, the origin of its word), it
-    is not asked.
     """
 
     name: str
@@ -59,13 +47,8 @@ class Relation:
     inherit: bool = False
     protected: bool = False
     asked_of: AskedOf = ""
-    not_called: tuple[str, ...] = ()
-    not_object: tuple[str, ...] = ()
-    not_after: tuple[str, ...] = ()
-    word: bool = False
     subject: tuple[str, ...] = ()
     object: tuple[str, ...] = ()
-    seen: bool = True
 
 
 COLUMNS = tuple(field.name for field in fields(Relation))
@@ -90,7 +73,6 @@ def read_relations(
     Raises DatasetError with file, line and field.
     """
     columns = _columns(file, key)
-    lines: dict[str, int] = {}
     table: dict[str, Relation] = {}
     for line, cells in rows(file, columns):
         row = dict(zip(columns, cells, strict=True))
@@ -100,8 +82,6 @@ def read_relations(
             table[row[key]] = _relation(row, base)
         except InputError as problem:
             raise DatasetError(file.name, str(problem), line=line) from None
-        lines[row[key]] = line
-    _check_names(file, table, lines, {*base, *(relation.name for relation in table.values())})
     return MappingProxyType(table)
 
 
@@ -122,7 +102,7 @@ def _columns(file: Traversable, key: str) -> tuple[str, ...]:
 
 def _relation(row: Mapping[str, str], base: Mapping[str, Relation]) -> Relation:
     values: dict[str, Any] = {name: _value(name, row[name]) for name in COLUMNS if name in row}
-    for column in ("not_object", "subject", "object"):
+    for column in ("subject", "object"):
         for name in values.get(column, ()):
             kind(name)
     return replace(base.get(row["name"], _DEFAULT), **values)
@@ -165,13 +145,3 @@ def _cell(value: str | bool | tuple[str, ...]) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else " | ".join(value)
-
-
-def _check_names(
-    file: Traversable, relations: Mapping[str, Relation], lines: Mapping[str, int], names: Container[str]
-) -> None:
-    for key, relation in relations.items():
-        for name in relation.not_after:
-            if name not in names:
-                problem = f"'not_after' is {name!r}, which is no relation; write a name of this table"
-                raise DatasetError(file.name, problem, line=lines[key])

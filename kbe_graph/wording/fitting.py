@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kbe_graph.english.concept import kinds_of, synset_of
-from kbe_graph.english.inflect import singular
 from kbe_graph.english.kinds import is_of_kind, kind
-from kbe_graph.english.words import words
 from kbe_graph.facts.relation import Relation
 from kbe_graph.types import Entity
 from kbe_graph.wording.kind import kind_of
-from kbe_graph.wording.reference import Phrase, Reference, head_word, is_many
+from kbe_graph.wording.reference import Phrase, Reference, is_many
 
 KIND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:kind|type|sort|breed|species|pattern|style|category)\b")
 OF_KIND = re.compile(
@@ -35,10 +33,7 @@ _FIRM = re.compile(
     r"(?: (?:of|that|this|the|in|on|shown|seen|pictured)\b|$)"
 )
 _SHOP = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:restaurant|store)\b")
-_BRAND = re.compile(r"^(?:the|this) (?:[\w-]+ )?(?:brand|restaurant|store)\b")
-_PERSON = re.compile(r"^the (?:person|people|inventors?|painter|artist|author|director|designer) (?:who|of)\b")
 _SPORT = re.compile(r"^(?:the|this) (?:[\w-]+ ){0,2}(?:sport|game)\b")
-_SORT = re.compile(r"^(the|this|these) (.+)$")
 _THING = re.compile(r"^(the|this|these) thing(s?)\b")
 
 
@@ -52,9 +47,7 @@ def fitting(phrases: Sequence[Phrase], concept: str, relation: Relation) -> tupl
         return tuple(Phrase(_SCENE.sub(r"the \1 where this image was taken", text), plural) for text, plural in places)
     if relation.asked_of == "living thing" or relation.family == "taxonomy":
         phrases = tuple(dict.fromkeys(map(_of_itself, phrases)))
-    if relation.asked_of == "sort":
-        phrases = tuple(dict.fromkeys(map(_of_sort, phrases)))
-    if relation.asked_of in {"firm", "listed firm", "airline", "person", "sport"}:
+    if relation.asked_of in {"firm", "sport"}:
         return _of_names(phrases, relation)
     if relation.asked_of == "one":
         return tuple(phrase for phrase in phrases if not phrase.plural)
@@ -73,11 +66,10 @@ def call_by_kind(reference: Reference, entity: Entity) -> Reference:
 
 
 def _of_names(phrases: Sequence[Phrase], relation: Relation) -> tuple[Phrase, ...]:
-    """Return the maker of this phone, the company behind this store: by words for firms, persons or sports alone."""
-    pattern = {"person": _PERSON, "sport": _SPORT}.get(relation.asked_of, _FIRM)
-    behind = _BRAND if relation.asked_of == "listed firm" else _SHOP
-    named = (phrase for phrase in phrases if pattern.match(phrase.text))
-    return tuple(Phrase(behind.sub(r"the company behind \g<0>", text), plural) for text, plural in named)
+    """Return the maker of this phone, the company behind this store: by words for firms or sports alone."""
+    pattern = _SPORT if relation.asked_of == "sport" else _FIRM
+    called = (phrase for phrase in phrases if pattern.match(phrase.text))
+    return tuple(Phrase(_SHOP.sub(r"the company behind \g<0>", text), plural) for text, plural in called)
 
 
 def _of_itself(phrase: Phrase) -> Phrase:
@@ -89,20 +81,6 @@ def _of_itself(phrase: Phrase) -> Phrase:
     many = is_many(noun)
     pointing = "these" if many else "this"
     return Phrase(f"{determiner if determiner == 'the' else pointing} {noun}", many)
-
-
-def _of_sort(phrase: Phrase) -> Phrase:
-    """Return the kind of bird in this image for the bird in this image, which is a bird in any language."""
-    match = _SORT.match(phrase.text)
-    if match is None or KIND.match(phrase.text) or singular(head_word(phrase.text)) in words("kindless"):
-        return phrase
-    determiner, noun = match.groups()
-    if several := OF_KIND.match(phrase.text):
-        return Phrase(f"{several[1]} kind of {several[2]}")
-    if determiner == "these":
-        head = head_word(phrase.text)
-        return Phrase(f"this kind of {noun.replace(head, singular(head), 1)}")
-    return Phrase(f"{determiner} kind of {noun}")
 
 
 def _level(concept: str) -> str:

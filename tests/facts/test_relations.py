@@ -46,12 +46,9 @@ EACH = pytest.mark.parametrize("row", [pytest.param(row, id=row.relation) for ro
 
 def marks(relation: Relation) -> Iterator[str]:
     flags = {"several": not relation.functional, "inherited": relation.inherit, "protected": relation.protected}
-    yield from (name for name, on in (flags | {"a word": relation.word, "not seen": not relation.seen}).items() if on)
+    yield from (name for name, on in flags.items() if on)
     lists = {
         "asked of": (relation.asked_of,) * bool(relation.asked_of),
-        "not called": relation.not_called,
-        "object no": relation.not_object,
-        "not after": relation.not_after,
         "also said": relation.synonyms,
         "subject": relation.subject,
         "object": relation.object,
@@ -102,11 +99,6 @@ def test_what_is_below_the_subject_has_the_fact_where_it_is_inherited(row: Held)
     assert (row.object in objects) is ("inherited" in row.marks)
 
 
-def test_only_a_thing_drives_itself():
-    foot = next(fact for fact in pack().facts if (fact.relation, fact.object) == ("power source", "foot"))
-    assert Functional(walk()).decide(candidate(foot)).detail == "'foot' is a body part"
-
-
 def test_no_module_knows_a_relation_by_name():
     """Looked at are names of several words: those of one (use, fruit) are other things too."""
     names = {name for name in relations() if " " in name}
@@ -133,13 +125,8 @@ FULL = Relation(
     inherit=True,
     protected=True,
     asked_of="living thing",
-    not_called=("wood",),
-    not_object=("body part", "person"),
-    not_after=("young",),
-    word=True,
     subject=("animal",),
     object=("food",),
-    seen=False,
 )
 
 
@@ -167,9 +154,9 @@ def test_an_empty_cell_is_the_default(tmp_path):
 
 def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
     file = table(tmp_path, "sound\tthe cry of {}\tcry", head="name\tphrases\tfamily")
-    expected = (("the cry of {}",), "cry", FULL.forms, FULL.asked_of, FULL.not_after)
+    expected = (("the cry of {}",), "cry", FULL.forms, FULL.asked_of)
     (sound,) = read_relations(file, {"young": YOUNG, "sound": FULL}).values()
-    assert expected == (sound.phrases, sound.family, sound.forms, sound.asked_of, sound.not_after)
+    assert expected == (sound.phrases, sound.family, sound.forms, sound.asked_of)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +166,7 @@ def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
         ("name\tphrases\tfamily", "bark\t\tsound", "line 2: 'phrases' is ''; each needs one {} for the subject"),
         ("name\tphrases\tfamily", "bark\tthe bark of {}\t", "line 2: 'family' is empty; each relation needs one"),
         ("name\tphrases\tfamily\tforms", "a\tthe a of {}\ta\twhat", "line 2: 'forms' is 'what'; each needs one {} for"),
-        ("name\tphrases\tfamily\tword", "a\tthe a of {}\ta\tmaybe", "line 2: 'word' is 'maybe'; write yes or no"),
+        ("name\tphrases\tfamily\tinherit", "a\tthe a of {}\ta\tmaybe", "line 2: 'inherit' is 'maybe'; write yes or no"),
         (
             "name\tphrases\tfamily\topener",
             "a\tthe a of {}\ta\twhy is",
@@ -191,12 +178,7 @@ def test_what_a_table_lacks_is_as_in_the_one_that_is_known(tmp_path):
             "line 2: 'asked_of' is 'things'; write 'kind' or 'place' or 'thing' or 'one' or 'living thing'",
         ),
         (
-            "name\tphrases\tfamily\tnot_after",
-            "a\tthe a of {}\ta\tb",
-            "line 2: 'not_after' is 'b', which is no relation; write a name of this table",
-        ),
-        (
-            "name\tphrases\tfamily\tnot_object",
+            "name\tphrases\tfamily\tsubject",
             "a\tthe a of {}\ta\tbody parts",
             "line 2: no kind 'body parts'; add it to kinds.tsv",
         ),
