@@ -98,7 +98,7 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("predictions.parquet", _parquet(), _predictions),
         Kind("predictions.eval", _log(), _predictions),
         Kind("sheet.tsv", b"".join(lines), _sheet),
-        Kind("kbe.toml", b'[evolve]\nhops = 2\nseed = 1\n[filters]\nshare = 0.1\n[graph]\nuri = ""\n', _settings),
+        Kind("kbe.toml", b'[evolve]\nhops = 2\nseed = 1\n[filters]\nchain_share = 0.1\n[graph]\nuri = ""\n', _settings),
         Kind("graph.kbe", _backup(), verify),
     ]
 

@@ -145,7 +145,7 @@ def test_a_run_that_was_stopped_within_goes_on_and_asks_nothing_twice(embedded_s
 
 
 @pytest.mark.filterwarnings("ignore:the graphs of run")  # one of them says nothing of its parser
-def test_questions_by_rule_and_re_selected_ones_are_looked_at_too(embedded_store: Store, tmp_path: Path) -> None:
+def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Path) -> None:
     load(embedded_store)
     mix = Mix(knowledge="pack", wording="rule", verify=True)
     settings = FilterSettings()
@@ -164,7 +164,7 @@ def test_questions_by_rule_and_re_selected_ones_are_looked_at_too(embedded_store
         asyncio.run(evolve("r"))
         assert set(steps_asked(server.requests)) == {"inspect"}
     every = embedded_store.questions(run="r")
-    assert {question.kind for question in every} == {"explored", "reselected"}
+    assert {question.kind for question in every} == {"explored"}
     assert {inspection.text for inspection in embedded_store.inspections()} == {question.text for question in every}
     with LoopbackServer(otherwise=saying(lambda text: inspections(text, path=False))) as server:
         asyncio.run(evolve("other"))
