@@ -176,7 +176,7 @@ def test_questions_have_the_length_that_was_asked_for(data: Path):
                 words[here.question.hop].append(len(here.question.text.split()))
         except AssertionError:  # refused
             continue
-    assert len(words[1]) > 150
+    assert len(words[1]) > 120
     for hops, found in words.items():
         assert WORDS[hops] * 0.85 < sum(found) / len(found) < WORDS[hops] * 1.15
 
