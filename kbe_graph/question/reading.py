@@ -33,10 +33,7 @@ Flag = Literal[
     "brand",
     "measure",
     "people",
-    "kind of",
-    "shade",
     "side",
-    "choice",
 ]
 """What a question may ask for, offer or speak of, as the table of flags names it."""
 

@@ -1,7 +1,6 @@
 """What kind a thing in a picture is of: what a question may call it without naming it."""
 
-from kbe_graph.english.concept import kinds_of
-from kbe_graph.english.kinds import is_of_kind, kind
+from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.senses.usual import NONE, usual
 from kbe_graph.text import fold
@@ -22,11 +21,6 @@ _NOUNS = {
 _CLEAR = 3
 # WordNet puts these under a kind that nobody would call them by (a Dutch oven is a pot).
 _NOT_CALLED_SO = {"conch", "dutch oven", "passenger car"}
-
-
-def is_kind_noun(noun: str) -> bool:
-    """Return whether a noun is one that a question may call a thing by, such as animal."""
-    return noun in _NOUNS
 
 
 def is_person(entity: Entity) -> bool:
@@ -64,11 +58,6 @@ def is_animate(entity: Entity) -> bool:
 def is_room(entity: Entity) -> bool:
     """Return whether an entity is a room: what is on its walls is not what it is on."""
     return any(is_of_kind(synset.id, "room") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
-
-
-def is_the_kind(concept: str, noun: str) -> bool:
-    """Return whether a concept is the very kind that the noun means, or stands above it."""
-    return any(concept in kinds_of(id_) for id_ in kind(_NOUNS[noun]))
 
 
 def may_be(entity: Entity, noun: str) -> bool:

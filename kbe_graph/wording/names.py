@@ -80,10 +80,6 @@ class Names:
             name for name in names if name not in words("numbers") and " " not in name and not name.endswith("ing")
         )
 
-    def qualities(self, entity: Entity) -> frozenset[str]:
-        """Return what a thing is said to be (red, stuffed)."""
-        return frozenset(self._attributes(entity))
-
     def others(self, triplet: Triplet, kind: str) -> list[str]:
         """Return the names of the other things that a question by a relation, and a kind if any, is right for."""
         others = [

@@ -96,7 +96,6 @@ def test_some_nouns_stand_for_more_than_their_kinds(question, field):
 def test_the_choices_that_a_question_offers():
     assert read("Is this a cat or the dog?").offers == (("cat", "dog"),)
     assert read("Is this a cat?").offers == ()
-    assert read("What is this, a cat or a dog?").asks("choice")
 
 
 def test_what_must_not_be_asked_of_people_is_found_in_the_words_as_written():
