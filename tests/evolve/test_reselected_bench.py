@@ -1,0 +1,30 @@
+"""A careful model's re-selection, as bench/reselected.py acts it; the bench finds out where nothing comes of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benches import bench
+
+bench("scripted")
+reselected = bench("reselected")
+SAMPLES = 8
+
+
+def test_paths_of_each_length_are_asked_for_and_end_at_nouns(tmp_path: Path) -> None:
+    questions = reselected.reselected(tmp_path, reselected.chosen(SAMPLES))
+    rows = [row for row in reselected.rows(questions) if row[1]]
+    assert sum(samples for _, samples, *_ in rows) < SAMPLES  # a path of one edge asks nothing
+    assert [longest for longest, *_ in rows] == [2, 4, 6]
+    assert all(by_model and not not_nouns for *_, by_model, _, not_nouns in rows)
+    assert all(line.startswith(("longest path of 3", "longest path of 5")) for line in reselected.problems(questions))
+
+
+def test_the_bench_tells_why_nothing_is_asked_of_what_the_question_does_not_name(tmp_path: Path) -> None:
+    def beside(step: str, text: str) -> dict[str, Any]:
+        said = reselected.careful_reply(step, text)
+        first = said["visual"][0]["o"] if step == "graph" else ""
+        return json.loads(json.dumps(said).replace(f'"{first}"', '"GIRAFFE"')) if first else said
+
+    questions = reselected.reselected(tmp_path, reselected.chosen(SAMPLES), beside)
+    assert any("not related to the original question" in line for line in reselected.problems(questions))
