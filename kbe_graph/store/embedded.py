@@ -26,7 +26,7 @@ from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNA
 START_LIMIT = 60.0
 STOP_LIMIT = 60.0
 COMMAND_LIMIT = 300.0
-PORT_TAKEN = "Error starting plugin"  # so the engine says it
+PORT_TAKEN = ("Error starting plugin", "Unable to listen to a HTTP port")  # so the engine says it of either port
 
 
 class Endpoint(NamedTuple):
@@ -99,7 +99,8 @@ def _spawn_again(directory: Path, options: list[str], *, stdin: int) -> "tuple[s
         return _spawn_ready(directory, options, stdin=stdin)
     except StoreError as error:
         gone = error.retryable and _usable(directory) is None
-        if not gone and PORT_TAKEN not in last_complaint(directory):
+        complaint = last_complaint(directory)
+        if not gone and not any(words in complaint for words in PORT_TAKEN):
             raise
     return _spawn_ready(directory, options, stdin=stdin)
 
