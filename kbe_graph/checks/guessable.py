@@ -102,14 +102,15 @@ def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
     """Return the place of the seat that each sample gets, or its refusal where the shares leave none."""
     refusal = Decision(keep=False, reason=Guessable.name)
     chosen: dict[str, Choice] = dict.fromkeys((sample for sample, seats in choices.items() if seats), refusal)
-    drawn = _draw(choices, shares, None)
-    if len(drawn) < FEW:
-        shares = Shares()
-    sizes, smaller = None, _sizes(drawn)
-    while sizes != smaller:  # where none is smaller than the shares were of, they hold
-        sizes = smaller
-        drawn = _draw(choices, shares, sizes)
-        smaller = sizes.least(_sizes(drawn))
+    offers = _offers(choices)
+    most = dict.fromkeys((_last(offer.seat.chain) for offer in offers), len(choices))
+    drawn = _draw(offers, Shares(), _Sizes(len(choices), most))
+    if len(drawn) >= FEW:
+        sizes, smaller = None, _sizes(drawn)
+        while sizes != smaller:  # where none is smaller than the shares were of, they hold
+            sizes = smaller
+            drawn = _draw(offers, shares, sizes)
+            smaller = sizes.least(_sizes(drawn))
     return chosen | {each.sample: each.place for each in drawn}
 
 
@@ -135,12 +136,16 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
     return _Sizes(len(drawn), dict(Counter(_last(each.seat.chain) for each in drawn)))
 
 
-def _draw(choices: Choices, shares: Shares, sizes: _Sizes | None) -> list[_Drawn]:
-    """Return the draw within the shares of sizes, None for one that is free."""
+def _offers(choices: Choices) -> list[_Drawn]:
+    """Return what could be drawn, in its turn; of those alike what was drawn earliest, in a fixed order."""
     offers = (_Drawn(sample, place, seat) for sample, seats in choices.items() for place, seat in enumerate(seats))
-    in_order = sorted(offers, key=lambda offer: (offer.seat.turn, offer.place, seed_of(offer.sample)))
+    return sorted(offers, key=lambda offer: (offer.seat.turn, offer.place, seed_of(offer.sample)))
+
+
+def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Drawn]:
+    """Return the draw from offers within the shares of sizes."""
     draw = _Draw(shares, sizes)
-    for _, alike in groupby(in_order, key=lambda offer: offer.seat.turn):
+    for _, alike in groupby(offers, key=lambda offer: offer.seat.turn):
         draw.take(alike)
     return draw.drawn
 
@@ -148,7 +153,7 @@ def _draw(choices: Choices, shares: Shares, sizes: _Sizes | None) -> list[_Drawn
 class _Draw:
     """A draw so far: which samples are served, and how often each chain, relation and answer was drawn."""
 
-    def __init__(self, shares: Shares, sizes: _Sizes | None) -> None:
+    def __init__(self, shares: Shares, sizes: _Sizes) -> None:
         self.drawn: list[_Drawn] = []
         self._shares, self._sizes = shares, sizes
         self._served: set[str] = set()
@@ -168,13 +173,11 @@ class _Draw:
                 turns.put(chain)
 
     def _answers_of(self, chain: tuple[str, ...], answers: Iterable[str]) -> "_Turns[str]":
-        relation = chain[-1:]
-        return _Turns(answers, lambda answer: (self._ends[answer, *relation], seed_of(answer), answer))
+        relation, seeds = chain[-1:], {answer: seed_of(answer) for answer in answers}
+        return _Turns(seeds, lambda answer: (self._ends[answer, *relation], seeds[answer], answer))
 
     def _is_full(self, chain: tuple[str, ...]) -> bool:
-        if not chain or self._sizes is None:
-            return False
-        return self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
+        return bool(chain) and self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
 
     def _next(self, turns: "_Turns[str]", of_answer: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
         """Take the next offer of a chain to a sample that is not served yet, None where there is none."""
@@ -188,8 +191,6 @@ class _Draw:
         return None
 
     def _is_used_up(self, seat: Seat) -> bool:
-        if self._sizes is None:
-            return False
         size = self._sizes.of_relation.get(_last(seat.chain), 0)
         return self._ends[seat.end] >= self._shares.of_answer(size)
 
