@@ -28,11 +28,11 @@ class Detour:
 
     def decide(self, candidate: Candidate) -> Decision:
         """Compare the family of the fact's relation with those of the key path."""
-        family = self._family(candidate.fact.relation)
+        family = self._family(candidate.fact.relation)  # none of a relation that the table lacks, as those of a picture
         used = {self._family(triplet.relation) for triplet in candidate.question.key}
         if family in used - {*self._shared, ""}:
             return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")
         return KEEP
 
     def _family(self, relation: str) -> str:
-        return self._relations[relation].family if relation in self._relations else relation
+        return self._relations[relation].family if relation in self._relations else ""
