@@ -3,7 +3,7 @@ from dataclasses import replace
 from filter_cases import BORDER, case, decide, walk
 
 from kbe_graph.checks.detour import Detour
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.row import CHAIN, Row
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.types import IMAGE, Entity, Triplet
 
@@ -22,3 +22,9 @@ def test_what_an_image_shows_by_a_relation_called_as_a_family_is_no_detour():
     scene = Entity("SCENE")
     seen = (Triplet(IMAGE, "depicts", scene), Triplet(scene, "time", candidate.question.end))
     assert DETOUR.decide(replace(candidate, question=replace(candidate.question, key=seen))).keep
+
+
+def test_a_chain_about_a_thing_ends_at_the_first_place_and_one_about_a_place_goes_on():
+    bagel = Row("What is it?", "Poland", "Poland", "capital", "Warsaw", path="bagel > country of origin > Poland")
+    assert decide(DETOUR, bagel).detail == "'POLAND' is a place, 'BAGEL' is none"
+    assert decide(DETOUR, CHAIN).keep
