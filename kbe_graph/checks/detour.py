@@ -1,24 +1,27 @@
-"""A chain stays with what it began at: no family of relations twice, and nothing of a place that a thing led to."""
+"""A chain stays with what it began at: no family of relations twice, and nothing of a place that a sort of thing led to."""
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CHAIN, FACT
 from kbe_graph.checks.thresholds import FilterSettings
-from kbe_graph.english.entity_type import entity_type
+from kbe_graph.english.concept import synset_of
+from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import KEEP, Candidate, Decision, Entity, Stage
 
+_PLACE = "noun.location"
+
 
 class Detour:
-    """Refuses a relation whose family the chain has used, and any fact of a place that a chain about a thing led to.
+    """Refuses a relation whose family the chain has used, and any fact of a named place that a sort of thing led to.
 
-    Up a taxonomy and down again says nothing new; the rivers of a bagel's country say nothing of the bagel. Families
-    that the settings let repeat are free.
+    Up a taxonomy and down again says nothing new. The rivers of a bagel's country say nothing of the bagel, and the
+    picture does not show them; those of a landmark's city are near. Families that the settings let repeat are free.
     """
 
     name = "detour"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "no two relations of one family in a chain, and a chain that began at no place ends at the first place"
+    rule = "no two relations of one family in a chain, and what a sort of thing leads to ends at the first named place"
     columns = FACT
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?",
@@ -38,13 +41,23 @@ class Detour:
         if family in used - {*self._shared, ""}:
             return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")
         first, here = candidate.question.root[-1].object, candidate.question.end
-        if _is_place(here) and not _is_place(first):
-            return Decision(keep=False, reason=self.name, detail=f"{here.label!r} is a place, {first.label!r} is none")
+        if _is_sort(first) and _is_named_place(here):
+            return Decision(keep=False, reason=self.name, detail=f"{here.name!r} is not what {first.name!r} is about")
         return KEEP
 
     def _family(self, relation: str) -> str:
         return self._relations[relation].family if relation in self._relations else ""
 
 
-def _is_place(entity: Entity) -> bool:
-    return entity_type(entity.name, entity.concept) == "location"
+def _is_sort(entity: Entity) -> bool:
+    synset = _synset(entity)
+    return synset is not None and not synset.instance and synset.lexname != _PLACE
+
+
+def _is_named_place(entity: Entity) -> bool:
+    synset = _synset(entity)
+    return synset is not None and synset.instance and synset.lexname == _PLACE
+
+
+def _synset(entity: Entity) -> Synset | None:
+    return synset_of(entity.concept) or next(iter(wordnet().lookup(entity.name.lower()).synsets), None)

@@ -50,7 +50,7 @@ def test_the_chains_of_the_demo_are_of_three_images_and_tell_what_is_new_at_each
     said = (demo_made / "said").read_text()
     assert len(set(re.findall(r"picture  (.+)", said))) == 3
     for chain in said.split("\n\n")[1:4]:
-        facts = re.findall(r"^ +\((.+), (.+), (.+)\) from ", chain, re.MULTILINE)
+        facts = re.findall(r"^ +\((.+), (.+), (.+)\) (?:from|unsourced)\b", chain, re.MULTILINE)
         assert len(facts) == len(re.findall("^  hop ", chain, re.MULTILINE)) >= 2
         assert [before[2] for before in facts[:-1]] == [after[0] for after in facts[1:]]
 

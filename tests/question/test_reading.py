@@ -120,7 +120,7 @@ def test_the_type_that_is_asked_for(question, kind):
 
 def test_a_plain_question_has_its_shape_without_a_parser():
     assert read("What kind of bird is this on the roof?").shape == ("kind of bird", "on the roof", False)
-    assert read("Who are these?").shape == ("people", "", True)
+    assert read("What are these?").shape == ("things", "", True)
     assert read("What does the bird eat?").shape is None
 
 
