@@ -1,4 +1,4 @@
-"""A chain stays with what it began at: no family of relations twice, and nothing of a place that a sort of thing led to."""
+"""A chain stays with what it began at: no family of relations twice, no facts of a place that a kind of thing led to."""
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CHAIN, FACT
@@ -12,7 +12,7 @@ _PLACE = "noun.location"
 
 
 class Detour:
-    """Refuses a relation whose family the chain has used, and any fact of a named place that a sort of thing led to.
+    """Refuses a relation whose family the chain has used, and any fact of a named place that a kind of thing led to.
 
     Up a taxonomy and down again says nothing new. The rivers of a bagel's country say nothing of the bagel, and the
     picture does not show them; those of a landmark's city are near. Families that the settings let repeat are free.
@@ -21,7 +21,7 @@ class Detour:
     name = "detour"
     stage: Stage = "fact"
     reads: Reads = "fact"
-    rule = "no two relations of one family in a chain, and what a sort of thing leads to ends at the first named place"
+    rule = "no two relations of one family in a chain, and what a kind of thing leads to ends at the first named place"
     columns = FACT
     refused = CHAIN._replace(
         question="What is the only country bordering the country on that flag?",
@@ -35,21 +35,21 @@ class Detour:
         self._shared = settings.shared_families
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Compare the family of the fact's relation with those of the key path, and its subject with the first answer."""
-        family = self._family(candidate.fact.relation)  # none of a relation that the table lacks, as those of a picture
+        """Compare the fact's family with those of the key path, and its subject with the first answer."""
+        family = self._family(candidate.fact.relation)  # a relation that the table lacks, as of a picture, has none
         used = {self._family(triplet.relation) for triplet in candidate.question.key}
         if family in used - {*self._shared, ""}:
             return Decision(keep=False, reason=self.name, detail=f"a relation of {family!r} is in the chain")
-        first, here = candidate.question.root[-1].object, candidate.question.end
-        if _is_sort(first) and _is_named_place(here):
-            return Decision(keep=False, reason=self.name, detail=f"{here.name!r} is not what {first.name!r} is about")
+        first, end = candidate.question.root[-1].object, candidate.question.end
+        if _is_kind(first) and _is_named_place(end):
+            return Decision(keep=False, reason=self.name, detail=f"{end.name!r} is not what {first.name!r} is about")
         return KEEP
 
     def _family(self, relation: str) -> str:
         return self._relations[relation].family if relation in self._relations else ""
 
 
-def _is_sort(entity: Entity) -> bool:
+def _is_kind(entity: Entity) -> bool:
     synset = _synset(entity)
     return synset is not None and not synset.instance and synset.lexname != _PLACE
 

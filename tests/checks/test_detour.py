@@ -24,7 +24,7 @@ def test_what_an_image_shows_by_a_relation_called_as_a_family_is_no_detour():
     assert DETOUR.decide(replace(candidate, question=replace(candidate.question, key=seen))).keep
 
 
-def test_a_sort_of_thing_leads_to_one_place_and_a_place_goes_on():
+def test_a_kind_of_thing_leads_to_one_place_and_a_place_goes_on():
     bagel = Row("What is it?", "Poland", "Poland", "capital", "Warsaw", path="bagel > country of origin > Poland")
     assert decide(DETOUR, bagel).detail == "'POLAND' is not what 'BAGEL' is about"
     assert decide(DETOUR, CHAIN).keep
