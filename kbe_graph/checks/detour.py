@@ -1,4 +1,4 @@
-"""A chain stays with what it began at: no family of relations twice, no facts of a place that a kind of thing led to."""
+"""A chain stays with what it began at: no family twice, and no facts of a place that a kind of thing led to."""
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CHAIN, FACT
