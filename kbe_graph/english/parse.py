@@ -16,7 +16,6 @@ T = TypeVar("T")
 KEPT = 2048
 """How many texts a parser keeps."""
 
-_UNUSED = ["parser", "lemmatizer", "attribute_ruler"]  # by what needs tags alone
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-'&.][A-Za-z0-9]+)*|'s|[^\sA-Za-z0-9]")
 _CLOSED = {
     "DET": "a an the this that these those some any each every no all both another",
@@ -59,7 +58,7 @@ class Word:
 
 
 class Parser:
-    """Parses and tags texts, each once while it is kept; the parse of a text never depends on its neighbours.
+    """Parses texts, each once while it is kept; the parse of a text never depends on its neighbours.
 
     ``model`` gives spaCy's model, or None to read by closed classes and WordNet; it is asked at the first text.
     """
@@ -67,17 +66,11 @@ class Parser:
     def __init__(self, model: "Callable[[], Language | None]") -> None:
         self._model = model
         self._words: dict[str, tuple[Word, ...]] = {}
-        self._tags: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def words(self, text: str) -> tuple[Word, ...]:
         """Return the words of a text."""
         self.parse_all((text,))
         return self._words[text]
-
-    def tags(self, text: str) -> tuple[tuple[str, str], ...] | None:
-        """Return the words of a text with their Penn tags alone, which costs less; None where no model is there."""
-        self.tag_all((text,))
-        return self._tags.get(text)
 
     def parse_all(self, texts: Iterable[str]) -> None:
         """Parse texts together, which takes a third of the time, and keep what comes of it."""
@@ -86,14 +79,6 @@ class Parser:
         parses = map(_words, model.pipe(" ".join(text.split()) for text in new)) if model else map(tagged, new)
         for text, words in zip(new, parses, strict=True):
             _keep(self._words, text, words)
-
-    def tag_all(self, texts: Iterable[str]) -> None:
-        """Tag texts together, as ``parse_all`` parses them."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._tags]
-        model = self._model() if new else None
-        if model is not None:
-            for text, doc in zip(new, model.pipe(new, disable=_UNUSED), strict=True):
-                _keep(self._tags, text, tuple((word.text, word.tag_) for word in doc))
 
 
 ENGLISH = Parser(load_spacy_model)

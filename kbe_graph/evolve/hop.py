@@ -16,7 +16,7 @@ from kbe_graph.evolve.exploration import Exploration, Fate, options
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Opinion, Recipe, Refuse
-from kbe_graph.question import parse_questions, tag_questions
+from kbe_graph.question import parse_questions
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleGraph
@@ -80,9 +80,6 @@ class Hop:
         """Return what the questions before the hop could become, in their order; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in proposed], self._without_cycles)
         groups = await self._with_opinions(groups)
-        if self.recipe.parses:
-            kept = (each.candidate for group in groups for each in group if each.decision.keep)
-            tag_questions(candidate.sample.question for candidate in kept if candidate.from_raw)
         return await gather_all(self._exploration(each, group) for each, group in zip(proposed, groups, strict=True))
 
     def _parents(self, hop: int, ids: Sequence[str]) -> list[Question]:

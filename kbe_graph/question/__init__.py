@@ -1,5 +1,5 @@
 """Reads a benchmark's question: one reading, made once and kept."""
 
-from kbe_graph.question.reading import Reading, parse_questions, read, tag_questions
+from kbe_graph.question.reading import Reading, parse_questions, read
 
-__all__ = ["Reading", "parse_questions", "read", "tag_questions"]
+__all__ = ["Reading", "parse_questions", "read"]

@@ -1,7 +1,7 @@
 """The one reading of a question: everything that asks about a question's text asks it.
 
-Three things are read, each when it is first asked for: the words alone, by the tables of patterns; the parse of the
-text as it is written; and the tags of the tidied text, which is what can stand inside another question.
+Two things are read, each when it is first asked for: the words alone, by the tables of patterns; and the one parse of
+the tidied text, which is what can stand inside another question.
 """
 
 from collections.abc import Iterable
@@ -18,9 +18,8 @@ from kbe_graph.question.outline import Kind, Outline, anchors, is_identity, outl
 from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
 from kbe_graph.question.phrase import NounPhrase
 from kbe_graph.question.property import property_of
-from kbe_graph.question.rewrites import rewrite
 from kbe_graph.question.tidy import misspelled
-from kbe_graph.question.tokens import Tokens, tag, tag_all
+from kbe_graph.question.tokens import Tokens, as_question, tokens_of
 
 Flag = Literal[
     "action",
@@ -58,12 +57,7 @@ def read(text: str, parser: Parser = ENGLISH) -> "Reading":
 
 def parse_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
     """Parse questions together, which takes a third of the time, for what will be read of each."""
-    parser.parse_all(rewrite("owners", text) for text in texts)
-
-
-def tag_questions(texts: Iterable[str], parser: Parser = ENGLISH) -> None:
-    """Tag the tidied questions together, as ``parse_questions`` parses them."""
-    tag_all((read(text, parser).tidied for text in texts), parser)
+    parser.parse_all(as_question(read(text, parser).tidied) for text in texts)
 
 
 @dataclass(frozen=True)
@@ -161,12 +155,16 @@ class Reading:
         place, _, number = rest.partition("|")
         return Shape(noun, place, number == "many") if noun else None
 
-    # The parse of the text as it is written
+    # The parse of the tidied text
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
-        """Its words with their parts of speech, apostrophes that owners lack put in."""
-        return with_verb(self.parser.words(rewrite("owners", self.text)))
+        """Its words with their parts of speech."""
+        return with_verb(self._parsed)
+
+    @cached_property
+    def _parsed(self) -> tuple[Word, ...]:
+        return self.parser.words(as_question(self.tidied))
 
     @cached_property
     def outline(self) -> Outline:
@@ -223,12 +221,10 @@ class Reading:
         """Pairs of an owner and what is his: this animal's neck."""
         return tuple((owner.name, thing.name) for owner, thing in owned_pairs(self.outline))
 
-    # The tags of the tidied text
-
     @cached_property
     def tokens(self) -> Tokens:
         """The words of the tidied text with their tags."""
-        return tag(self.tidied, self.parser)
+        return tokens_of(self._parsed)
 
     @cached_property
     def clause(self) -> Clause | None:

@@ -1,10 +1,10 @@
 """Words with their tags (Penn Treebank), by spaCy's model or by WordNet; the classes of tags, and the auxiliaries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import is_plural
-from kbe_graph.english.parse import Parser, Word, tagged
+from kbe_graph.english.parse import Parser, Word
 from kbe_graph.english.wordnet import wordnet
 
 BE = {"is", "are", "was", "were", "am", "be"}
@@ -63,22 +63,24 @@ def joined(tokens: Tokens) -> str:
 
 def tag(text: str, parser: Parser) -> Tokens:
     """Return the words of a tidied question with their tags."""
-    tags = parser.tags(_as_question(text))
-    return _by_wordnet(text) if tags is None else tuple(Token(*pair) for pair in tags)[:-1]
+    return tokens_of(parser.words(as_question(text)))
 
 
-def tag_all(texts: Iterable[str], parser: Parser) -> None:
-    """Tag tidied questions together, so that ``tag`` finds them done."""
-    parser.tag_all(map(_as_question, texts))
+def tokens_of(words: Sequence[Word]) -> Tokens:
+    """Return the words of a tidied question, parsed with its mark, as tokens without the mark."""
+    if any(word.dep for word in words):
+        return tuple(Token(word.text, word.fine) for word in words)[:-1]
+    return _by_wordnet(words[:-1])
 
 
-def _as_question(text: str) -> str:
+def as_question(text: str) -> str:
+    """Return a tidied question with the mark that it is parsed with."""
     return f"{text}?"
 
 
-def _by_wordnet(text: str) -> Tokens:
+def _by_wordnet(words: Sequence[Word]) -> Tokens:
     tokens: list[Token] = []
-    for word in tagged(text):
+    for word in words:
         tokens.append(Token(word.text, _penn(word, tokens)))
     return tuple(tokens)
 

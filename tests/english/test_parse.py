@@ -1,4 +1,4 @@
-"""Texts are parsed and tagged together as each would be alone."""
+"""Texts are parsed together as each would be alone."""
 
 import gzip
 import json
@@ -25,10 +25,7 @@ TEXTS = (
 def differing(texts: Sequence[str]) -> list[str]:
     together, alone = Parser(load_spacy_model), Parser(load_spacy_model)
     together.parse_all(texts)
-    together.tag_all(texts)
-    return [
-        text for text in texts if (together.words(text), together.tags(text)) != (alone.words(text), alone.tags(text))
-    ]
+    return [text for text in texts if together.words(text) != alone.words(text)]
 
 
 def test_texts_parsed_together_are_parsed_as_each_alone():
@@ -42,12 +39,5 @@ def test_questions_and_captions_parsed_together_are_parsed_as_each_alone(data: P
     assert differing([*questions[::20], *[noted.view.evidence for noted in captions][::150]]) == []
 
 
-def test_tags_alone_are_those_of_the_parse():
-    parser = Parser(load_spacy_model)
-    for text in TEXTS:
-        assert parser.tags(" ".join(text.split())) == tuple((word.text, word.fine) for word in parser.words(text))
-
-
-def test_without_a_model_there_are_no_tags_but_words():
-    assert PLAIN.tags("What is this?") is None
+def test_without_a_model_there_are_words():
     assert [word.tag for word in PLAIN.words("a red bus")] == ["DET", "ADJ", "NOUN"]
