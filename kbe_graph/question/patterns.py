@@ -95,16 +95,6 @@ def _noun(patterns: Sequence[Pattern], texts: Texts) -> tuple[str]:
     return ("person" if noun.endswith(("people", "persons")) else noun,)
 
 
-def _shape(patterns: Sequence[Pattern], texts: Texts) -> tuple[str]:
-    """Return the noun, the place and whether many are meant of the first row that is met."""
-    matches = ((pattern, pattern.find(texts)) for pattern in patterns)
-    pattern, match = next(((pattern, match) for pattern, match in matches if match), (None, None))
-    if pattern is None or match is None:
-        return ("",)
-    number = "many" if match["this"].lower() in {"these", "those", "they"} else "one"
-    return (f"{match.expand(pattern.gives)}|{(match.groupdict().get('place') or '').strip()}|{number}",)
-
-
 TABLES: Mapping[str, tuple[str, Outcome]] = {
     "flags": ("written", _all),
     "files": ("folded", first),
@@ -112,7 +102,6 @@ TABLES: Mapping[str, tuple[str, Outcome]] = {
     "nouns": ("plain", _noun),
     "sought": ("noun", first),
     "forms": ("tidied", first),
-    "shapes": ("tidied", _shape),
 }
 """The tables: the text that each looks at where its rows name none, and what its rows say of a question."""
 

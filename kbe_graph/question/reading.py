@@ -7,7 +7,7 @@ the tidied text, which is what can stand inside another question.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
@@ -35,14 +35,6 @@ Flag = Literal[
     "side",
 ]
 """What a question may ask for, offer or speak of, as the table of flags names it."""
-
-
-class Shape(NamedTuple):
-    """A question of a common plain shape: what NOUN is this PLACE; ``many`` where it says these."""
-
-    noun: str
-    place: str
-    many: bool
 
 
 @lru_cache(maxsize=KEPT)
@@ -147,13 +139,6 @@ class Reading:
     def form(self) -> str:
         """Why no noun phrase can stand for its answer, by the form of the question; empty where one may."""
         return decide("forms", self.texts)
-
-    @cached_property
-    def shape(self) -> Shape | None:
-        """Its noun, place and number where it has a common plain shape, None where not; needs no parser."""
-        noun, _, rest = decide("shapes", self.texts).partition("|")
-        place, _, number = rest.partition("|")
-        return Shape(noun, place, number == "many") if noun else None
 
     # The parse of the tidied text
 

@@ -1,4 +1,4 @@
-"""From a raw question to the noun phrase that stands for its answer: plain patterns, then the clause's own parts."""
+"""From a raw question to the noun phrase that stands for its answer, by the parts of its clause."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.question import Reading
 from kbe_graph.question.tokens import STRANDED, Tokens, joined
 from kbe_graph.wording.predicate import HEADS, NONE, about, description
-from kbe_graph.wording.reference import Reference, pointing_reference, relative
+from kbe_graph.wording.reference import Reference, relative
 from kbe_graph.wording.turn import turn
 
 
@@ -24,17 +24,9 @@ def refer(reading: Reading) -> Reference:
 @lru_cache(maxsize=4096)
 def _reference(reading: Reading) -> Reference | NoCandidate:
     try:
-        return simple(reading) or _by_clause(reading)
+        return _by_clause(reading)
     except NoCandidate as none:
         return none
-
-
-def simple(reading: Reading) -> Reference | None:
-    """Return the reference to the answer of a question of a common plain shape, None for any other; needs no parser."""
-    if reading.shape is None:
-        return None
-    noun, place, many = reading.shape
-    return pointing_reference(noun, place, many=many)
 
 
 def _by_clause(reading: Reading) -> Reference:

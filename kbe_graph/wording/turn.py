@@ -11,13 +11,26 @@ from kbe_graph.question.clause import Clause
 from kbe_graph.question.tokens import ADJECTIVE, BE, DO, MODAL, STRANDED, Token, Tokens, joined
 from kbe_graph.wording.agreement import agreeing, inflected, inflected_for
 from kbe_graph.wording.predicate import CALLED, NONE, THINGS, about, description, head_of, of_predicate, property_of
-from kbe_graph.wording.reference import Phrase, Reference, is_many, phrases, relative
-from kbe_graph.wording.vocabulary import BEING_THERE, INTRANSITIVE, MAKERS, NAMING, PEOPLE, PLACES, SHOWN, TIMES
+from kbe_graph.wording.reference import Phrase, Reference, is_many, phrases, pointing_reference, relative
+from kbe_graph.wording.vocabulary import (
+    BEING_THERE,
+    INTRANSITIVE,
+    MAKERS,
+    NAMING,
+    PEOPLE,
+    PLACES,
+    POINTING,
+    SHOWN,
+    TIMES,
+)
 
 
 def turn(clause: Clause) -> Reference:
     """Return the reference to what the clause asks for; raises NoCandidate where no rule gives one."""
     if clause.stated:
+        first, *be = (token.low for token in clause.rest)
+        if clause.noun and first in POINTING and len(be) == 1 and be[0] in BE:
+            return pointing_reference(clause.noun, many=first in {"these", "those", "they"})
         pronoun = f"{clause.link} which" if clause.link else "that"
         return Reference(relative(head_of(clause), joined(clause.rest), pronoun, drop=not clause.link), "statement")
     if clause.link:

@@ -68,6 +68,7 @@ INTRANSITIVE = {
     *("sticking", "floating", "facing", "sleeping", "grazing", "coming", "going", "protruding", "resting", "jumping"),
     *("shining", "looking", "moving", "surfing", "skiing", "driving"),
 }
+POINTING = {"this", "that", "these", "those", "it", "they"}
 SHOWN = {"shown", "seen", "pictured", "depicted"}
 # The passive of these still lacks what something is taken for.
 NAMING = {"considered", "labeled"}

@@ -49,7 +49,7 @@ def test_questions_that_were_parsed_together_are_not_parsed_again():
 def test_words_alone_need_no_parser():
     counted = Counted()
     reading = read("What type of plane is this, a jet or a glider?", counted.parser)
-    _ = reading.asks_for, reading.files, reading.refused_type, reading.form, reading.shape, reading.protected
+    _ = reading.asks_for, reading.files, reading.refused_type, reading.form, reading.protected
     _ = reading.misspelled, reading.offers, reading.asks("action"), reading.firm, reading.field
     assert counted.asked == 0
 
@@ -116,12 +116,6 @@ def test_what_must_not_be_asked_of_people_is_found_in_the_words_as_written():
 )
 def test_the_type_that_is_asked_for(question, kind):
     assert read(question).refused_type == kind
-
-
-def test_a_plain_question_has_its_shape_without_a_parser():
-    assert read("What kind of bird is this on the roof?").shape == ("kind of bird", "on the roof", False)
-    assert read("What are these?").shape == ("things", "", True)
-    assert read("What does the bird eat?").shape is None
 
 
 @pytest.mark.parametrize("parser", [pytest.param(None, marks=parsed, id="spaCy"), pytest.param(PLAIN, id="WordNet")])
