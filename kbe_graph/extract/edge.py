@@ -28,8 +28,10 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
     about_head = topic.words == reading.head and not reading.property.startswith("other ")
     if about_head and (not reading.of_head or reading.property == KIND):
         return "called" if topic.words.rpartition(" ")[2] in words("named") else KIND
-    if about_head or _is_done_by(reading, topic):
+    if about_head:
         return reading.property
+    if _is_done_by(reading, topic):
+        return _with_part(reading, topic, reading.property)
     use = _use(reading, topic) if reading.head else ""
     if use or not _is_plain(reading, topic):
         return use or _in_words(reading, topic)
@@ -37,7 +39,7 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
         return _in_words(reading, topic) if _is_done_to(reading) else _with_part(reading, topic, _plain(reading, topic))
     noun = reading.head if reading.of_head and reading.property == KIND else reading.property
     noun = f"{reading.head} {noun}" if reading.of_head and noun not in reading.head else noun
-    return _with_verb(reading, noun)
+    return _with_part(reading, topic, _with_verb(reading, noun))
 
 
 def _is_done_to(reading: Reading) -> bool:
@@ -107,8 +109,10 @@ def _done_by_it(reading: Reading, verb: Word) -> str:
 
 
 def _with_part(reading: Reading, topic: Anchor, relation: str) -> str:
+    """Return a relation with the part of the topic that it is asked of: trouser made of, not the woman made of."""
     part = next((thing for owner, thing in reading.owned if owner == topic.words), "")
-    return f"{part} {relation}" if part and part not in relation else relation
+    says_part = part in relation or relation in ("called", "is")
+    return relation if says_part else f"{part} {relation}"
 
 
 def _plain(reading: Reading, topic: Anchor) -> str:
