@@ -28,10 +28,8 @@ def relation_of(reading: Reading, topic: Anchor) -> str:
     about_head = topic.words == reading.head and not reading.property.startswith("other ")
     if about_head and (not reading.of_head or reading.property == KIND):
         return "called" if topic.words.rpartition(" ")[2] in words("named") else KIND
-    if about_head:
-        return reading.property
-    if _is_done_by(reading, topic):
-        return _with_part(reading, topic, reading.property)
+    if about_head or _is_done_by(reading, topic):
+        return reading.property if about_head else _with_part(reading, topic, reading.property)
     use = _use(reading, topic) if reading.head else ""
     if use or not _is_plain(reading, topic):
         return use or _in_words(reading, topic)
