@@ -85,7 +85,6 @@ def test_facts_are_fetched_ahead_by_the_command_and_then_shown_and_reviewed(
     loaded: Store, workspace: Folder, embedded_engine: Engine, tmp_path: Path
 ):
     assert loaded.samples()
-    (workspace.path / "kbe.toml").write_text("[filters]\nblind_answers = 2\n")  # the endpoint knows few countries
     address = embedded_engine.address
     names = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.username, "NEO4J_PASSWORD": address.password}
     runner = CliRunner(env=names)
