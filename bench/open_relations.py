@@ -1,4 +1,4 @@
-"""How many relations the explored questions of two runs have: by the packaged facts, and by Wikidata's properties.
+"""How many relations the explored questions of two runs have: by the packaged facts, and with Wikidata's beside them.
 
     python bench/open_relations.py DATA WORKSPACE [--filters paper]
 
@@ -72,7 +72,7 @@ def main() -> None:
                 work.evolve(hops=len(HOPS), run=run, filters=arguments.filters, knowledge=name, endpoint=server.url)
                 print(f"{run}: {len(server.asked)} queries")
             runs[name] = by_hop(work.questions(run=run))
-    print("| hop | packaged facts | Wikidata | together | by Wikidata alone |\n| --- | --- | --- | --- | --- |")
+    print("| hop | packaged facts | with Wikidata | together | with Wikidata alone |\n| --- | --- | --- | --- | --- |")
     for hop in runs["pack"]:
         own, other = (runs[name][hop] for name in ("pack", "wikidata"))
         new = sorted(relations_of(other) - relations_of(own))

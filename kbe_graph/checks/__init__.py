@@ -1,6 +1,6 @@
 """All that refuses a fact, a question or the answer of a run, one rule a file (KBE, section 3.2, answer filter).
 
-Representativeness in the paper's sense is the sum of functional, generic and blind.
+Representativeness in the paper's sense is the sum of functional, generic and image not needed.
 """
 
 from kbe_graph.checks.check import Check, Reads

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from kbe_graph.checks.blind import Blind
 from kbe_graph.checks.check import Check, Reads, first_refusal
 from kbe_graph.checks.cycle import Cycle
 from kbe_graph.checks.detour import Detour
@@ -13,7 +12,6 @@ from kbe_graph.checks.flaw import Flaw
 from kbe_graph.checks.functional import Functional
 from kbe_graph.checks.generic import Generic
 from kbe_graph.checks.grounded import grounding_checks
-from kbe_graph.checks.implied import Implications
 from kbe_graph.checks.instruction import Instruction, WordedInstruction
 from kbe_graph.checks.leak import Leak, WordedLeak
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded
@@ -26,7 +24,6 @@ from kbe_graph.checks.root import Root
 from kbe_graph.checks.same_subject import Subject
 from kbe_graph.checks.several_answers import SeveralAnswers
 from kbe_graph.checks.shortcut import Shortcut
-from kbe_graph.checks.solver import PackSolver
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
@@ -55,7 +52,7 @@ class Checks:
     @property
     def all(self) -> tuple[Check, ...]:
         """All of them, in the order in which they are asked."""
-        return tuple(check for checks in self.by_reads.values() for check in checks)
+        return tuple(dict.fromkeys(check for checks in self.by_reads.values() for check in checks))
 
     def decide(self, reads: Reads, candidate: Candidate) -> Decision:
         """Return the first refusal by a check that reads this, or KEEP."""
@@ -115,25 +112,26 @@ def build_checks(
     """
     settings = settings or FilterSettings()
     walk = Walk(pack)
-    implications = Implications(walk, settings)
-    solver = PackSolver(walk, implications, settings)
-    needed = (ImageNotNeeded(walk, solver), HopNotNeeded(walk, solver))
-    sound: tuple[Check, ...] = (SeveralAnswers(walk), *needed) if scheme.facts_known else needed
+    image, hop = ImageNotNeeded(walk, settings), HopNotNeeded(walk)
+    several = (SeveralAnswers(walk),) if scheme.facts_known else ()
     cycle = Cycle(walk, by_kind=scheme.facts_known)
     outside: Further = (*further_checks().values(), *further)
     every = (
         *_of_facts(settings, walk, scheme, cycle),
-        Blind(implications, settings),
+        image,
         *grounding_checks(scheme.demand),
         *((Readable(), Root(), Flaw()) if scheme.by_rule else ()),
         WordedInstruction(),
         WordedLeak(),
-        *sound,
+        *several,
+        hop,
         *(make(pack, settings) for make in outside),
     )
     chosen = [check for check in every if scheme.choice.asks(check.name)]
     by_reads = {reads: tuple(check for check in chosen if check.reads == reads) for reads in get_args(Reads)}
-    return Checks(by_reads, cycle if cycle in chosen else None, sound if scheme.facts_known else ())
+    if image in chosen:  # by the words of the question before, so that few are worded, and by the new ones
+        by_reads["question"] = (image, *by_reads["question"])
+    return Checks(by_reads, cycle if cycle in chosen else None, (*several, image, hop) if scheme.facts_known else ())
 
 
 def _of_facts(settings: FilterSettings, walk: Walk, scheme: Scheme, cycle: Cycle) -> tuple[Check, ...]:

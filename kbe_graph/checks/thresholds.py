@@ -4,14 +4,9 @@ from dataclasses import dataclass
 
 from kbe_graph.errors import ConfigError
 
-_SHARES = ("blind_share", "chain_share", "answer_share")
+_SHARES = ("others_related", "others_same", "chain_share", "answer_share")
 _LISTS = ("naming_relations", "shared_families")
-_NUMBERS = (
-    "generic_depth",
-    "blind_support",
-    "blind_answers",
-    "blind_common",
-)
+_NUMBERS = ("generic_depth", "others_support", "others_common")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +14,10 @@ class FilterSettings:
     """What the filters measure against; raises ConfigError for a value that makes no sense.
 
     ``generic_depth``: an object this many steps or fewer below the top of WordNet's nouns is too generic.
-    ``blind_share``: a question implies an object if at least this share of the things of a kind it names lead there.
-    ``blind_support``: the number of such things, the answer itself left out, from which a share means something.
-    ``blind_answers``: the things of a kind that a question names must lead to at least this many different objects.
-    ``blind_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
+    ``others_related``: of the other things that a question's words allow, at least this share must have the relation.
+    ``others_same``: less than this share of those that have the relation may have the same object.
+    ``others_support``: the number of other things from which a share means something.
+    ``others_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
     ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
     ``shared_families``: relation families that a chain may use more than once.
     ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
@@ -31,10 +26,10 @@ class FilterSettings:
     """
 
     generic_depth: int = 2
-    blind_share: float = 0.34
-    blind_support: int = 3
-    blind_answers: int = 4
-    blind_common: int = 5000
+    others_related: float = 0.33
+    others_same: float = 0.34
+    others_support: int = 3
+    others_common: int = 5000
     naming_relations: tuple[str, ...] = ()
     shared_families: tuple[str, ...] = ()
     chain_share: float = 0.1

@@ -1,10 +1,12 @@
 """What a run knows: its source of facts, the pack that filters and checks ask, how answers are linked to concepts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
+from kbe_graph.checks.chain import kinds_in
+from kbe_graph.english.concept import synset_of
 from kbe_graph.evolve.batches import batches, first_questions, sample_ids
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.merge import merge
@@ -29,7 +31,7 @@ LEAST_CONFIDENCE = 0.55
 class Knowledge(NamedTuple):
     """The source of a run's candidates, all facts, and the concept of an answer (empty where none is sure enough).
 
-    ``told`` are the facts that candidates come from, ``notes`` what the run's manifest says of them.
+    ``told`` are the facts of the source alone, ``notes`` what the run's manifest says of them.
     """
 
     source: KnowledgeSource
@@ -56,15 +58,21 @@ def with_verdicts(plan: Plan, folder: Folder) -> Plan:
 def wikidata_knowledge(
     folder: Folder, store: Store, plan: Plan, settings: WikidataSettings, *, progress: Progress = lambda *_: None
 ) -> Knowledge:
-    """Return what Wikidata says of the answers of a run, with the packaged facts beside it for filters and checks.
+    """Return what Wikidata says of the answers of a run, and the packaged facts beside it.
 
-    What was not asked before is asked now, and kept in the workspace; raises SourceError.
+    A fact that both tell is Wikidata's. What was not asked before is asked now, and kept in the workspace; raises
+    SourceError.
     """
-    verdicts = kept_verdicts(folder.review)
+    first = first_answers(store, plan)
     with Archive(folder.hidden / FILE) as archive:
         wikidata = Wikidata(archive, SparqlEndpoint(settings), progress)
-        linked = closure(wikidata, answers(store, plan), hops=plan.scope.hops)
-        facts = apply_verdicts(linked.pack, verdicts)
+        linked = closure(
+            wikidata,
+            first.answers,
+            hops=plan.scope.hops,
+            further=_further(first.answers.values(), plan.scope.hops),
+            kinds=first.kinds,
+        )
         oldest, newest = archive.span()
     notes = {
         "endpoint": settings.endpoint,
@@ -74,19 +82,32 @@ def wikidata_knowledge(
         "answers linked": len(linked.concepts) - sum(linked.abstained.values()),
         "answers not linked": linked.abstained,
     }
+    verdicts = kept_verdicts(folder.review)
+    facts = apply_verdicts(linked.pack, verdicts)
     both = merge(facts, apply_verdicts(pack(), verdicts))
-    return Knowledge(
-        WikidataSource(facts), both, lambda _, __, question: linked.concepts.get(question.id, ""), facts, notes
-    )
+
+    def concept(sample: Sample, graph: SampleGraph, question: Question) -> str:
+        """Return the concept of an answer that has an item, else what it is linked to by its sense alone."""
+        return linked.concepts.get(question.id) or concept_of(sample, graph, question)
+
+    return Knowledge(WikidataSource(both), both, concept, facts, notes)
 
 
-def answers(store: Store, plan: Plan) -> dict[str, Mention]:
-    """Return the answers that a run starts from, by their questions' ids, the samples read a batch at a time.
+class FirstAnswers(NamedTuple):
+    """The answers that a run starts from, by their questions' ids, and the kinds of them that the questions name."""
 
-    Left out are those without a concept, but those that WordNet does not know stay: names of firms and people apart.
+    answers: Mapping[str, Mention]
+    kinds: Collection[str]
+
+
+def first_answers(store: Store, plan: Plan) -> FirstAnswers:
+    """Return what a run asks Wikidata about, the samples read a batch at a time.
+
+    Left out are answers without a concept, but those that WordNet does not know stay: names of firms and people apart.
     """
     seen: dict[Mention, Mention] = {}
     mentions: dict[str, Mention] = {}
+    kinds: set[str] = set()
     for _, ids in batches(sample_ids(store, plan.scope), plan.batch):
         graphs = store.graphs(ids)
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
@@ -94,7 +115,15 @@ def answers(store: Store, plan: Plan) -> dict[str, Mention]:
             answer = _answer(samples[question.sample], graphs[question.sample], question)
             if answer is not None:
                 mentions[question.id] = seen.setdefault(answer, answer)  # many samples share an answer
-    return mentions
+                kinds.update(kinds_in(question.text or samples[question.sample].question, answer.concept))
+    return FirstAnswers(mentions, kinds)
+
+
+def _further(mentions: Iterable[Mention], hops: int) -> Collection[str]:
+    """Return the concepts that the packaged facts of the answers lead to, but for those of the last hop."""
+    concepts = {mention.concept for mention in mentions if mention.concept}
+    ends = {end for concept in concepts for end in pack().reachable(concept, hops - 1)}
+    return sorted(end for end in ends - concepts if synset_of(end))
 
 
 def _answer(sample: Sample, graph: SampleGraph, question: Question) -> Mention | None:

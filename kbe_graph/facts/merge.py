@@ -25,7 +25,9 @@ def merge(first: Pack, second: Pack) -> Pack:
     rest = (
         fact for fact in second.facts if not stated.get((fact.subject_id, fact.relation), set()) & _names(fact, names)
     )
-    return Pack((*first.facts, *rest), {**second.relations, **first.relations}, names)
+    return Pack(
+        (*first.facts, *rest), {**second.relations, **first.relations}, names, {**second.counts, **first.counts}
+    )
 
 
 def _names(fact: Fact, names: Mapping[str, tuple[str, ...]]) -> set[str]:

@@ -2,11 +2,12 @@
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
@@ -35,17 +36,27 @@ FACTS = "facts.tsv.gz"
 _KEPT = 1 << 14  # concepts; most have no facts, those of a run a few each
 
 
+class KindCount(NamedTuple):
+    """What a source counted: the things of a kind, those that have a relation, and of these those with each object."""
+
+    things: int
+    related: int
+    objects: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class Pack:
     """Facts by subject with their relations, and other names by concept id.
 
     ``facts`` holds every row, rejected ones too, in the order of the file. A fact's aliases are the other names of its
     object and what a reviewer found as right an answer to it alone (``also``: a cow, where beef comes from cattle).
+    ``counts``, by kind and relation, are what a source told of more things than there are facts of.
     """
 
     facts: tuple[Fact, ...]
     relations: Mapping[str, Relation]
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    counts: Mapping[tuple[str, str], KindCount] = field(default_factory=dict)
 
     @cached_property
     def _usable(self) -> Mapping[str, tuple[Fact, ...]]:
@@ -54,6 +65,11 @@ class Pack:
             if fact.review != "rejected" and not self.relations[fact.relation].protected:
                 by_subject.setdefault(fact.subject_id, []).append(fact)
         return {subject: tuple(facts) for subject, facts in by_subject.items()}
+
+    @property
+    def subjects(self) -> Collection[str]:
+        """The ids of all that a usable fact is told of, in the order of the facts."""
+        return self._usable.keys()
 
     @cached_property
     def _labels(self) -> Mapping[str, str]:

@@ -71,7 +71,7 @@ def apply_verdicts(pack: Pack, verdicts: Mapping[Key, FactVerdict]) -> Pack:
     if not verdicts:
         return pack
     facts = (_with_verdict(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
-    return Pack(tuple(facts), pack.relations, pack.names)
+    return replace(pack, facts=tuple(facts))
 
 
 def _with_verdict(fact: Fact, verdict: FactVerdict | None) -> Fact:

@@ -11,7 +11,7 @@ from kbe_graph.facts.walk import Walk
 
 SOUND = {"instruction", "subject", "instruction in the wording"}
 EXPRESSED = "leak in the wording"
-SUM = {"functional", "generic", "blind"}
+SUM = {"functional", "generic", "image not needed"}
 
 
 def asked(filters: str, *, facts_known: bool = True, by_rule: bool = False) -> set[str]:

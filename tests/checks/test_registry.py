@@ -89,7 +89,7 @@ def test_a_check_from_outside_is_asked_last_and_decides():
             return Decision(candidate.question.answer != "giraffe", self.name)
 
     checks = build_checks(pack(), further=[NoGiraffe])
-    row = Row("What animal is this?", "giraffe", "giraffe", "constellation", "Camelopardalis")
+    row = Row("What animal is this?", "giraffe", "giraffe", "taxonomic family", "Giraffidae")
     assert checks.by_reads["fact"][-1].name == "giraffe"
     assert checks.decide("fact", case(row)).reason == "giraffe"
     assert build_checks(pack()).decide("fact", case(row)).keep
@@ -132,12 +132,12 @@ def test_an_unknown_filter_names_those_there_are(tmp_path):
 def test_a_table_without_a_fact_is_told_the_column(tmp_path):
     file = table(tmp_path, "question\tanswer\nWhat animal is this?\tgiraffe\n")
     with pytest.raises(DatasetError, match=r"rows.tsv line 1: no 'subject' column; found 'question', 'answer'"):
-        list(try_check("blind", file))
+        list(try_check("leak", file))
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("chain_share", 0), ("blind_share", 1.5), ("blind_common", -1), ("shared_families", "taxonomy")],
+    [("chain_share", 0), ("others_same", 1.5), ("others_common", -1), ("shared_families", "taxonomy")],
 )
 def test_a_setting_that_makes_no_sense_is_refused(name, value):
     with pytest.raises(ConfigError, match=f"filter setting '{name}' is {value!r}"):

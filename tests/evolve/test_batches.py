@@ -15,7 +15,7 @@ from kbe_graph.datasets.demo_files import demo_files
 from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.forecast import evolve_requests
-from kbe_graph.evolve.knowledge import answers, packaged_knowledge, wikidata_knowledge
+from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.offline import offline_driver, offline_plan
 from kbe_graph.evolve.plan import Plan, Scope
@@ -109,5 +109,5 @@ def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store:
         found = wikidata_knowledge(create_folder(tmp_path), store, replace(plan, batch=BATCH), settings)
     assert found.told.facts
     assert 0 < max(store.reads) <= BATCH
-    assert answers(store, replace(plan, batch=BATCH)) == answers(store, plan)
+    assert first_answers(store, replace(plan, batch=BATCH)) == first_answers(store, plan)
     assert max(store.reads) > 5 * BATCH

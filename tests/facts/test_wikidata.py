@@ -4,6 +4,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,11 +21,12 @@ from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.facts.merge import merge
-from kbe_graph.facts.pack import pack, read_pack
+from kbe_graph.facts.pack import KindCount, pack, read_pack
 from kbe_graph.facts.wikidata.amounts import amount, year
 from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import Closure, closure, wikidata_pack
-from kbe_graph.facts.wikidata.linking import forms, link, mention_of
+from kbe_graph.facts.wikidata.counting import kind_counts
+from kbe_graph.facts.wikidata.linking import Mention, forms, link, mention_of
 from kbe_graph.facts.wikidata.options import PUBLIC, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.properties import properties, protected, relation_of
 from kbe_graph.facts.wikidata.source import WikidataSource
@@ -33,11 +35,12 @@ from kbe_graph.facts.wikidata.terms import items, literal
 from kbe_graph.facts.wikidata.terms import properties as property_terms
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.facts.writing import write_pack
-from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
+from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.rule import RuleExpresser
 
 FILE = Path(__file__).parents[1] / "data" / "wikidata.ttl"
 DOG, ROME, CAT, HORSE = "wn30:02084071-n", "wn30:08806897-n", "wn30:02121620-n", "wn30:02374451-n"
+COUNTRY = "wn30:08544813-n"
 SHEEP, GIRAFFE, BELGIUM, GERMANY = "wn30:02411705-n", "wn30:02439033-n", "wn30:08849753-n", "wn30:08766988-n"
 DENIED = (
     *("P21", "P91", "P140", "P172", "P27", "P103", "P569", "P570", "P26", "P102"),
@@ -286,6 +289,44 @@ def test_no_more_items_are_asked_about_than_are_allowed_and_those_that_most_fact
     assert asked == ["wd:Q31 wd:Q35", "wd:Q46"]
 
 
+# Counts of the kinds that questions name
+
+
+def test_the_things_of_a_kind_are_counted_by_property_and_value(wikidata):
+    counts = kind_counts(wikidata, [COUNTRY])
+    assert counts[COUNTRY, "capital"] == KindCount(4, 3, {"wd:Q239": 1, "wd:Q1748": 1, "wd:Q64": 1})
+    assert counts[COUNTRY, "currency"] == KindCount(4, 3, {"wd:Q4916": 2, "wd:Q25417": 1})
+    assert (COUNTRY, "official language") in counts  # Denmark's; Belgium has three
+    assert counts[COUNTRY, "official language"].related == 1
+    assert not {relation for _, relation in counts} & {"religion", "instance of"}
+
+
+def test_a_kind_is_counted_by_one_query_and_again_by_none(wikidata, server):
+    counts = kind_counts(wikidata, [COUNTRY])
+    assert sum("?things" in query for query in server.asked) == 1
+    asked = len(server.asked)
+    assert kind_counts(Wikidata(wikidata.archive, endpoint(server, offline=True)), [COUNTRY]) == counts
+    assert len(server.asked) == asked
+
+
+def test_what_cannot_be_counted_is_not_known_and_a_warning_says_so(wikidata, server):
+    link(wikidata, [Mention(COUNTRY)])
+    server.faults = [Fault(500)] * 3
+    with pytest.warns(KbeWarning, match=r"the things of 'Q6256' could not be counted.*answered 500"):
+        assert kind_counts(wikidata, [COUNTRY]) == {}
+    assert kind_counts(wikidata, [COUNTRY])
+
+
+def test_what_few_things_of_a_kind_have_by_wikidata_does_not_need_the_image(wikidata):
+    found = closure(wikidata, of(GERMANY), hops=1, kinds=[COUNTRY]).pack
+    (driving,) = found.ask(GERMANY, "driving side")
+    one = candidate(driving, GERMANY, "Germany", "In which country is this street?")
+    detail = "only 0 of 3 other things of 'country' have the relation"
+    assert build_checks(merge(found, pack())).decide("fact", one) == Decision(False, "image not needed", detail)
+    (capital,) = found.ask(GERMANY, "capital")
+    assert build_checks(merge(found, pack())).decide("fact", replace(one, fact=capital)).keep
+
+
 # Use by filters, wording and checks
 
 
@@ -308,12 +349,34 @@ def test_a_fact_passes_filters_is_worded_and_checked_beside_the_packaged_facts(w
     both = merge(found, pack())
     (capital,) = found.ask(GERMANY, "capital")
     one = candidate(capital, GERMANY, "Germany", "In which country is this street?")
-    assert build_checks(both, FilterSettings(blind_answers=300)).decide("fact", one).reason == "blind"
+    assert build_checks(both, FilterSettings(others_related=1)).decide("fact", one).reason == "image not needed"
     checks = build_checks(both)
     assert checks.decide("fact", one).keep
     question = asyncio.run(worded(both, checks).question(one, 1))
     assert question.answer == capital.object
     assert "capital" in question.text
+
+
+def test_candidates_come_from_wikidata_and_the_packaged_facts_and_what_both_tell_is_wikidatas(wikidata):
+    both = merge(wikidata_pack(wikidata, {"Q183": [GERMANY]}, hops=1), pack())
+    question = Question("g", "g", "raw", 0, "raw", "What country?", "Germany", (), concept=GERMANY)
+    found = asyncio.run(WikidataSource(both).candidates(Sample("g", "g", "", "", ""), question))
+    sources = {fact.relation: fact.source for fact in found}
+    assert len(sources) == len(found)
+    assert (sources["capital"], sources["driving side"], sources["continent"]) == (
+        "Wikidata",
+        "Wikidata",
+        pack().ask(GERMANY, "continent")[0].source,
+    )
+
+
+def test_a_chain_goes_on_from_one_source_to_the_other(wikidata):
+    apart = closure(wikidata, of(DOG), hops=2).pack
+    assert [fact.object_id for fact in apart.ask(DOG, "country of origin")] == ["wd:Q183"]
+    linked = closure(wikidata, of(DOG), hops=2, further=[GERMANY]).pack
+    assert [fact.object_id for fact in linked.ask(DOG, "country of origin")] == [GERMANY]
+    facts = {fact.relation: fact for fact in merge(linked, pack()).facts_about(GERMANY)}
+    assert (facts["driving side"].source, facts["continent"].source) == ("Wikidata", "GeoNames")
 
 
 @pytest.mark.parametrize(

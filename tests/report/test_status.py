@@ -21,12 +21,12 @@ RUN: dict[str, Any] = {
         "hop 0": {"dropped": 6, "dropped by reason": {"no path to a noun": 6}, "kept": 4},
         "hop 1": {
             "dropped": 24,
-            "dropped by reason": {"no fact": 10, "leak": 6, "blind": 4, "rare": 3, "person": 1},
+            "dropped by reason": {"no fact": 10, "leak": 6, "cycle": 4, "rare": 3, "person": 1},
             "kept": 20,
         },
     },
     "candidates": {
-        "hop 1": {"dropped": 30, "dropped by reason": {"leak": 20, "blind": 10}, "kept": 20, "not drawn": 10}
+        "hop 1": {"dropped": 30, "dropped by reason": {"leak": 20, "cycle": 10}, "kept": 20, "not drawn": 10}
     },
     "faulty": {"candidates": 60, "faulty": 9, "left": 30, "faulty left": 1},
 }
@@ -52,10 +52,10 @@ run r
   re-selected          4   40 %  of 10: asked for another thing in the image
                                  the others: no path to a noun 6
   hop 1               20   45 %  of 44 questions
-                                 the others: no fact 10, leak 6, blind 4, other
+                                 the others: no fact 10, leak 6, cycle 4, other
                                  reasons 4
   facts used          20   33 %  of 60 looked at; 10 others would have done
-                                 the others: leak 20, blind 10
+                                 the others: leak 20, cycle 10
   faulty facts           15.0 %  of those looked at, 3.3 % after the filters
                                  faulty: it has several right answers, or can be
                                  answered without the image or without the new

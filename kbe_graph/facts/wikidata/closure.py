@@ -10,7 +10,8 @@ from kbe_graph.errors import KbeWarning
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata import rules
 from kbe_graph.facts.wikidata.archive import ResultRow
-from kbe_graph.facts.wikidata.linking import ItemLink, Mention, link
+from kbe_graph.facts.wikidata.counting import kind_counts
+from kbe_graph.facts.wikidata.linking import Mention, link
 from kbe_graph.facts.wikidata.properties import protected
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.text import fold
@@ -32,20 +33,32 @@ class Closure(NamedTuple):
     abstained: Mapping[str, int]
 
 
-def closure(wikidata: Wikidata, mentions: Mapping[str, Mention], *, hops: int) -> Closure:
+def closure(
+    wikidata: Wikidata,
+    mentions: Mapping[str, Mention],
+    *,
+    hops: int,
+    further: Iterable[str] = (),
+    kinds: Iterable[str] = (),
+) -> Closure:
     """Link the answers, by their questions' ids, and return the pack of their facts, up to ``hops`` of them in a row.
 
-    Raises SourceError.
+    ``further`` are concepts that are linked too: those that other facts lead to. The pack has the counts of the
+    ``kinds``, concepts that questions name. Raises SourceError.
     """
-    links = link(wikidata, mentions.values())
-    concepts = {mention: mention.concept or _concept(item_link) for mention, item_link in links.items()}
+    links = link(wikidata, (*mentions.values(), *map(Mention, further)))
+    concepts = {
+        mention: (mention.concept or f"wd:{item_link.item}") if item_link.item else ""
+        for mention, item_link in links.items()
+    }
     ids: dict[str, set[str]] = {}
     for mention, item_link in links.items():
         if item_link.item:
             ids.setdefault(item_link.item, set()).add(concepts[mention])
     abstained = Counter(links[mention].reason for mention in mentions.values() if not links[mention].item)
+    facts = wikidata_pack(wikidata, ids, hops=hops)
     return Closure(
-        wikidata_pack(wikidata, ids, hops=hops),
+        replace(facts, counts=kind_counts(wikidata, kinds, _same(ids))),
         {question: concepts[mention] for question, mention in mentions.items()},
         dict(sorted(abstained.items())),
     )
@@ -54,8 +67,9 @@ def closure(wikidata: Wikidata, mentions: Mapping[str, Mention], *, hops: int) -
 def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops: int, most: int = MOST) -> Pack:
     """Return the pack of what is said of items, and of what that leads to, ``hops`` facts deep; raises SourceError.
 
-    ``ids`` gives the concepts (``wn30:02084071-n``) that the facts of an item are told of, besides the item's own id.
-    After the first hop no more than ``most`` items are asked about at each, and a warning says where there are more.
+    ``ids`` gives the concepts (``wn30:02084071-n``) that the facts of an item are told of, besides the item's own id;
+    an item with one concept has its id as the object of facts, so that other facts of it go on from there. After the
+    first hop no more than ``most`` items are asked about at each, and a warning says where there are more.
     """
     rows = _rows_within(wikidata, ids, hops, most)
     names_of = wikidata.names({*rows, *_leads(rows)})
@@ -66,7 +80,14 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
         for fact in rules.facts(concept, _label(names_of[about]) or about, about, rows[about])
     )
     names = {f"wd:{about}": aliases for about in names_of if (aliases := _aliases(names_of[about]))}
-    return Pack(tuple(_with_aliases(facts, names)), rules.relations(row for of in rows.values() for row in of), names)
+    relations = rules.relations(row for of in rows.values() for row in of)
+    return Pack(tuple(_as_objects(facts, names, _same(ids))), relations, names)
+
+
+def _same(ids: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
+    """Return the concept of each item that has one."""
+    concepts_of = {item: tuple(concepts) for item, concepts in ids.items()}
+    return {f"wd:{item}": concepts[0] for item, concepts in concepts_of.items() if len(concepts) == 1}
 
 
 def _rows_within(
@@ -99,12 +120,12 @@ def _leads(rows_of: Mapping[str, Iterable[ResultRow]]) -> Counter[str]:
     return Counter(item for about in facts for item in rules.next_items(about))
 
 
-def _with_aliases(facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]]) -> Iterable[Fact]:
-    return (replace(fact, aliases=names.get(fact.object_id, ())) for fact in facts)
-
-
-def _concept(item_link: ItemLink) -> str:
-    return f"wd:{item_link.item}" if item_link.item else ""
+def _as_objects(facts: Iterable[Fact], names: Mapping[str, tuple[str, ...]], same: Mapping[str, str]) -> Iterable[Fact]:
+    """Yield facts with the concepts and the other names of their objects."""
+    for fact in facts:
+        object_id = same.get(fact.object_id, fact.object_id)
+        if object_id != fact.subject_id:
+            yield replace(fact, object_id=object_id, aliases=names.get(fact.object_id, ()))
 
 
 def _number(item: str) -> int:

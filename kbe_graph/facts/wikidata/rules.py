@@ -28,23 +28,30 @@ def facts(subject_id: str, subject: str, about: str, rows: Iterable[ResultRow]) 
     ordered = sorted(rows, key=lambda row: (_property(row), row.values["statement"], row.values["object"]))
     for _, group in groupby(ordered, key=_property):
         by_name = _by_name(group)
-        relation = _relation(next(iter(by_name.values())))
-        if relation is not None and all(_can_be_told(row, about) for row in by_name.values()):
-            stated += [_fact((subject_id, subject), about, relation, row) for row in by_name.values()]
+        asked = relation(next(iter(by_name.values())))
+        if asked is not None and all(_can_be_told(row, about) for row in by_name.values()):
+            stated += [_fact((subject_id, subject), about, asked, row) for row in by_name.values()]
     return tuple(stated)
 
 
 def relations(rows: Iterable[ResultRow]) -> Mapping[str, Relation]:
     """Return the relations that the properties of rows of facts.rq are, by their names."""
-    return {relation.name: relation for row in rows if (relation := _relation(row)) is not None}
+    return {asked.name: asked for row in rows if (asked := relation(row)) is not None}
+
+
+def relation(row: ResultRow) -> Relation | None:
+    """Return the relation that the property of a row is, None where it is none."""
+    return relation_of(_property(row), row.values.get("wording", ""), _datatype(row))
+
+
+def object_id(row: ResultRow) -> str:
+    """Return the id of the value of a row: an item's (``wd:Q144``), else its name's (``name:1969``)."""
+    target = item(row.values["object"])
+    return f"wd:{target}" if target else f"name:{fold(_name(row)).replace(' ', '-')}"
 
 
 def _property(row: ResultRow) -> str:
     return row.values["property"].rpartition("/")[2]
-
-
-def _relation(row: ResultRow) -> Relation | None:
-    return relation_of(_property(row), row.values.get("wording", ""), _datatype(row))
 
 
 def _datatype(row: ResultRow) -> str:
@@ -73,20 +80,20 @@ def _can_be_told(row: ResultRow, about: str) -> bool:
     return bool(_name(row)) and item(row.values["object"]) != about and row.values.get("unfit") != "true"
 
 
-def _fact(subject: tuple[str, str], about: str, relation: Relation, row: ResultRow) -> Fact:
+def _fact(subject: tuple[str, str], about: str, asked: Relation, row: ResultRow) -> Fact:
     values, name, label = row.values, _property(row), _name(row)
     target = item(values["object"])
     return Fact(
         subject_id=subject[0],
         subject=subject[1],
-        relation=relation.name,
-        object_id=f"wd:{target}" if target else f"name:{fold(label).replace(' ', '-')}",
+        relation=asked.name,
+        object_id=object_id(row),
         object=label,
         source=SOURCE,
         source_version=f"revision {values['revision']}" if "revision" in values else f"fetched {row.fetched}",
         source_date=values.get("modified", row.fetched)[:10],
         source_ref=statement(values["statement"]),
-        evidence=f"{about} {subject[1]}: {relation.name} ({name}): {target} {label}".replace("  ", " "),
+        evidence=f"{about} {subject[1]}: {asked.name} ({name}): {target} {label}".replace("  ", " "),
         licence=LICENCE,
     )
 

@@ -1,4 +1,4 @@
-"""Wikidata as a knowledge source: the facts whose subject is the current answer and that have one right object."""
+"""Wikidata and the packaged facts as a knowledge source: the facts of the current answer that have one right object."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from kbe_graph.types import Fact, Question, Sample
 
 @dataclass(frozen=True, slots=True)
 class WikidataSource:
-    """A KnowledgeSource over a pack that was fetched ahead (``closure``), so that a run asks nothing while it draws."""
+    """A KnowledgeSource over facts that were fetched ahead (``closure``), so that a run asks nothing while it draws."""
 
     pack: Pack
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
-        """Return the facts of ``question.concept`` whose relation has exactly one object of best rank."""
+        """Return the facts of ``question.concept`` whose relation has exactly one object."""
         facts = self.pack.facts_about(question.concept)
         count = Counter(fact.relation for fact in facts)
         return tuple(fact for fact in facts if count[fact.relation] == 1)

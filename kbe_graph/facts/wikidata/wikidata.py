@@ -1,4 +1,4 @@
-"""The four questions asked of Wikidata, in batches, through the archive."""
+"""The five questions asked of Wikidata, in batches, through the archive."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
 from kbe_graph.facts.wikidata.terms import ENTITY, items, names, properties, query
 from kbe_graph.types import Progress
 
-BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200}
+BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
+OTHERS = {"most": "500", "articles": "20"}
 FILE = Path("wikidata") / "answers.sqlite"
 """Where the answers are kept, below a workspace's own folder."""
 
@@ -40,6 +41,11 @@ class Wikidata:
         """Return what is said of each item under all but the properties: the rows of facts.rq; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
+
+    def others(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
+        """Return the counts of the things of each item, a kind: the rows of others.rq; raises SourceError."""
+        places = {"protected": properties(protected), **OTHERS}
+        return self._rows("others", ids, lambda batch: {"items": items(batch), **places}, " ".join(places.values()))
 
     def _rows(
         self, name: str, subjects: Iterable[str], places: Callable[[Sequence[str]], Mapping[str, str]], more: str = ""

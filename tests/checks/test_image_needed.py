@@ -1,0 +1,154 @@
+"""The counterfactual test: what else the picture could have shown under the question's words, and where that leads."""
+
+from dataclasses import replace
+
+import pytest
+from filter_cases import ISLES, case, decide, walk
+
+from kbe_graph.checks import FilterSettings, Scheme, build_checks
+from kbe_graph.checks.alternatives import ANYTHING, Alternatives, Others
+from kbe_graph.checks.needed import ImageNotNeeded
+from kbe_graph.checks.row import Row
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.facts.merge import merge
+from kbe_graph.facts.pack import KindCount, Pack, pack
+from kbe_graph.facts.walk import Walk
+from kbe_graph.types import Fact
+
+POODLE = Row("What breed of dog is this?", "poodle", "poodle", "taxonomic family", "Canidae")
+GULL = Row("What kind of birds are these?", "seagull", "seagull", "taxonomic family", "Laridae")
+CHECKS = build_checks(pack())
+
+
+def image(**settings) -> ImageNotNeeded:
+    """The check by the packaged facts."""
+    return ImageNotNeeded(walk(), FilterSettings(**settings))
+
+
+def sense(name: str) -> str:
+    return wordnet().lookup(name).synsets[0].id
+
+
+def dogs(*facts: str) -> Pack:
+    """A pack of facts of dogs: "collie coat long"."""
+    names = ("collie", "poodle", "beagle", "doberman", "corgi")
+    told = [fact.split() for fact in (*facts, *(f"{name} size some" for name in names))]
+    rows = (Fact(sense(dog), dog, relation, f"name:{thing}", thing, "made up") for dog, relation, thing in told)
+    relation = pack().relation("sound")
+    return Pack(tuple(rows), {name: replace(relation, name=name, inherit=False) for name in ("coat", "size")})
+
+
+def judged(facts: Pack, question: str = "What breed of dog is this?", **settings):
+    walk = Walk(facts)
+    candidate = case(Row(question, "collie", "collie", "coat", "long"))
+    fact = Fact(sense("collie"), "collie", "coat", "name:long", "long", "made up")
+    settings = FilterSettings(others_common=0, **settings)
+    return ImageNotNeeded(walk, settings).decide(replace(candidate, fact=fact))
+
+
+def test_what_most_other_things_have_with_other_objects_needs_the_image():
+    assert judged(dogs("collie coat long", "poodle coat curly", "beagle coat short"), others_related=0.5).keep
+
+
+def test_what_few_other_things_have_does_not_need_the_image():
+    decision = judged(dogs("collie coat long", "poodle coat curly"), others_related=0.5)
+    assert (decision.reason, decision.detail) == (
+        "image not needed",
+        "only 1 of 4 other things of 'dog' have the relation",
+    )
+    assert judged(dogs("collie coat long", "poodle coat curly"), others_related=0.25).keep
+
+
+def test_what_many_other_things_have_with_the_same_object_does_not_need_the_image():
+    facts = dogs("collie coat long", "poodle coat curly", "beagle coat long", "doberman coat short")
+    assert judged(facts, others_same=0.3).detail == "1 of 3 other things of 'dog' lead to 'long'"
+    assert judged(facts, others_same=0.34).keep
+
+
+def test_where_the_facts_tell_the_relation_of_nothing_of_the_kind_nothing_is_known():
+    assert judged(dogs()).keep
+    assert decide(image(), Row("What is this?", "horse", "horse", "favourite song", "Jolene")).keep
+
+
+def test_too_few_other_things_say_nothing():
+    facts = dogs("collie coat long", "poodle coat long")
+    assert judged(facts, others_support=5).keep
+    assert not judged(facts, others_support=4).keep
+
+
+def test_where_the_question_names_no_kind_the_others_are_all_things_that_have_the_relation():
+    facts = dogs("collie coat long", "poodle coat curly", "beagle coat curly", "doberman coat long")
+    assert judged(facts, "What is this?", others_related=1).keep
+    settings = FilterSettings(others_common=0)
+    expected = Others(things=3, related=3, same=1)
+    assert expected == Alternatives(Walk(facts), settings).others(ANYTHING, sense("collie"), ["coat"], "name:long")
+
+
+@pytest.mark.parametrize(("same", "keeps"), [(4, True), (5, False)])
+def test_what_a_source_counted_of_a_kind_goes_before_the_facts_at_hand(same, keeps):
+    counts = {(sense("dog"), "coat"): KindCount(things=13, related=13, objects={"name:long": same})}
+    counted = Pack((), dogs().relations, counts=counts)
+    for facts in (merge(counted, dogs("collie coat long")), merge(dogs("collie coat long"), counted)):
+        assert judged(facts, others_same=0.33).keep == keeps
+
+
+def test_a_kind_whose_things_share_the_object_is_refused():
+    assert decide(image(), POODLE).reason == "image not needed"
+
+
+def test_the_same_is_asked_of_facts_that_a_model_proposes():
+    checks = build_checks(pack(), scheme=Scheme(facts_known=False, by_rule=False))
+    assert checks.decide("fact", case(POODLE)).reason == "image not needed"
+    assert checks.decide("fact", case(GULL)).keep
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "relation", "object_"),
+    [
+        ("What kind of animal is this?", "elephant", "taxonomic family", "Elephantidae"),
+        ("What is the man riding?", "horse", "taxonomic family", "Equidae"),
+        ("What country could this zebra be found in?", "kenya", "capital", "Nairobi"),
+        ("Which kind of tree is shown in this picture?", "elm", "taxonomic family", "Ulmaceae"),
+    ],
+)
+def test_a_kind_that_leaves_the_object_open_is_kept(question, answer, relation, object_):
+    assert decide(image(), Row(question, answer, answer, relation, object_)).keep
+
+
+def test_a_thing_in_the_question_whose_facts_give_the_answer_is_refused():
+    row = Row("Which country borders the republic of ireland?", "uk", "uk", "capital", "London")
+    assert decide(image(), row).detail == "'Ireland' in the question leads to 'United Kingdom'"
+
+
+def test_the_question_that_names_the_answer_is_refused():
+    row = Row("What is this horse called?", "horse", "horse", "taxonomic family", "Equidae")
+    assert not decide(image(), row).keep
+
+
+def test_a_later_hop_is_followed_from_the_kind_of_the_first_answer():
+    assert decide(image(), ISLES).detail == "4 of 11 other things of 'country' lead to 'Europe'"
+    assert decide(image(), ISLES._replace(relation="capital", object="London")).keep
+
+
+def test_a_kind_of_things_named_in_the_plural_of_the_new_words_implies_the_answer_as_well():
+    row = Row("What type of shoes does she have on?", "flip flops", "flip-flop", "worn on", "foot")
+    worded = row._replace(text="What is the body part covered by the shoes she has on?")
+    assert CHECKS.decide("question", case(worded)).reason == "image not needed"
+
+
+def test_new_words_that_give_an_earlier_object_away_need_no_image():
+    assert CHECKS.decide("question", case(ImageNotNeeded.refused)).reason == "image not needed"
+
+
+def test_the_facts_are_asked_once_for_a_candidate():
+    class Counting(ImageNotNeeded):
+        asked = 0
+
+        def _by_things(self, *links):
+            self.asked += 1
+            return super()._by_things(*links)
+
+    check = Counting(walk(), FilterSettings())
+    for _ in range(3):
+        assert check.decide(case(GULL)).keep
+    assert check.asked == 1
