@@ -142,7 +142,7 @@ def test_a_question_that_makes_no_noun_phrase_is_refused(question: str):
 )
 def test_a_root_that_no_noun_stands_for_or_one_that_the_answer_is_not_is_refused(question, answer, concept):
     asked = candidate(question, answer, fact("country of origin", "Croatia"))
-    thing = Entity(answer.upper(), concept=wordnet().synsets(concept)[0].id)
+    thing = Entity(answer.upper(), concept=wordnet().synsets(concept)[-1].id)
     end = replace(asked.question.key[0], object=thing)
     graph = SampleGraph(asked.sample.id, (end,), (), (end,))
     assert refusal(replace(asked, question=replace(asked.question, key=(end,)), graph=graph)) == "no root"
