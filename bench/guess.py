@@ -42,7 +42,7 @@ def table_row(run: str, settings: Mapping[str, float], workspace: Path) -> str:
         guesses, varied = made.guess(), work.statistics(run, what="variety")
     rows = {row.row: row for row in guesses.rows if row.row in HOPS}
     cells = [" / ".join(str(rows[hop].questions if hop in rows else 0) for hop in HOPS)]
-    effective = ("effective last relations", "effective chains")
+    effective = ("effective relations", "effective chains")
     cells += [" / ".join(f"{value:.1f}" for value in varied[name]) for name in effective]
     cells += [" / ".join(f"{100 * row.guessers[name].share:.1f}" for row in rows.values()) for name in GUESSERS]
     return f"| {' | '.join((run, *cells))} |"
