@@ -11,7 +11,7 @@ import engines
 import neo4j_server
 import pytest
 from commands import kept_up
-from engines import ENGINES, Engine
+from engines import EACH_ENGINE, Engine
 from shared import make_demo, once
 
 from kbe_graph.config import WARM
@@ -31,6 +31,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # for every embedded engine that a test or a command starts: it is up in half the time, and none of them runs for long
 os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -62,10 +67,7 @@ def embedded_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine
         yield engine
 
 
-@pytest.fixture(
-    scope="session",
-    params=[pytest.param(name, id=name, marks=[pytest.mark.xdist_group(name), pytest.mark.long]) for name in ENGINES],
-)
+@pytest.fixture(scope="session", params=EACH_ENGINE)
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Each engine in turn."""
     if request.param == "embedded":

@@ -17,7 +17,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import neo4j_server
 import pytest
@@ -44,6 +44,18 @@ def _names(variable: str) -> list[str]:
 REQUIRED = _names("KBE_REQUIRE_ENGINES")
 SERVERS = ["server"] if os.environ.get("NEO4J_TEST_URI") else list(neo4j_server.VERSIONS)
 ENGINES = list(dict.fromkeys([*(_names("KBE_TEST_ENGINES") or ["embedded", *SERVERS]), *REQUIRED]))
+
+
+def _parameter(name: str) -> Any:
+    """A value of the fixture ``engine``, all whose tests one worker runs."""
+    return pytest.param(name, id=name, marks=[pytest.mark.xdist_group(name), pytest.mark.long])
+
+
+EACH_ENGINE = [_parameter(name) for name in ENGINES]
+EACH_SERVER = [engine for name, engine in zip(ENGINES, EACH_ENGINE, strict=True) if name != "embedded"]
+# statements are tested on each engine, in tests/store; what needs a server, but not a certain one, has the newest
+on_each_server = pytest.mark.parametrize("engine", EACH_SERVER, indirect=True)
+on_a_server = pytest.mark.parametrize("engine", EACH_SERVER[-1:], indirect=True)
 
 
 @contextlib.contextmanager

@@ -57,6 +57,7 @@ server.http.enabled={browser}
 server.https.enabled=false
 db.tx_log.preallocate=false
 dbms.usage_report.enabled=false
+dbms.cypher.min_replan_interval=1h
 server.memory.heap.initial_size=256m
 server.memory.heap.max_size=1g
 server.memory.pagecache.size=256m

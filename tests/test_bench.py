@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 BENCH = Path(__file__).parents[1] / "bench"
 FILES = {file.stem: file for file in sorted(BENCH.glob("*.py"))}
 
@@ -22,17 +20,15 @@ def names_of(tree: ast.Module) -> set[str]:
     return defined | assigned | imported
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_what_a_bench_takes_from_another_is_there(name: str):
-    taken = [
-        (node.module, alias.name)
-        for node in ast.walk(ast.parse(FILES[name].read_text(encoding="utf-8")))
+def test_what_a_bench_takes_from_another_is_there() -> None:
+    trees = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in FILES.items()}
+    names = {name: names_of(tree) for name, tree in trees.items()}
+    gone = [
+        (name, node.module, alias.name)
+        for name, tree in trees.items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module in FILES
         for alias in node.names
-    ]
-    gone = [
-        (module, wanted)
-        for module, wanted in taken
-        if wanted not in names_of(ast.parse(FILES[module].read_text(encoding="utf-8")))
+        if alias.name not in names[node.module]
     ]
     assert gone == []

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from command_tree import read_line
 
 ROOT = Path(__file__).parents[1]
@@ -15,13 +14,10 @@ BLOCKS = [
 COMMANDS = sorted({line for block in BLOCKS for line in block.splitlines() if line.startswith("kbe ")})
 
 
-@pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_of_the_documents_can_be_given(line: str) -> None:
-    read_line(line)
-
-
-def test_there_are_commands_to_hold() -> None:
-    assert len(COMMANDS) > 15
+def test_the_commands_of_the_documents_can_be_given() -> None:
+    assert len(COMMANDS) > 100
+    for line in COMMANDS:
+        read_line(line)
 
 
 def test_files_that_the_readme_names_are_there() -> None:

@@ -44,11 +44,11 @@ def work(filled: Path, tmp_path: Path) -> Path:
 
 def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path) -> None:
     file = tmp_path / "graph.kbe"
-    with Workspace(work, progress=False) as workspace:
-        once = dump(workspace.store)
-        workspace.backup(file)
-        begin_restore(workspace.store.connection)
     with kept_up(work):
+        with Workspace(work, progress=False) as workspace:
+            once = dump(workspace.store)
+            workspace.backup(file)
+            begin_restore(workspace.store.connection)
         said = kbe_here("-w", work, "status", code=1)
         whole = "run 'kbe db restore FILE --replace' again"
         assert said == f"error: the graph in '{work}' holds half of a backup; {whole}\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sharing_client
 from commands import environment
-from engines import Engine
+from engines import Engine, on_a_server
 from specimens import dump
 
 import kbe_graph as kbe
@@ -75,7 +75,9 @@ def test_a_part_is_free_where_its_client_was_heard_of_in_the_future_as_the_clock
 def test_a_client_that_is_heard_of_keeps_its_part_and_one_that_gives_it_back_does_not(store: Store) -> None:
     parts = StoredParts(store.connection)
     assert parts.claim(PLACE, "one", lease=60)
-    time.sleep(6)
+    store.connection.write(
+        lambda transaction: transaction.run_text("MATCH (part:Part) SET part.heard = timestamp() - 6000")
+    )
     parts.renew([PLACE.id], "one")
     assert not parts.claim(PLACE, "other", lease=5)
     parts.release([PLACE.id], "other")
@@ -91,8 +93,9 @@ def test_what_a_part_holds_is_of_this_program_alone() -> None:
 
 
 def test_shards_of_a_run_leave_what_depends_on_all_to_the_last_one(
-    store: Store, alone: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    embedded_store: Store, alone: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store = embedded_store
     monkeypatch.setenv("KBE_LEASE", "1")
     fill(store)
     for _ in range(2):
@@ -115,20 +118,12 @@ def test_a_run_of_one_shard_on_an_embedded_graph_waits_for_nobody(tmp_path: Path
             assert parts is None
 
 
-@pytest.fixture
-def server(request: pytest.FixtureRequest) -> Engine:
-    """A Neo4j server."""
-    engine: Engine = request.getfixturevalue("engine")
-    if engine.name == "embedded":
-        pytest.skip("the embedded engine has one client")
-    return engine
-
-
+@on_a_server
 def test_four_clients_of_which_one_is_killed_make_what_one_makes(
-    server: Engine, store: Store, alone: list[str], tmp_path: Path
+    engine: Engine, store: Store, alone: list[str], tmp_path: Path
 ) -> None:
     fill(store)
-    environ = environment(server.address) | {"KBE_LEASE": "2"}
+    environ = environment(engine.address) | {"KBE_LEASE": "2"}
     clients = []
     for number in range(4):
         command = [sys.executable, str(CLIENT), str(tmp_path / str(number))]

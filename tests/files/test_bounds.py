@@ -3,7 +3,7 @@
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -164,14 +164,16 @@ def test_a_message_is_short_whatever_the_file_holds(tmp_path: Path, content: str
 @pytest.mark.parametrize(
     "columns",
     [
-        {"id": pa.repeat("a", 3_000_000), "answer": pa.repeat("dog", 3_000_000)},
-        {"id": pa.repeat("a", 1_000_000), **{str(number): pa.nulls(1_000_000) for number in range(20)}},
-        {"id": ["a"], "answers": pa.ListArray.from_arrays([0, 17_000_000], pa.repeat(1, 17_000_000))},
+        lambda: {"id": pa.repeat("a", 3_000_000), "answer": pa.repeat("dog", 3_000_000)},
+        lambda: {"id": pa.repeat("a", 1_000_000), **{str(number): pa.nulls(1_000_000) for number in range(20)}},
+        lambda: {"id": ["a"], "answers": pa.ListArray.from_arrays([0, 17_000_000], pa.repeat(1, 17_000_000))},
     ],
     ids=["rows", "cells", "cells of a list"],
 )
-def test_a_parquet_file_is_refused_by_what_it_says_of_itself(tmp_path: Path, columns: dict[str, object]) -> None:
-    write_table(pa.table(columns), tmp_path / "a.parquet")
+def test_a_parquet_file_is_refused_by_what_it_says_of_itself(
+    tmp_path: Path, columns: Callable[[], dict[str, object]]
+) -> None:
+    write_table(pa.table(columns()), tmp_path / "a.parquet")
     with ends_soon(), pytest.raises(DatasetError, match=r"a\.parquet: has more than [\d,]+ (rows|cells), the most"):
         read_predictions(tmp_path / "a.parquet", model="m")
 

@@ -86,13 +86,13 @@ def test_a_path_that_turns_into_a_pipe_is_never_waited_for(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("content", [b"\0", b"\n", b"\r", b" ", b"a", b'{"a":'])
-@pytest.mark.parametrize("reader", sorted(set(READERS) - {"settings", "backup"}))
-def test_a_bomb_of_gzip_is_refused_in_one_line(tmp_path: Path, reader: str, content: bytes) -> None:
-    file = gzip_of(tmp_path / "a.gz", content * (32 * MB // len(content)))
+def test_a_bomb_of_gzip_is_refused_by_each_reader_in_one_line(tmp_path: Path, content: bytes) -> None:
+    file = gzip_of(tmp_path / "a.gz", content * (20 * MB // len(content)))
     assert file.stat().st_size < 200_000
-    with ends_soon(), pytest.raises(KbeError, match=r"a\.gz.*: ") as caught:
-        READERS[reader](file)
-    assert "\n" not in str(caught.value)
+    for reader in sorted(set(READERS) - {"settings", "backup"}):
+        with ends_soon(), pytest.raises(KbeError, match=r"a\.gz.*: ") as caught:
+            READERS[reader](file)
+        assert "\n" not in str(caught.value), reader
 
 
 def test_what_a_bomb_of_gzip_unpacks_to_is_told_with_the_way_out(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -152,8 +153,14 @@ def give_once(
     return asyncio.run(ask_all())
 
 
-@pytest.mark.parametrize("calls", [1, 2, 3, 5])
-def test_calls_that_never_give_a_reply_of_use_do_not_keep_the_others_back(tmp_path: Path, calls: int) -> None:
+def test_calls_that_never_give_a_reply_of_use_do_not_keep_the_others_back(tmp_path: Path) -> None:
+    """With several limits side by side, as most of it is waiting."""
+    limits = (1, 2, 3, 5)
+    with ThreadPoolExecutor(len(limits)) as pool:
+        list(pool.map(_get_on_beside_bad_calls, [tmp_path / str(calls) for calls in limits], limits))
+
+
+def _get_on_beside_bad_calls(folder: Path, calls: int) -> None:
     """Seven of twelve are always cut, empty or late; all but one of the others come after them."""
     bad = [cut_reply("half")] * 3 + [reply_with("")] * 3 + [late_response(4)]
 
@@ -162,12 +169,12 @@ def test_calls_that_never_give_a_reply_of_use_do_not_keep_the_others_back(tmp_pa
         return bad[number - 1] if 1 <= number <= len(bad) else reply_with("ok")
 
     with LoopbackServer(otherwise=answer) as server:
-        commands = give(tmp_path, server, numbered_requests(12), calls=calls, settings={"timeout": 1.5})
+        commands = give(folder, server, numbered_requests(12), calls=calls, settings={"timeout": 1.5})
         assert commands.requests == commands.sent
         assert commands.made[:-1] == [calls] * (len(commands.made) - 1)
         assert sum(commands.made) == 3 + 3 * 2 + 3 + 5
-        assert (kept(tmp_path), commands.dropped) == (5, 7)
-        again = give(tmp_path, server, numbered_requests(12), calls=100, settings={"timeout": 1.5})
+        assert (kept(folder), commands.dropped) == (5, 7)
+        again = give(folder, server, numbered_requests(12), calls=100, settings={"timeout": 1.5})
     assert again.made == [3 + 3 * 2 + 3]  # the command after one that came to its end asks again, as without a limit
 
 

@@ -169,7 +169,8 @@ def test_plots_are_drawn_the_same_each_time(tmp_path) -> None:
         draw_statistic("hops", EDGES.head(0), tmp_path)
 
 
-def test_triplets_are_read_from_the_graph(store: Store) -> None:
+def test_triplets_are_read_from_the_graph(embedded_store: Store) -> None:
+    store = embedded_store
     load(store)
     store.save_questions([family(), family("second", "okapis")])
     edges = edge_frame(store, "first")

@@ -1,11 +1,13 @@
 """A workspace in which the demo was loaded, extracted and evolved once, for all that looks at it."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from model_cases import write_benchmark
+from shared import once
 
 import kbe_graph as kbe
 
@@ -24,17 +26,23 @@ def benchmark_file(tmp_path: Path) -> Path:
     return write_benchmark(tmp_path)
 
 
+def evolve_demo(place: Path) -> None:
+    """Make a workspace ``W`` with the demo and a run of two hops named ``demo``."""
+    with kbe.Workspace(place / "W", progress=False) as work:
+        work.load(kbe.demo().samples, name="demo", split="demo", images=kbe.demo().images)
+        work.extract(scene_graphs=kbe.demo().scene_graphs)
+        work.evolve(hops=2, seed=0, run="demo")
+
+
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the demo's workspace."""
-    return tmp_path_factory.mktemp("demo")
+    """The folder of a worker's own copy of that workspace."""
+    made = once(tmp_path_factory, "two-hops", evolve_demo)
+    return shutil.copytree(made / "W", tmp_path_factory.mktemp("demo") / "W")
 
 
 @pytest.fixture(scope="session")
 def work(folder: Path) -> Iterator[kbe.Workspace]:
     """The demo, with a run of two hops named ``demo``."""
     with kbe.Workspace(folder, progress=False) as work:
-        work.load(kbe.demo().samples, name="demo", split="demo", images=kbe.demo().images)
-        work.extract(scene_graphs=kbe.demo().scene_graphs)
-        work.evolve(hops=2, seed=0, run="demo")
         yield work

@@ -12,11 +12,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import quick_kbe
-from commands import environment, kbe_here
-from engines import Engine
+from commands import environment, kbe_here, kept_up
+from engines import Engine, on_a_server
 from model_cases import answer_step, step_of, write_benchmark
 from specimens import dump
 
@@ -36,18 +37,10 @@ def answer(request: LoopbackRequest) -> LoopbackResponse:
     return answer_step(request) if "response_format" in request.json else reply_with("a bow", output=3)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model() -> Iterator[LoopbackServer]:
     with LoopbackServer(otherwise=answer) as server:
         yield server
-
-
-@pytest.fixture
-def server(engine: Engine) -> Engine:
-    """A Neo4j server."""
-    if engine.name == "embedded":
-        pytest.skip("the embedded engine has one client")
-    return engine
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +49,10 @@ def _own_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "local")
 
 
-@pytest.fixture
-def benchmark_file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def benchmark_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Many samples, whose prompts are few: some of the three pictures and answers each."""
-    return write_benchmark(tmp_path, copies=COPIES)
+    return write_benchmark(tmp_path_factory.mktemp("benchmark"), copies=COPIES)
 
 
 def steps(url: str) -> list[tuple[str, ...]]:
@@ -103,20 +96,30 @@ def load(folder: Path, file: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def alone(benchmark_file: Path, tmp_path: Path, model: LoopbackServer) -> list[str]:
-    """What one command after the other makes of the benchmark."""
-    folder = load(tmp_path / "alone", benchmark_file)
-    for arguments in steps(model.url):
-        kbe_here("-w", folder, *arguments)
-    with kbe.Workspace(folder, progress=False) as work:
-        return dump(work.store)
+class Alone(NamedTuple):
+    """What one command after the other makes of the benchmark, and what they ask."""
+
+    graph: list[str]
+    asked: Counter[tuple[str, str]]
 
 
+@pytest.fixture(scope="module")
+def alone(benchmark_file: Path, tmp_path_factory: pytest.TempPathFactory, model: LoopbackServer) -> Alone:
+    """Run one command after the other, in a workspace of its own."""
+    folder = load(tmp_path_factory.mktemp("alone"), benchmark_file)
+    before = len(model.requests)
+    with kept_up(folder):
+        for arguments in steps(model.url):
+            kbe_here("-w", folder, *arguments)
+        with kbe.Workspace(folder, progress=False) as work:
+            return Alone(dump(work.store), Counter(map(_asked, model.requests[before:])))
+
+
+@on_a_server
 def test_commands_at_once_make_what_one_makes(
-    server: Engine, store: Store, alone: list[str], benchmark_file: Path, model: LoopbackServer, tmp_path: Path
+    engine: Engine, store: Store, alone: Alone, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
 ) -> None:
-    environ = environment(server.address) | {"KBE_LEASE": "5"}
+    environ = environment(engine.address) | {"KBE_LEASE": "5"}
     folders = [tmp_path / f"client{number}" for number in range(3)]
     for folder in folders:
         subprocess.run([quick_kbe.path(), "-w", folder, "init"], env=environ, check=True, capture_output=True)
@@ -134,14 +137,15 @@ def test_commands_at_once_make_what_one_makes(
         ]
         said = [client.communicate(timeout=200) for client in clients]
         assert [client.returncode for client in clients] == [0, 0, 0], said
-    assert dump(store) == alone
+    assert dump(store) == alone.graph
 
 
+@on_a_server
 @needs_ray
 def test_workers_of_a_cluster_make_what_one_command_makes(
-    server: Engine,
+    engine: Engine,
     store: Store,
-    alone: list[str],
+    alone: Alone,
     benchmark_file: Path,
     model: LoopbackServer,
     tmp_path: Path,
@@ -149,8 +153,8 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
 ) -> None:
     key = f"sk-{secrets.token_hex(16)}"
     monkeypatch.setenv("KBE_API_KEY", key)
-    asked = Counter(map(_asked, model.requests))
-    work = kbe.Workspace(tmp_path / "ray", address=server.address, progress=False)
+    before = len(model.requests)
+    work = kbe.Workspace(tmp_path / "ray", address=engine.address, progress=False)
     work.load(benchmark_file, name="own", split="val")
     options = kbe.ModelOptions("m", base_url=model.url, runner="ray")
     assert work.extract(model=options).kept == 3 * COPIES
@@ -159,8 +163,8 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
     assert run.state == "complete"
     with pytest.warns(KbeWarning, match="generator r and model m are of one family"):
         assert work.evaluate(options, run="r").new > 0
-    assert dump(store) == alone
-    assert Counter(map(_asked, model.requests)) == asked + asked  # nothing was asked by two workers
+    assert dump(store) == alone.graph
+    assert Counter(map(_asked, model.requests[before:])) == alone.asked  # nothing was asked by two workers
     assert model.requests[-1].headers["authorization"] == f"Bearer {key}"
     assert work.costs().lines
     work.close()
@@ -169,27 +173,27 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
     assert len(logs) > 3
 
 
+@on_a_server
 @needs_ray
 def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
-    server: Engine, store: Store, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
+    engine: Engine, store: Store, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
 ) -> None:
-    del store
-    work = kbe.Workspace(tmp_path / "ray", address=server.address, progress=False)
+    del store  # it is empty now
+    before = len(model.requests)
+    work = kbe.Workspace(tmp_path / "ray", address=engine.address, progress=False)
     work.load(benchmark_file, name="own", split="val")
     options = kbe.ModelOptions("m", base_url=model.url, api_key="k", runner="ray", max_calls=2)
     with pytest.raises(BudgetReached, match="2 calls were made"):
         work.extract(model=options)
-    assert len(model.requests) == 2
+    assert len(model.requests) == before + 2
     work.close()
 
 
+@on_a_server
 @needs_ray
 def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
-    server: Engine, store: Store, tmp_path: Path, request: pytest.FixtureRequest
+    engine: Engine, store: Store, tmp_path: Path, cluster: Mapping[str, str]
 ) -> None:
-    if server.name == "2026":
-        pytest.skip("a machine has ports for one such cluster, which 5.26 has")
-    cluster: Mapping[str, str] = request.getfixturevalue("cluster")
     clients: set[str] = set()
 
     def watched(asked: LoopbackRequest) -> LoopbackResponse:
@@ -199,11 +203,11 @@ def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
 
     folder = tmp_path / "ray"
     with LoopbackServer(otherwise=watched, latency=0.5) as model:
-        with kbe.Workspace(folder, address=server.address, progress=False) as work:
+        with kbe.Workspace(folder, address=engine.address, progress=False) as work:
             work.load(write_benchmark(tmp_path, copies=5 * COPIES), name="own", split="val")
         (folder / "kbe.toml").write_text("[models]\nin_flight = 1\n")
         asking = ("--by", "model", "--base-url", model.url, "--model", "m", "--api-key", "k", "--runner", "ray")
-        environ = environment(server.address) | cluster
+        environ = environment(engine.address) | cluster
         subprocess.run([quick_kbe.path(), "-w", folder, "extract", *asking], env=environ, check=True, timeout=120)
         assert len(model.requests) == len(set(map(_asked, model.requests)))
         assert model.most_in_flight == 1  # though two ask

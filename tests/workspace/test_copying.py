@@ -24,6 +24,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kbe.Workspace]:
         yield work
 
 
+@engines.on_a_server
 def test_a_graph_goes_to_a_server_and_back_unchanged(
     work: kbe.Workspace, store: Store, engine: engines.Engine, tmp_path: Path
 ) -> None:
@@ -47,11 +48,13 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
     assert not [*tmp_path.glob("*/.kbe/.copy*"), *work.folder.hidden.glob(".copy*")]
 
 
-def test_an_empty_graph_replaces_nothing(work: kbe.Workspace, store: Store, engine: engines.Engine) -> None:
-    del store  # the engine's graph is empty now
+def test_an_empty_graph_replaces_nothing(
+    work: kbe.Workspace, embedded_store: Store, embedded_engine: engines.Engine
+) -> None:
+    del embedded_store  # the engine's graph is empty now
     questions = list(work.questions(run=RUN.name))
     with pytest.raises(InputError, match="is empty; there is nothing to copy"):
-        work.copy_from(engine.address, replace=True)
+        work.copy_from(embedded_engine.address, replace=True)
     assert questions == list(work.questions(run=RUN.name))
 
 
