@@ -1,14 +1,18 @@
 """The root of a chain: a noun must stand for the first answer, one that it can be and that the picture shows."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
 
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.relabel import names_a_name
 from kbe_graph.checks.row import CALLED, Row
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.concept import kinds_of, synset_of
 from kbe_graph.english.inflect import singular
 from kbe_graph.english.words import words
-from kbe_graph.question.sought import may_be
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
+from kbe_graph.question.sought import category
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 from kbe_graph.wording.reference import head_word
 
@@ -34,8 +38,7 @@ class Root:
         if not noun or noun in _NOTHING or names_a_name(noun):
             return Decision(keep=False, reason=self.name, detail=first or candidate.sample.question)
         root = candidate.question.root[-1].object
-        synset = synset_of(root.concept)
-        if synset is None or may_be(synset, noun):
+        if can_be(root.concept, noun):
             return KEEP
         return Decision(keep=False, reason=self.name, detail=f"{root.label!r} is no {noun!r}")
 
@@ -48,3 +51,26 @@ def root_noun(phrase: str) -> str:
     """
     noun = singular(head_word(_SORT.sub(r"\1", phrase)))
     return "" if noun in words("stop") else noun
+
+
+def can_be(concept: str, noun: str) -> bool:
+    """Return whether a concept can be called by a noun: it lies below one of its senses, or their files go together.
+
+    The files are those of WordNet's lexicographers; ``fits.tsv`` says which go together. What WordNet does not know may
+    be anything.
+    """
+    synset, kinds = synset_of(concept), category(noun)
+    if synset is None or not kinds or {kind.id for kind in kinds} & set(kinds_of(synset.id)):
+        return True
+    files = {_file(kind.lexname) for kind in kinds}
+    own = _file(synset.lexname)
+    return bool(files & _together().get(own, frozenset({own})))
+
+
+def _file(lexname: str) -> str:
+    return lexname.removeprefix("noun.")
+
+
+@cache
+def _together() -> Mapping[str, frozenset[str]]:
+    return {own: frozenset(files.split()) for _, (own, files) in rows(data("fits.tsv"), ("answer", "called"))}

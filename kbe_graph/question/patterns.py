@@ -111,11 +111,6 @@ def decide(name: str, texts: Texts) -> str:
     return next(iter(TABLES[name][1](table(name), texts)))
 
 
-def meaning(name: str, noun: str) -> str:
-    """Return what a table of nouns says of one, the empty string where nothing."""
-    return next((row.meaning for row in table(name) if row.words.search(noun)), "")
-
-
 def flagged(meaning: str, texts: Texts) -> str:
     """Return a question's first words that mean something by the table of flags, the empty string where none do."""
     matches = [match for pattern in _flags()[meaning] if (match := pattern.find(texts))]
