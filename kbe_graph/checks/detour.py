@@ -4,6 +4,7 @@ from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CHAIN, FACT
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.english.concept import synset_of
+from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import KEEP, Candidate, Decision, Entity, Stage
@@ -56,7 +57,7 @@ def _is_kind(entity: Entity) -> bool:
 
 def _is_named_place(entity: Entity) -> bool:
     synset = _synset(entity)
-    return synset is not None and synset.instance and synset.lexname == _PLACE
+    return synset is not None and synset.instance and (synset.lexname == _PLACE or is_of_kind(synset.id, "continent"))
 
 
 def _synset(entity: Entity) -> Synset | None:

@@ -27,4 +27,6 @@ def test_what_an_image_shows_by_a_relation_called_as_a_family_is_no_detour():
 def test_a_kind_of_thing_leads_to_one_place_and_a_place_goes_on():
     bagel = Row("What is it?", "Poland", "Poland", "capital", "Warsaw", path="bagel > country of origin > Poland")
     assert decide(DETOUR, bagel).detail == "'POLAND' is not what 'BAGEL' is about"
+    tomato = bagel._replace(answer="South America", path="tomato > native continent > South America")
+    assert not decide(DETOUR, tomato._replace(subject="South America", relation="longest river", object="Amazon")).keep
     assert decide(DETOUR, CHAIN).keep
