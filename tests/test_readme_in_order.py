@@ -1,4 +1,4 @@
-"""The commands of the README, copied line by line from top to bottom on a machine without a workspace."""
+"""The commands of the README and of the page on commands, copied line by line on a machine without a workspace."""
 
 import gzip
 import json
@@ -19,14 +19,18 @@ from sparql_server import serving
 from kbe_graph.store.embedded import stop
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "commands.md")
 TURTLE = Path(__file__).parent / "data" / "wikidata.ttl"
-LINES = [
-    line
-    for language, block in re.findall(r"```(\w*)\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    for line in block.splitlines()
-    if line and not language
-]
+LINES = tuple(
+    dict.fromkeys(
+        line
+        for page in PAGES
+        for language, block in re.findall(r"```(\w*)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        for line in block.splitlines()
+        if line and not language
+    )
+)
 # what sets a machine up, shells that need not be here, and what serves until Ctrl+C (tests/explorer gives that)
 NOT_GIVEN = (
     "git clone <this repository> && cd kbe_graph",
