@@ -1,11 +1,12 @@
 """A chain stays with what it began at: no family twice, and no facts of a place that a kind of thing led to."""
 
+from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.check import Reads
 from kbe_graph.checks.row import CHAIN, FACT
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.english.concept import synset_of
 from kbe_graph.english.kinds import is_of_kind
-from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.wordnet import Synset
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import KEEP, Candidate, Decision, Entity, Stage
 
@@ -61,4 +62,4 @@ def _is_named_place(entity: Entity) -> bool:
 
 
 def _synset(entity: Entity) -> Synset | None:
-    return synset_of(entity.concept) or next(iter(wordnet().lookup(entity.name.lower()).synsets), None)
+    return synset_of(entity.concept) or synset_of(first_sense(entity.name))

@@ -46,11 +46,6 @@ class Texts:
         return tidy(self.written)
 
     @cached_property
-    def asked(self) -> str:
-        """The tidied text with its mark."""
-        return f"{self.tidied.rstrip(' ?.,')}?"
-
-    @cached_property
     def noun(self) -> str:
         """The noun phrase that is asked for, empty where there is none."""
         return _noun(table("nouns"), self)[0]
