@@ -6,7 +6,7 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.question.clause import Clause
 from kbe_graph.question.tokens import STRANDED, Tokens, joined
 from kbe_graph.wording.reference import Phrase, Reference, is_many, phrases, pointing_reference, relative
-from kbe_graph.wording.vocabulary import POINTING
+from kbe_graph.wording.vocabulary import BARE, SEVERAL
 
 NONE = "no noun phrase"
 HEADS = {"what": "thing", "which": "thing", "who": "person", "whom": "person", "where": "place", "when": "time"}
@@ -65,20 +65,18 @@ def head_of(clause: Clause, verb: str = "", last: str = "") -> str:
 def of_predicate(clause: Clause) -> Reference:
     """Return the reference for "What (noun) is (subject)?"."""
     subject, first = joined(clause.subject), clause.subject[0].low
-    bare = first in POINTING and (len(clause.subject) == 1 or clause.subject[1].tag in STRANDED)
+    bare = first in BARE and (len(clause.subject) == 1 or clause.subject[1].tag in STRANDED)
     if clause.word == "where":
         return _where(clause, bare=bare and len(clause.subject) == 1)
     if clause.word == "when" or first in {"there", "a", "an", "some", "another"}:
         raise NoCandidate(NONE, f"{clause.word} is {subject!r}")
     if bare:
-        return pointing_reference(
-            _bare_head(clause, first), joined(clause.subject[1:]), many=first in {"these", "those", "they"}
-        )
+        return pointing_reference(_bare_head(clause, first), joined(clause.subject[1:]), many=first in SEVERAL)
     return property_of(clause, clause.subject) if clause.noun else description(clause.subject)
 
 
 def _bare_head(clause: Clause, first: str) -> str:
-    many = first in {"these", "those", "they"}
+    many = first in SEVERAL
     return (
         clause.noun or {"person": "people"}.get(HEADS[clause.word], "things")
         if many
@@ -134,6 +132,6 @@ def description(subject: Tokens) -> Reference:
 
 def about(subject: Tokens) -> Reference:
     """Return the reference to what a noun phrase or a bare pronoun names."""
-    if len(subject) == 1 and subject[0].low in POINTING:
-        return pointing_reference("thing" if subject[0].low in {"this", "it", "that"} else "things")
+    if len(subject) == 1 and subject[0].low in BARE:
+        return pointing_reference("things" if subject[0].low in SEVERAL else "thing")
     return description(subject)

@@ -13,13 +13,14 @@ from kbe_graph.wording.agreement import agreeing, inflected, inflected_for
 from kbe_graph.wording.predicate import CALLED, NONE, THINGS, about, description, head_of, of_predicate, property_of
 from kbe_graph.wording.reference import Phrase, Reference, is_many, phrases, pointing_reference, relative
 from kbe_graph.wording.vocabulary import (
+    BARE,
     BEING_THERE,
     INTRANSITIVE,
     MAKERS,
     NAMING,
     PEOPLE,
     PLACES,
-    POINTING,
+    SEVERAL,
     SHOWN,
     TIMES,
 )
@@ -29,8 +30,8 @@ def turn(clause: Clause) -> Reference:
     """Return the reference to what the clause asks for; raises NoCandidate where no rule gives one."""
     if clause.stated:
         first, *be = (token.low for token in clause.rest)
-        if clause.noun and first in POINTING and len(be) == 1 and be[0] in BE:
-            return pointing_reference(clause.noun, many=first in {"these", "those", "they"})
+        if clause.noun and first in BARE and len(be) == 1 and be[0] in BE:
+            return pointing_reference(clause.noun, many=first in SEVERAL)
         pronoun = f"{clause.link} which" if clause.link else "that"
         return Reference(relative(head_of(clause), joined(clause.rest), pronoun, drop=not clause.link), "statement")
     if clause.link:

@@ -1,5 +1,7 @@
 """Words that decide how a clause is turned: nouns of place, time and people, verbs without object, verbs of making."""
 
+from kbe_graph.question.phrase import POINTING
+
 PLACES = {
     *(
         "place",
@@ -68,7 +70,9 @@ INTRANSITIVE = {
     *("sticking", "floating", "facing", "sleeping", "grazing", "coming", "going", "protruding", "resting", "jumping"),
     *("shining", "looking", "moving", "surfing", "skiing", "driving"),
 }
-POINTING = {"this", "that", "these", "those", "it", "they"}
+# What stands for a thing, or for several, by itself.
+BARE = POINTING | {"it", "they"}
+SEVERAL = {"these", "those", "they"}
 SHOWN = {"shown", "seen", "pictured", "depicted"}
 # The passive of these still lacks what something is taken for.
 NAMING = {"considered", "labeled"}
