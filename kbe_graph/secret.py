@@ -66,7 +66,7 @@ class Secrets:
 
 def is_secret(value: str) -> bool:
     """Return whether a key or a password is one that must not be shown; see ``Secrets`` for those that may."""
-    from kbe_graph.english.frequency import frequency  # its words are read for a value that may be one alone
+    from kbe_graph.english.words import frequency  # its words are read for a value that may be one alone
 
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
         return False

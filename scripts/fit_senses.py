@@ -8,7 +8,7 @@ steps, and a value is kept where it links more answers rightly; this goes on unt
 were chosen by the answers that they are measured on look better than they are, so the answers are also drawn into
 folds, and each fold is linked by weights that were fitted on the others.
 
-Prints the share that the weights of ``kbe_graph/senses/weights.py`` link rightly, that of the fitted ones on the
+Prints the share that the weights of ``kbe_graph/senses/scoring.py`` link rightly, that of the fitted ones on the
 answers they were fitted on and on answers they were not, and each weight that changed. It writes nothing: other weights
 link other answers, so put them into ``weights.py`` where the gain on the folds is worth that. ``cosine`` is left as it
 is, as it counts with vectors alone.
@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.knowledge import LEAST_CONFIDENCE
+from kbe_graph.senses.scoring import WEIGHTS, Weights
 from kbe_graph.senses.sense import link
-from kbe_graph.senses.weights import WEIGHTS, Weights
 
 JUDGED = Path(__file__).parents[1] / "tests" / "data" / "senses.tsv"
 STEPS = (0.0, 0.5, 0.75, 1.33, 2.0)

@@ -19,8 +19,7 @@ from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from kbe_graph.checks.row import FACT, Row
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.check import FACT, FilterSettings, Row
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage

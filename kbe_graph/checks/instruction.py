@@ -9,8 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from kbe_graph.checks.check import Reads
-from kbe_graph.checks.row import FACT, WORDED, Row
+from kbe_graph.checks.check import FACT, WORDED, Reads, Row
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows

@@ -7,7 +7,7 @@ from typing import Any
 from kbe_graph.evaluate.plain_predictions import answer_text
 from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource, variant_of
 from kbe_graph.files.record import Record
-from kbe_graph.variants.options import read_choice
+from kbe_graph.forms.options import read_choice
 
 _FAILED = "Failed to obtain answer via API."  # what VLMEvalKit writes where a model could not be asked
 _LETTER = re.compile(r"\(?([A-Z])[).:]*")

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.levels import Samples
+from kbe_graph.evaluate.accuracy import Samples
 from kbe_graph.evaluate.outcomes import IMAGE, MODEL, earlier, groups
 from kbe_graph.guess.riddle import RESELECTED_ROW
-from kbe_graph.inference.clusters import clustered_wilson
-from kbe_graph.inference.trend import correlation, trend
+from kbe_graph.statistics.intervals import clustered_wilson
+from kbe_graph.statistics.trend import correlation, trend
 
 if TYPE_CHECKING:
     import pandas as pd

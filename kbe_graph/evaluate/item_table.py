@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kbe_graph.inference.items import Correlation, correlation, difficulty, failure_histogram, item_rest
-from kbe_graph.inference.rasch import Rasch, rasch
+from kbe_graph.statistics.items import Correlation, Rasch, correlation, difficulty, failure_histogram, item_rest, rasch
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
+from kbe_graph.english.inflect import form
 from kbe_graph.english.parse import Word
-from kbe_graph.english.verb import form
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.anchor import Anchor
 from kbe_graph.extract.topic import owner_of, subject_of
 from kbe_graph.extract.visible import senses
 from kbe_graph.question import Reading
-from kbe_graph.question.outline import low_at, named_nouns
-from kbe_graph.question.phrase import ASKING, NounPhrase
+from kbe_graph.question.phrase import ASKING, NounPhrase, low_at, named_nouns
 from kbe_graph.question.property import KIND
 
 # Nouns of these files name what a thing has or does; others name things, which hang on it by a verb only.

@@ -15,8 +15,7 @@ from kbe_graph.extract.anchor import Anchor
 from kbe_graph.extract.scene import Scene, related
 from kbe_graph.extract.visible import is_seen
 from kbe_graph.question import Reading
-from kbe_graph.question.outline import low_at, named_nouns
-from kbe_graph.question.phrase import POINTING, NounPhrase
+from kbe_graph.question.phrase import POINTING, NounPhrase, low_at, named_nouns
 from kbe_graph.question.property import KIND
 from kbe_graph.types import Entity
 

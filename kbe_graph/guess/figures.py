@@ -10,7 +10,7 @@ from kbe_graph.guess.groups import AnswerGroup, guessable_groups
 from kbe_graph.guess.guessers import LEARNERS, PARTS, commonest_other, cross_fitted
 from kbe_graph.guess.option_guessers import OptionRow
 from kbe_graph.guess.riddle import Riddle, by_row
-from kbe_graph.inference.shares import wilson
+from kbe_graph.statistics.intervals import wilson
 from kbe_graph.text import fold
 
 GUESSERS = ("majority", *PARTS, "nearest", "linear")

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.guess.guessers import PARTS
 from kbe_graph.guess.riddle import Rows
-from kbe_graph.inference.shares import wilson
+from kbe_graph.statistics.intervals import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 

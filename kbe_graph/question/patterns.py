@@ -14,8 +14,7 @@ from typing import NamedTuple
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import columns_of, rows
-from kbe_graph.question.rewrites import compiled, rewrite
-from kbe_graph.question.tidy import tidy
+from kbe_graph.question.tidy import compiled, rewrite, tidy
 from kbe_graph.text import fold
 
 

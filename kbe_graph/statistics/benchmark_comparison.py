@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kbe_graph.inference.paired import holm
+from kbe_graph.statistics.paired import holm
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,7 @@ import pytest
 import kbe_graph
 from kbe_graph.checks import Scheme, build_checks, explanations
 from kbe_graph.checks.guessable import Guessable
-from kbe_graph.checks.path import PATH_CHECKS, PathLeak
-from kbe_graph.checks.related import RelatedToOriginal
+from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
 from kbe_graph.facts.pack import pack
 from kbe_graph.steps.inspection import REASONS
 

@@ -11,13 +11,12 @@ import pytest
 from filter_cases import case, walk
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, explanations, try_check
-from kbe_graph.checks.grounded import grounding_checks
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.fact import grounding_checks
 from kbe_graph.checks.guessable import FEW
-from kbe_graph.checks.row import Row
 from kbe_graph.errors import ConfigError, DatasetError
-from kbe_graph.facts.grounding import Grounding
+from kbe_graph.facts.grounding import Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
-from kbe_graph.facts.proposed import ProposedFact
 from kbe_graph.types import Decision
 
 

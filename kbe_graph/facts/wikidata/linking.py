@@ -9,10 +9,10 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.wikidata.archive import ResultRow
-from kbe_graph.facts.wikidata.terms import item
+from kbe_graph.facts.wikidata.sparql import item
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.files.tsv import rows
 from kbe_graph.question import read
