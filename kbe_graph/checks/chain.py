@@ -48,7 +48,7 @@ def chain_with_fact(candidate: Candidate) -> Chain:
 
 
 def given_names(candidate: Candidate) -> tuple[str, ...]:
-    """Return what the objects along the explored end are called, from the first answer to the current one."""
+    """Return the names of the objects along the explored end, from the first answer to the current one."""
     question = candidate.question
     return (*(triplet.subject.label for triplet in question.explored), question.end.label)
 

@@ -136,7 +136,7 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
 
 
 def _offers(choices: Choices) -> list[_Drawn]:
-    """Return what could be drawn, in its turn; of those alike what was drawn earliest, in a fixed order."""
+    """Return the questions in the order of the draw; of equal ones the earliest drawn is first."""
     offers = (_Drawn(sample, place, seat) for sample, seats in choices.items() for place, seat in enumerate(seats))
     return sorted(offers, key=lambda offer: (offer.seat.turn, offer.place, seed_of(offer.sample)))
 

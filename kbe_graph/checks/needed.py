@@ -53,7 +53,7 @@ class Alternatives:
         return others if others and others.things >= self._settings.others_support else None
 
     def _counted(self, kind: str, relations: Sequence[str], end: str) -> Others | None:
-        """Return what the source counted, where it tells of this object: then this answer is among the things."""
+        """Return the source's counts if they include this object: then this answer is among the things."""
         count = self._walk.pack.counts.get((kind, relations[0])) if len(relations) == 1 else None
         if count is None or end not in count.objects:
             return None
@@ -68,7 +68,7 @@ class Alternatives:
 
     @lru_cache(1 << 14)  # noqa: B019 - lives as long as its run
     def _ends(self, kind: str, relations: tuple[str, ...]) -> _KindEnds:
-        """Return where the things of a kind lead: the common ones, if they are enough and one leads to an end."""
+        """Return the ends that the common things of a kind lead to, if there are enough and one leads to an end."""
         things = self._below.get(kind, ()) if kind else self._subjects.get(relations[0], ())
         common = [thing for thing in things if thing in self._common]
         of_common = self._ends_from(common, relations)

@@ -111,7 +111,7 @@ def _too_little(_: Names, path: Path) -> str | None:
 
 
 def _loose(last: Triplet, kind: str) -> Iterator[str]:
-    """Give what makes a relation too loose to ask for its object by."""
+    """Give the reasons why a relation is too loose to ask for its object."""
     if last.relation in MATERIAL:
         return
     if not kind and (last.relation not in _OPEN or is_room(last.subject)):

@@ -135,7 +135,7 @@ class Flaw:
 
 
 def flaw(text: str) -> str:
-    """Return what is wrong with the form of a question, empty where nothing is: a rule's check, not a grammar."""
+    """Return the fault in the form of a question, else the empty string; a rule's check, not a grammar."""
     if wrong := _wrong_number(text):
         return wrong
     if again := _repeated(text):

@@ -70,7 +70,7 @@ class Annotations:
         return (*(view for view in image if not (own and view.question)), *own)
 
     def part(self, samples: Sequence[Sample]) -> "Annotations":
-        """Return what is needed for these samples."""
+        """Return the annotations of these samples."""
         keys = {key for sample in samples for key in (sample.image_id, _own_id(sample))}
         return replace(self, views={key: self.views[key] for key in sorted(keys & self.views.keys())})
 

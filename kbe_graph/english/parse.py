@@ -164,7 +164,7 @@ def tagged(text: str) -> tuple[Word, ...]:
 
 
 def parser_name() -> str:
-    """Return what parses: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
+    """Return the parser in use: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
     return spacy_model_label() or "WordNet"
 
 
@@ -181,7 +181,7 @@ def _word(at: int, token: str) -> Word:
 
 def _open_class(low: str) -> str:
     def often(part: Part) -> int:
-        """Return how often WordNet's texts use the base of the word as this part of speech, -1 where it has none."""
+        """Return WordNet's count of the word's base as this part of speech, -1 if it has none."""
         base = wordnet().morphy(low, part)
         return -1 if base is None else wordnet().counts(base).get(part, 0)
 

@@ -220,7 +220,7 @@ class WordNet:
 
     @lru_cache(_KEPT)  # noqa: B019
     def counts(self, lemma: str) -> Mapping[str, int]:
-        """Return how often a lemma was tagged, by part of speech (n, v, a, r); only those that WordNet knows it as."""
+        """Return WordNet's counts of a lemma by part of speech (n, v, a, r), of those that it knows."""
         name = fold(lemma)
         counts = {part: words[name][0] for part, words in self._index.words.items() if name in words}
         return {"n": self._total(name), **counts} if name in self._index.nouns else counts

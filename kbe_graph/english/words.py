@@ -39,7 +39,7 @@ def _rates() -> Mapping[str, int]:
 
 @lru_cache(1 << 14)
 def frequency(name: str) -> int:
-    """Return how often the rarest word of a name occurs in a thousand million words; 0 for one that is not known.
+    """Return the frequency of a name's rarest word, in a thousand million words; 0 if it is not known.
 
     Singular and plural count as one. Dog has some 180,000, cygnet 22, leveret 4.
     """

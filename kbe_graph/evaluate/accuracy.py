@@ -118,7 +118,7 @@ def _spreads(answers: "pd.DataFrame") -> dict[tuple[str, ...], float]:
 
 
 def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
-    """Return how much of each row each model answered; ``missing`` is the share that it has no words for."""
+    """Return each model's share of answers in each row; ``missing`` is the share of empty ones."""
     whole = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
     rows = []
     for (benchmark, model, variant, row), group in groups(answers, CELL):
@@ -131,7 +131,7 @@ def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
 
 
 def token_rows(answers: "pd.DataFrame") -> list[TokensRow]:
-    """Return how long the answers are; an empty one has no words."""
+    """Return the length of the answers in words; an empty answer has none."""
     return [
         TokensRow(
             benchmark,
@@ -148,7 +148,7 @@ def token_rows(answers: "pd.DataFrame") -> list[TokensRow]:
 
 
 def words(texts: "pd.Series[str]") -> "pd.Series[int]":
-    """Return how many words each text has."""
+    """Return the number of words in each text."""
     return texts.map(lambda text: len(text.split()))
 
 

@@ -38,7 +38,7 @@ class GroundTruth:
 
 
 def ground_truth(question: Question, sample: Sample) -> GroundTruth:
-    """Return what an answer to a question of this sample is held against.
+    """Return the right answers of a sample's question.
 
     Only the benchmark's own question has people's answers, where there is more than one, and choices.
     """
@@ -53,7 +53,7 @@ _AROUND = " \t\r*_\"'“”‘’`"
 
 
 def final_answer(text: str) -> str:
-    """Return what stands after the last "the answer is" or "Answer:", to the end of its line; else the text itself.
+    """Return the text after the last "the answer is" or "Answer:", to the end of its line; else the whole text.
 
     So are the answers of models read that were asked to reason first (Wei et al. 2022; the scorer ``answer`` of
     Inspect). Quotes and marks of emphasis around it go, and the full stop.

@@ -104,7 +104,7 @@ def _logged(record: Record, model: str) -> PredictionRow:
 
 
 def _completion(sample: Record, output: Record) -> str:
-    """Return what the model wrote; a long text stands among the attachments of its sample."""
+    """Return the model's text; a long one stands among the attachments of its sample."""
     text = answer_text(output, "completion") if "completion" in output.fields else completion_of(output)
     if not text.startswith(_ATTACHED):
         return text

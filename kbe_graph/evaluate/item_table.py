@@ -49,7 +49,7 @@ class ItemTable:
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:
-        """Return what the items say together, as ``as_mapping`` does: which to review, histogram, abilities, edges."""
+        """Return the items in sum, as ``as_mapping``: those to review, histogram, abilities, edges."""
         return {
             "negative": self.negative["question"].tolist(),
             "histogram": list(self.histogram),

@@ -24,7 +24,7 @@ _TRUTH = re.compile(r"\W*(true|false)\b", re.IGNORECASE)
 
 
 def form_prompt(form: QuestionForm) -> str:
-    """Return how a question is asked in a form: its text, and its options where it has any."""
+    """Return the prompt of a question in a form: its text, and its options if it has any."""
     if not form.options:
         return form.text
     prompt = choice_prompt(form.text, form.options)
@@ -74,7 +74,7 @@ def asked_words(
     paraphrases: Mapping[str, str] | None = None,
     forms: Mapping[str, QuestionForm] = MappingProxyType({}),
 ) -> AskedWords | None:
-    """Return what a question is asked with in a way, None where it cannot be asked so.
+    """Return the words of a question in a variant, None if it has no such variant.
 
     ``paraphrases`` are those of a model, by the question's id; without them rules make them. Options and paraphrases
     are of raw questions alone. ``forms`` are the questions in other forms, by the form's id.
@@ -130,7 +130,7 @@ class Asking(NamedTuple):
         return self.prediction(model, ModelAnswer("")).id
 
     def prediction(self, model: str, answer: ModelAnswer) -> Prediction:
-        """Return what a model answered, not judged yet; of options the one that it chose, where that is clear."""
+        """Return a model's answer, not judged yet; with options, the option that it chose if that is clear."""
         asked = "" if self.words.text == self.question.text else self.words.text
         text = read_choice(answer.text, self.words.options) or answer.text
         return Prediction(model, self.question.id, text, self.run, self.variant, asked, answer.tokens)
@@ -142,7 +142,7 @@ def askings(
     runs: int,
     words_of: Callable[[Sample, Question, Variant], AskedWords | None],
 ) -> Iterator[Asking]:
-    """Give what is to be asked; ``words_of`` says how a question is put in a way, None where it cannot be put so."""
+    """Give each question to ask; ``words_of`` puts one into a variant, or returns None."""
     for sample, question in pairs:
         for variant in variants:
             words = words_of(sample, question, variant)

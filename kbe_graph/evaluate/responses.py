@@ -74,7 +74,7 @@ def read_judge(text: str) -> JudgeChoice:
 
 
 def judge_name(votes: Sequence[str]) -> str:
-    """Return what verdicts are kept under: the judge's name, or those of several."""
+    """Return the name that verdicts are saved under: of one judge, or of several."""
     return votes[0] if len(votes) == 1 else f"majority of {', '.join(votes)}"
 
 
@@ -127,7 +127,7 @@ async def model_verdicts(
 
 
 def verdicts_known(responses: Iterable[Response], judge: str) -> dict[tuple[str, Judgeable], bool]:
-    """Return what a judge said before, by sample and answer."""
+    """Return a judge's earlier verdicts, by sample and answer."""
     return {
         _place(response): vote.verdict == "right"
         for response in responses
@@ -155,7 +155,7 @@ class Part(NamedTuple):
 
 
 def kin(parts: Iterable[Part]) -> str:
-    """Return which of those in different roles are of one family, the empty string where there are none.
+    """Return the roles that share a family of models, empty if none do.
 
     >>> kin([Part("generator", "gpt-4o", "gpt"), Part("model", "llava", "llama"), Part("judge", "gpt-5", "gpt")])
     'generator gpt-4o and judge gpt-5 are of one family (gpt)'
@@ -176,7 +176,7 @@ def _names(role: str, names: Iterable[str]) -> str:
 
 
 def tell_kin(parts: Iterable[Part], *, strict: bool) -> str:
-    """Return what ``kin`` does, and warn (KbeWarning) of it; raises ConfigError where it must not be."""
+    """Return the result of ``kin``, with a KbeWarning if it is not empty; raises ConfigError if ``strict``."""
     shared = kin(parts)
     if shared and strict:
         raise ConfigError(f"{shared}; choose a judge, or a model, of another family")

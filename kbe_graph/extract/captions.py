@@ -109,7 +109,7 @@ def _is_material(word: Word, head: str) -> bool:
 
 
 def thing_attributes(tree: Tree, noun: Word) -> tuple[str, ...]:
-    """Return what is said of a thing: adjectives, what it is made of, how many there are."""
+    """Return the attributes of a thing: adjectives, material, number."""
     name = thing_name(tree, noun)
     return tuple(dict.fromkeys(value for value in _qualities(tree, noun) if value not in name.split()))
 
@@ -189,7 +189,7 @@ def _noun_links(tree: Tree, noun: Word) -> Iterator[ThingLink]:
 
 
 def _doers(tree: Tree, noun: Word, reach: _Reach) -> list[Word]:
-    """Return who is at a place that the parser attaches to what they hold: a man with a racket on a court."""
+    """Return the people at a place that the parser ties to their belongings: a man with a racket on a court."""
     place = any(is_a(thing_name(tree, thing), "place") for thing in reach.things) and not is_a(noun.lemma, "place")
     return [stands_for(tree, word) for word in _subjects(tree, tree.words[noun.head])] if place else []
 
@@ -248,7 +248,7 @@ def _things(tree: Tree, words: Iterable[Word]) -> tuple[Word, ...]:
 
 
 def _reaches(tree: Tree, word: Word) -> Iterator[_Reach]:
-    """Return what the prepositions on a word lead to, through ``next to``, ``out of``, ``in front of``."""
+    """Return the ends of the prepositions on a word, through ``next to``, ``out of``, ``in front of``."""
     for child in tree.children(word, "prep", "advmod"):
         further = tree.children(child, "prep")
         if child.dep == "advmod" and not further:

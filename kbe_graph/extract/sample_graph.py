@@ -21,7 +21,7 @@ _TOGETHER = 200
 
 
 def extract_all(samples: Sequence[Sample], annotations: Annotations) -> Iterator[SampleGraph | Drop]:
-    """Return what ``extract`` gives for each sample, in order; questions and captions are parsed many at once."""
+    """Return the graph of each sample, as ``extract``, in order; questions and captions are parsed in bulk."""
     for start in range(0, len(samples), _TOGETHER):
         batch = samples[start : start + _TOGETHER]
         captions = (view.evidence for sample in batch for view in annotations.of(sample) if view.source == "caption")

@@ -27,7 +27,7 @@ _WOODEN = {"wooden", "metallic", "woolen", "woollen"}
 
 @lru_cache(1 << 14)
 def attribute_relation(value: str) -> AttributeRelation:
-    """Return what an attribute tells of a thing: its color, how many there are, its material, or anything else."""
+    """Return the relation of an attribute: color, number, material, or the general one."""
     parts = [word for word in fold(value).split() if word not in ("and", "light", "dark", "bright", "pale")]
     if parts and all(part in ("black", "white") or wordnet().is_colour(part) for part in parts):
         return "color"
@@ -127,7 +127,7 @@ class _Draft:
             yield thing, counts[name]
 
     def _name(self, name: str) -> str:
-        """Return what a thing is called in this scene: as in the answer, or by an earlier synonym (racquet, racket)."""
+        """Return the name of a thing in this scene: as in the answer, or by an earlier synonym (racquet, racket)."""
         return self.names.setdefault(_meaning(name), fold(singular(fold(name))))
 
     def _scene_thing(self, thing: Thing, number: int, view: View) -> SceneThing:
@@ -174,7 +174,7 @@ def read_scene(views: Sequence[View], *, answer: str = "", sides: bool = False) 
 
 @lru_cache(1 << 14)
 def _meaning(name: str) -> str:
-    """Return what makes two names one: the first sense that can be seen, else the singular."""
+    """Return the meaning that makes two names one: the first visible sense, else the singular."""
     base = fold(singular(fold(name)))
     synsets = senses(base) if wordnet().knows(base) else ()
     return synsets[0].id if synsets else base

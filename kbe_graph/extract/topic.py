@@ -206,7 +206,7 @@ def _by_deed(anchors: Sequence[Anchor]) -> Anchor | None:
 
 
 def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
-    """Return what a pronoun points to: a person for he, else an object; the most salient thing as a last resort."""
+    """Return the target of a pronoun: a person for he, else an object; the most salient thing as a last resort."""
     if not reading.deictic:
         return None
     if set(reading.pronouns) & words("person words"):

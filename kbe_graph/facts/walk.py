@@ -57,7 +57,7 @@ class Walk:
 
     @lru_cache(_KEPT)  # noqa: B019
     def distances(self, concept: str, hops: int) -> Mapping[str, int]:
-        """Return how many facts lie between a concept and each thing within ``hops``, by id and by folded name."""
+        """Return the number of facts between a concept and each thing within ``hops``, by id and by folded name."""
         by_id = self.pack.reachable(concept, hops) if concept and hops > 0 else {}
         by_name: dict[str, int] = {}
         for near, distance in by_id.items():
@@ -84,7 +84,7 @@ class EntityFacts(NamedTuple):
 
 
 def look_up(pack: Pack, entity: str) -> tuple[EntityFacts, ...]:
-    """Return what the pack knows of the concept of this id, or of all with this name; raises InputError for nothing."""
+    """Return the facts of the concept of this id, or of all with this name; raises InputError if there are none."""
     entities = tuple(_facts_of(pack, concept) for concept in _concepts(pack, entity))
     described = tuple(about for about in entities if about.facts)
     if not described:

@@ -50,7 +50,7 @@ class AskedPart(Generic[T]):
     makers: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, case: FormCase) -> T:
-        """Return what was given to a question; raises NoCandidate where nothing was."""
+        """Return the part given to a question; raises NoCandidate if there is none."""
         if case.question.id in self.reasons:
             raise self.reasons[case.question.id]
         return self.given[case.question.id]

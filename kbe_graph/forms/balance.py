@@ -79,7 +79,7 @@ class Balance:
         return -self._ahead[fold(name)] <= MOST_BEHIND
 
     def number(self, row: str, numbers: Sequence[int], seed: str) -> int:
-        """Return how many are right, of the numbers that may be: the one used least in its row."""
+        """Return the number of right options: of those possible, the one used least in its row."""
         used = self._numbers[row]
         return min(numbers, key=lambda number: (used[number], seed_of("number", seed, number)))
 

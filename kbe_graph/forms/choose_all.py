@@ -87,7 +87,7 @@ def _by_noun(text: str) -> str:
 
 
 def _asked_of(relation: Relation, text: str) -> Iterator[str]:
-    """Give what a question may ask a relation of, by each of its phrases and questions that it is worded by."""
+    """Give the ways to ask for a relation, by each of its phrases and questions."""
     for plural in (False, True):
         gap = Phrase("{}", plural=plural)
         asked = (question_of(relation, fill(form, gap)) for form in relation.phrases)
@@ -120,7 +120,7 @@ def several_of(case: FormCase, sound: OptionFinder, right_names: RightFinder, ba
 
 
 def same_of(case: FormCase, peers: PeerFinder, balance: Balance) -> QuestionForm:
-    """Return which of five or six things have the object of a question's last fact; raises NoCandidate.
+    """Return a choice of five or six things that share the object of a question's last fact; raises NoCandidate.
 
     Two to four are right, and at least two are not; no number is right oftener than it must be in its row. Raises
     NoCandidate with the reason TOO_OFTEN where other sets would give away those that share it, or those that do not.
@@ -150,7 +150,7 @@ def _level(peers: Peers, balance: Balance) -> Peers:
 
 
 def _numbers(peers: Peers) -> list[int]:
-    """Return how many may be right of these peers: at least two are wrong, and there are five options or more."""
+    """Return the possible numbers of right peers: at least two are wrong, and there are five options or more."""
     most = min(MOST, len(peers.right))
     return [
         number for number in range(LEAST, most + 1) if min(len(peers.wrong), OPTIONS - number) >= max(2, 5 - number)

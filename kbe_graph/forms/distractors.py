@@ -47,7 +47,7 @@ class FactOptions:
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
     def _pools(self, relations: Sequence[str]) -> Mapping[str, Counter[str]]:
-        """Return how often a chain of relations leads where, by the kind of the thing that it begins at; "" is all."""
+        """Return the counts of the ends of each chain of relations, by the kind of its first thing; "" is all kinds."""
         pools: dict[str, Counter[str]] = defaultdict(Counter)
         for start in self._objects[relations[0]]:
             for end in self._ends((start,), relations):

@@ -35,7 +35,7 @@ def shuffled(sample: Sample) -> tuple[str, ...]:
 
 
 def choice_prompt(text: str, choices: Sequence[str]) -> str:
-    """Return how a question with options is asked: the question, an option a line with its letter, the instruction.
+    """Return the prompt of a question with options: the question, a letter and an option a line, the instruction.
 
     Raises InputError where there are fewer than two options or more than letters.
     """

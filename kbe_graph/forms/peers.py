@@ -109,7 +109,7 @@ def _means_one_thing(name: str, concept: str) -> bool:
 
 
 def _rate(name: str, concept: str) -> int:
-    """Return how common a name is: the rarest of its words, and rarer for each word that it has besides.
+    """Return the frequency of a name: its rarest word's, lowered for each further word.
 
     Living things whose names have several words are hardly known to any but those who study them.
     """
@@ -118,7 +118,7 @@ def _rate(name: str, concept: str) -> int:
 
 
 def _of_kind(kind: str, right: Mapping[str, _Peer], wrong: Mapping[str, _Peer]) -> Peers | None:
-    """Return what is of a kind of what shares the object and of what does not; None unless both are there.
+    """Return the peers of one kind, those that share the object and those that do not; None unless both exist.
 
     Of a thing and its own kinds it is the thing: a jay, and no blue jay.
     """

@@ -34,7 +34,7 @@ _NOT = re.compile(r"\b(?:not|no|never|without|except|only)\b|n't\b")
 
 
 def difference(text: str, other: str) -> float:
-    """Return how different two questions are, 0 to 1: one less the share of words that both have in one order.
+    """Return the difference of two questions, 0 to 1: one less the share of words that both have in one order.
 
     >>> difference("What is the cat sitting on?", "On what is the cat sitting?")
     0.16666666666666663
@@ -66,7 +66,7 @@ def check_same(
 
 
 def sought(text: str) -> str:
-    """Return what a question asks for: number, reason, manner, place, time, person, choice, ... else thing."""
+    """Return the kind of answer asked for: number, reason, manner, place, time, person, choice, ... else thing."""
     low = text.lower().strip()
     return next((name for name, pattern in _SOUGHT.items() if re.search(pattern, low)), "thing")
 

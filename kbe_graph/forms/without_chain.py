@@ -9,7 +9,7 @@ _AT_THE_END, _INSIDE = Phrase("what this picture shows"), Phrase("the thing in t
 
 
 def without_chain(question: Question, facts: Pack | None = None) -> str | None:
-    """Return what the last relation of an evolved question asks, of "what this picture shows".
+    """Return the last relation of an evolved question, asked of "what this picture shows".
 
     None at hop 0, and where the relation has no phrase to ask with. ``facts`` is the pack whose table words the
     relations, else the packaged one.

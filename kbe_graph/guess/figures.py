@@ -81,7 +81,7 @@ def guess(
     replies: Mapping[str, str] = MappingProxyType({}),
     guessers: Sequence[str] = GUESSERS,
 ) -> Guesses:
-    """Return what guessing at the riddles is worth to the ``guessers`` named.
+    """Return the accuracy of each of the ``guessers`` at questions without their pictures.
 
     They learn from the other riddles of the same row, or from that row of ``train``; where it has none, they do not
     guess. ``replies`` are what a model said to questions without their pictures, by text; others are left out of its

@@ -79,7 +79,7 @@ OPTION_GUESSERS: Mapping[str, Scores] = {
 
 
 def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
-    """Return what guessing is worth at questions with options, by form and by who made their options.
+    """Return the accuracy of guessing among options, by form and by maker of the options.
 
     The commonest option is that which is right of most others, the position the place that is; longest is by letters,
     and similar shares most letters with the question.

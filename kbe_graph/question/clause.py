@@ -34,7 +34,7 @@ _PRONOUNS = {"this", "these", "that", "those", "one", "someone", "people"}
 
 
 def subject_end(after: Tokens) -> int | None:
-    """Return where the subject ends after the auxiliary at 0: 1 where there is none, None where it cannot be told."""
+    """Return the end of the subject after the auxiliary at 0: 1 for no subject, None if it cannot be found."""
     if len(after) == 1:
         return None
     if _is_subject_gap(after):
@@ -93,7 +93,7 @@ def _predicate_first(after: Tokens) -> bool:
 
 
 def nominal_end(tokens: Tokens, start: int) -> int:
-    """Return where the noun phrase that begins at ``start`` ends, what follows its head left out."""
+    """Return the end of the noun phrase from ``start`` on, without the words after its head."""
     place = start
     if start >= len(tokens):
         return start
@@ -155,7 +155,7 @@ def _with_noun(after: Tokens, place: int) -> bool:
 
 
 def _copula_end(after: Tokens, end: int) -> int:
-    """Return where the subject of a plain "be" ends.
+    """Return the end of the subject of a plain "be".
 
     It ends before a last adjective, preposition or verb and what it hangs on.
     """
@@ -171,7 +171,7 @@ def _copula_end(after: Tokens, end: int) -> int:
 
 
 def _last_adjective(after: Tokens, end: int) -> int:
-    """Return where a last adjective begins, with its adverbs and "the" (is this dish the most famous); 0 if none is."""
+    """Return the begin of a last adjective with its adverbs and "the" (is this dish the most famous); else 0."""
     place = len(after) - 1
     if place < end or after[place].tag not in ADJECTIVE:
         return 0
@@ -229,7 +229,7 @@ class _Opening(NamedTuple):
 
 
 def _opening(tokens: Tokens) -> _Opening | None:
-    """Return how the question opens, None where no question word is in front, or another one follows."""
+    """Return the question word in front and its noun; None without one, or if another follows."""
     pied = len(tokens) > 1 and tokens[0].tag in STRANDED and tokens[1].low in _AFTER_PREPOSITION
     start = 1 if pied else 0
     if len(tokens) < start + 2 or tokens[start].low not in QUESTION_WORDS:
@@ -240,7 +240,7 @@ def _opening(tokens: Tokens) -> _Opening | None:
 
 
 def _before_adverbs(tokens: Tokens, start: int, end: int) -> int:
-    """Return where the noun ends without adverbs behind it (what animal usually has); its start if all are adverbs."""
+    """Return the end of the noun before its adverbs (what animal usually has); its start if all are adverbs."""
     if end > start + 1 and tokens[end - 1].tag in ADVERB and tokens[end].low not in AUXILIARY - HAVE:
         end -= 1
     adverbs = all(token.tag in ADVERB or token.low == "best" for token in tokens[start:end])
@@ -259,7 +259,7 @@ def _inverted(plain: Clause) -> Clause | None:
 
 
 def _participle(token: Token) -> Token:
-    """Return what was taken for a past tense as the participle that it is after "be" and "have"."""
+    """Return a word tagged as past tense as the participle that it is after "be" and "have"."""
     return token._replace(tag="VBN") if token.tag == "VBD" and token.low not in AUXILIARY else token
 
 

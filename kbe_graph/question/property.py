@@ -90,7 +90,7 @@ def _trailing(rest: Sequence[Word]) -> list[Word]:
 
 
 def _blank(outline: Outline) -> str:
-    """Return what is asked by a question that ends in what: it is called what, he will do what."""
+    """Return the property asked by a question that ends in "what": it is called what, he will do what."""
     verbs = [word for word in outline.words if word.tag == "VERB"]
     if not verbs or verbs[-1].low in ("called", "named", "known"):
         return "called" if verbs else "is"

@@ -28,7 +28,7 @@ class Core(NamedTuple):
 
 
 def core_of(tidied: str, parser: Parser) -> Core | None:
-    """Return what is left of a tidied text; None where nothing of the kind stands in front."""
+    """Return the rest of a tidied text after "name" or the like; None if it does not begin so."""
     direct, plain = rewrite("name it", tidied), rewrite("name of", tidied)
     text = direct if plain == tidied else plain
     if text == tidied:

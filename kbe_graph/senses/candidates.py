@@ -42,7 +42,7 @@ def _table() -> Mapping[str, tuple[Usual, ...]]:
 
 
 def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) -> Usual | None:
-    """Return what a name means in a picture, given the words of the question and of what is seen; None for other names.
+    """Return the usual meaning of a name in a picture, by the words of question and scene; None for other names.
 
     The sense beside most of the words wins over what the name means as a rule; a question's word over any that is seen.
     """
@@ -74,7 +74,7 @@ class Candidates(NamedTuple):
 
 
 def candidates(reading: Reading, name: str) -> Candidates:
-    """Return what a folded answer may name, nothing where it names a person or a deed, or WordNet does not know it."""
+    """Return the nouns that a folded answer may name; none for a person, a deed, or a word unknown to WordNet."""
     if reading.asks("action") and _DEED.match(name):
         return Candidates({}, {}, "")
     if longer := _longer(reading, name):

@@ -104,7 +104,7 @@ class Case(NamedTuple):
 
 
 def score(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Return how well a sense fits; ``usual`` is the usual sense of the name, if it has one."""
+    """Return the score of a sense; ``usual`` is the usual sense of the name, if it has one."""
     candidates, reading, files, weights = case.candidates, case.reading, case.reading.files, case.weights
     total = sum(candidates.counts.values()) + len(candidates.counts) / 2
     points = math.log((candidates.counts[synset.id] + 0.5) / total) - weights.rank * candidates.ranks[synset.id]
@@ -145,7 +145,7 @@ def _game(synset_id: str) -> str:
 
 
 def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Return what the usual sense of a thing in a picture gains, half of it where the question allows other kinds."""
+    """Return the gain of the usual sense of a thing in a picture, halved if the question allows other kinds."""
     if usual is None or usual.concept != synset.id:
         return 0.0
     weights = case.weights
@@ -173,7 +173,7 @@ def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
 
 
 def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:
-    """Return how many words a definition shares with others, the answer's own left out, two at most (Lesk 1986)."""
+    """Return the words that a definition shares with others, without the answer's, two at most (Lesk 1986)."""
     return min(2, len((words & _definition_words(synset.id)) - set(lemmas(answer))))
 
 

@@ -63,7 +63,7 @@ def clustered_error(values: ArrayLike, clusters: ArrayLike) -> float:
 
 
 def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return how many clustered values are worth one that stands alone, at least 1 (Kish 1965)."""
+    """Return the design effect: clustered values worth one independent value, at least 1 (Kish 1965)."""
     own = np.asarray(values, dtype=float)
     alone = own.var() / len(own)
     return max(1.0, clustered_error(own, clusters) ** 2 / alone) if alone else 1.0
@@ -127,7 +127,7 @@ def bootstrap_interval(
 
 
 def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Return which quantiles of the draws are the ends, corrected for bias and for a spread that changes."""
+    """Return the quantiles of the draws at both ends, corrected for bias and acceleration (BCa)."""
     from scipy.special import ndtr, ndtri
 
     below = ((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2

@@ -27,7 +27,7 @@ def difficulty(responses: Floats) -> Floats:
 
 
 def failure_histogram(responses: Floats) -> tuple[int, ...]:
-    """Return how many questions 0, 1, ... all models fail, of the questions that all answered (WikiVQABench)."""
+    """Return the number of questions that 0, 1, ... all models fail, of those that all answered (WikiVQABench)."""
     complete = responses[:, ~np.isnan(responses).any(axis=0)]
     failures = (1 - complete).sum(axis=0).astype(int)
     return tuple(np.bincount(failures, minlength=len(responses) + 1).tolist())
@@ -180,7 +180,7 @@ def _warm(failures: int, abilities: Floats) -> float:
     from scipy.special import expit
 
     def excess(difficulty: float) -> float:
-        """Return how many more fail than is expected at a difficulty, with Warm's correction, whose root is sought."""
+        """Return the excess of failures over those expected at a difficulty, with Warm's correction."""
         chance = expit(difficulty - abilities)
         variance = chance * (1 - chance)
         return float(failures - chance.sum() + (variance * (1 - 2 * chance)).sum() / (2 * variance.sum()))

@@ -102,7 +102,7 @@ def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, fl
 
 
 def _phi(share: float, other: float, both: float, whole: int) -> float:
-    """Return how the two go together, a continuity correction taken off where they do."""
+    """Return the correlation of the two, with a continuity correction."""
     spread = sqrt(max(share * (1 - share) * other * (1 - other), 0.0))
     together = both - share * other
     if together > 0:
@@ -146,7 +146,7 @@ def _binomial(counts: Floats, whole: int, share: float) -> Floats:
 
 
 def _alarm(differing: Floats, rarer: float) -> Floats:
-    """Return how often the test alarms among so many pairs that differ, where one way has this share of them."""
+    """Return the power of the test among so many differing pairs, at this share of one direction."""
     from scipy.special import betainc
 
     edge = np.minimum(np.floor(differing / 2 - 0.98 * np.sqrt(differing)) + 2, differing - 1)  # somewhat too high
@@ -168,7 +168,7 @@ def detectable_difference(pairs: int, discordance: float) -> float | None:
 
 
 def pairs_needed(difference: float, discordance: float) -> int:
-    """Return how many pairs show such a difference 80 of 100 times.
+    """Return the number of pairs that show such a difference 80 of 100 times.
 
     A discordance smaller than the difference cannot be: the difference is taken for it. The power of an exact test goes
     up in a saw; the number is one from which it is reached, within the height of a tooth.
@@ -187,7 +187,7 @@ def pairs_needed(difference: float, discordance: float) -> int:
 
 
 def questions_needed(share: float, difference: float) -> int:
-    """Return how many questions each of two unpaired sets needs, where the first has this share (Fleiss 1981).
+    """Return the questions that each of two unpaired sets needs, given the first share (Fleiss 1981).
 
     The other share is taken on the side where there is room. A plan, by the normal curve, not a test.
     """

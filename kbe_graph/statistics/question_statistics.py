@@ -59,7 +59,7 @@ def paper_table(questions: Sequence[Question]) -> "pd.DataFrame":
 
 
 def difficulty(questions: Sequence[Question]) -> "pd.DataFrame":
-    """Return how the number of key edges, the difficulty (KBE, section 3.1), is spread by benchmark and hop.
+    """Return the distribution of key edges, the difficulty (KBE, section 3.1), by benchmark and hop.
 
     Columns: benchmark, hop, kind, key edges, questions (how many), share (part of the questions of the row's hop).
     """
@@ -165,7 +165,7 @@ def _of_hop(hop: int, by_id: Mapping[str, Question], raw: int) -> HopVariety:
 
 
 def _spread(counts: Counter[str] | Counter[tuple[str, ...]]) -> tuple[int, float, float]:
-    """Return how many values differ, their effective number, and the share of the commonest."""
+    """Return the number of different values, their effective number, and the share of the commonest."""
     total = counts.total()
     entropy = -sum(count / total * math.log(count / total) for count in counts.values())
     return len(counts), math.exp(entropy), max(counts.values()) / total

@@ -44,7 +44,7 @@ def percent(ratings: Ratings) -> Measurement:
 
 
 def class_share(ratings: Ratings, name: str) -> Measurement:
-    """Return how much of the ratings a class has, each item weighing the same, 0 to 1.
+    """Return the share of a class among the ratings, 0 to 1, each item weighing the same.
 
     The interval is Wilson's over the items: where an item has several ratings it is wider than need be. Raises
     InputError.
@@ -55,7 +55,7 @@ def class_share(ratings: Ratings, name: str) -> Measurement:
 
 
 def class_agreement(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: int = 0) -> Measurement:
-    """Return how often another rater of the item says a class where one does, 0 to 1, with a bootstrap over items.
+    """Return the share of other raters that repeat a class, 0 to 1, with a bootstrap over items.
 
     For two raters it is the positive (or negative) agreement of Cicchetti and Feinstein (1990), for more the
     conditional share of Fleiss (1971). Raises InputError.
@@ -190,7 +190,7 @@ def mean_correlation(ratings: Ratings, name: str, *, draws: int = DRAWS, seed: i
 
 
 def _products(first: Array, second: Array) -> Array:
-    """Return what the correlation of two raters is made of: whether both rated, said the class, and both said it."""
+    """Return the sums for the correlation of two raters: both rated, each said the class, both said it."""
     both, says, agrees = (first >= 0) & (second >= 0), first == 0, second == 0
     return np.column_stack([both, both & says, both & agrees, both & says & agrees]).astype(float)
 
@@ -220,7 +220,7 @@ def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[st
 
 
 def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:
-    """Return how many ratings of each class each item has."""
+    """Return the number of ratings of each class for each item."""
     codes, classes = _codes(ratings, classes)
     counts: Array = (codes[:, :, None] == np.arange(len(classes))).sum(axis=1)
     return counts
@@ -244,7 +244,7 @@ def _ratio(part: Array, whole: Array) -> Array:
 
 
 def _part(sums: Array) -> Array:
-    """Return how much the first sum is of the second."""
+    """Return the ratio of the first sum to the second."""
     return _ratio(sums[..., 0], sums[..., 1])
 
 

@@ -75,7 +75,7 @@ class HeapsFit(NamedTuple):
 
 
 def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return how many different relations so many samples have, drawn at random: the mean of all draws, not of a few.
+    """Return the number of different relations by number of samples: the mean over all possible draws.
 
     Columns: samples, triplets (the mean of so many samples), relations (the mean; Hurlbert 1971), heaps (the fitted
     law). The samples' own graphs and those that were explored count together.
@@ -94,7 +94,7 @@ def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _expected(held: NDArray[Any], samples: int, size: int) -> float:
-    """Return how many relations, each held by some of the samples, a draw of ``size`` samples has on average."""
+    """Return the expected number of relations in a draw of ``size`` samples."""
     from scipy.special import gammaln
 
     others = samples - held
@@ -189,7 +189,7 @@ def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
 
 
 def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
-    """Return which samples have which relations: a sparse matrix of ones, a row a sample, and the relations' names."""
+    """Return the relations of each sample as a sparse matrix of ones, a row a sample, and the relations' names."""
     from scipy.sparse import csr_array
 
     pairs = edges[["sample", "relation"]].drop_duplicates()
@@ -200,7 +200,7 @@ def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
 
 
 def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
-    """Return which relation follows which: the second leaves the entity that the first one enters.
+    """Return pairs of relations in sequence: the second leaves the entity that the first one enters.
 
     Columns: relation, next, pairs (how often), share (of what follows the relation). It is the chain matrix in long
     form: ``pivot(index="relation", columns="next", values="pairs")`` makes it square.

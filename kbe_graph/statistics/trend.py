@@ -39,7 +39,7 @@ def trend(steps: ArrayLike, values: ArrayLike, clusters: ArrayLike, *, seed: int
 
 
 def correlation(x: ArrayLike, y: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS) -> Association:
-    """Return how two numbers go together, with a bootstrap over clusters (BCa); NaN where one of them never changes."""
+    """Return the correlation of two numbers, with a bootstrap over clusters (BCa); NaN if one never changes."""
     sums = _moments(x, y, clusters)
     return Association(_estimate(sums, _pearson), *bootstrap_interval(sums, _pearson, seed=seed, draws=draws))
 

@@ -94,7 +94,7 @@ class Names:
         return any(_has_word(text, plural(name)) and not _has_word(text, name) for text in texts)
 
     def chain(self, path: Sequence[Triplet]) -> tuple[str, str]:
-        """Return what stands in front of the question, and the phrase for the end of a path (the man in this image).
+        """Return the words before the question, and the phrase for the end of a path (the man in this image).
 
         The end of two edges is named by the first: in this image, the horse that the man is riding.
         """

@@ -28,7 +28,7 @@ _KINGDOM = ("United Kingdom", "Great Britain", "UK")
 
 
 def words_wanted(hop: int) -> float:
-    """Return how many words a question of a hop should have; beyond hop 3 each adds as much as the third did."""
+    """Return the target length of a question of a hop in words; each hop beyond 3 adds as much as the third."""
     return WORDS.get(hop) or WORDS[3] + _STEP * (hop - 3)
 
 

@@ -81,7 +81,7 @@ def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, It
 
 
 def meaning(mention: Mention) -> Meaning:
-    """Return what to look for: a concept's lemmas and hypernyms, else the answer and what the question asks for."""
+    """Return the terms to look for: a concept's lemmas and hypernyms, else the answer and the noun asked for."""
     synset = synset_of(mention.concept)
     if synset is not None:
         above = [frozenset(map(fold, wordnet().synset(kind).lemmas)) - _WIDE for kind in wordnet().hypernyms(synset.id)]
@@ -92,7 +92,7 @@ def meaning(mention: Mention) -> Meaning:
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """Return how a label may write a name: as it is, small, with a capital, with capitals.
+    """Return the spellings of a name in a label: unchanged, small, with a capital, with capitals.
 
     >>> forms("labrador retriever")
     ('labrador retriever', 'Labrador retriever', 'Labrador Retriever')

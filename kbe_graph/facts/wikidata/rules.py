@@ -94,7 +94,7 @@ def relation_of(name: str, label: str, datatype: str) -> Relation | None:
 
 
 def _phrase(label: str, datatype: str) -> str:
-    """Return what a value is: of a time the year alone is told, and of things that are counted the number."""
+    """Return a value as a phrase: a time as its year, a quantity as its number."""
     if datatype == QUANTITY and is_plural(label):
         return relation_phrase(f"number of {label}")
     if datatype == TIME and head(label).casefold() in {"date", "time"}:
@@ -158,7 +158,7 @@ def _by_name(rows: Iterable[ResultRow]) -> Mapping[str, ResultRow]:
 
 
 def _name(row: ResultRow) -> str:
-    """Return what a value is called, empty where an answer cannot say it."""
+    """Return the name of a value, empty if no answer can say it."""
     value, datatype = row.values["object"], _datatype(row)
     if datatype == TIME:
         return year(value, row.values.get("precision", ""))

@@ -39,7 +39,7 @@ class Wikidata:
         return self._rows("names", ids, lambda batch: {"items": items(batch)})
 
     def facts(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return what is said of each item under all but the properties: the rows of facts.rq; raises SourceError."""
+        """Return the rows of facts.rq: all properties of each item but the protected; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
 
