@@ -22,11 +22,7 @@ from kbe_graph.text import fold
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a sense of an answer gains or loses by each sign, as the logarithm of odds.
-
-    The values were set by hand on judged answers of OK-VQA; ``scripts/fit_senses.py`` tells how many of them are linked
-    rightly, and whether other values do better on answers that they were not chosen by.
-    """
+    """The gain or loss of a sense by each sign, in log odds; set by hand on judged answers of OK-VQA."""
 
     kind: float = 5.0
     """Gained where it is one of the things that the question asks for: an animal."""
