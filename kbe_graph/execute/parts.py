@@ -10,16 +10,15 @@ import random
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Event, Lock, Thread
 from typing import Generic, Self, TypeVar
 
 from kbe_graph import __version__
-from kbe_graph.config import lease_seconds
 from kbe_graph.errors import ConfigError, KbeError, PartsAwaited, ReplyAwaited
-from kbe_graph.evolve.batches import batches
+from kbe_graph.execute.executor import batches
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
@@ -28,7 +27,6 @@ from kbe_graph.types import Progress
 
 T = TypeVar("T")
 CLIENTS = "clients"
-LANES = 2  # parts that a client works on at once, so that one is asked about while another is finished
 BEATS = 4  # times in a lease that a client is heard of
 LONGEST_PAUSE = 1.0  # seconds between two looks at what others do
 
@@ -82,6 +80,7 @@ class Parts:
         self._held: set[str] = set()
         self._ended = Event()
         self._looking = Lock()
+        self.is_done = True  # nothing is begun that did not come to its end
 
     async def share(
         self,
@@ -90,9 +89,9 @@ class Parts:
         do: Callable[[Sequence[T]], Awaitable[bytes]],
         *,
         size: int,
+        lanes: int,
         is_over: Callable[[], bool] = lambda: False,
         name: Callable[[T], str] = str,
-        lanes: int = LANES,
         progress: Progress = lambda *_: None,
     ) -> Sequence[WorkPart[T]]:
         """Have all items of a stage done in parts of at most ``size``, and return the parts when they are done.
@@ -139,7 +138,9 @@ class Parts:
         self._stored.forget_contents(self.work, stage)
 
     def join(self) -> None:
-        """Be known as one of the clients of the work; what earlier ones left of it is forgotten where none is there."""
+        """Be known as one of the clients of the work; the first one forgets what earlier clients left of it."""
+        if self._presence.id in self._held:
+            return
         if not self._has_others():
             self._stored.forget(self.work)
         self._stored.claim(self._presence, self._client, lease=self._lease)
@@ -147,6 +148,8 @@ class Parts:
 
     def leave(self) -> None:
         """Be known no longer; the last client forgets the parts."""
+        if self._presence.id not in self._held:
+            return
         self._held.discard(self._presence.id)
         self._stored.release([self._presence.id], self._client)
         if not self._has_others():
@@ -204,6 +207,7 @@ class Parts:
         return self.shard is None or part.shard == self.shard
 
     async def _work(self, stage: _Stage[T], sizes: Mapping[str, int]) -> None:
+        self.is_done = False
         while True:
             part = await asyncio.to_thread(self._next, stage)
             stage.progress(sum(sizes[id_] for id_ in stage.finished & sizes.keys()))
@@ -212,6 +216,7 @@ class Parts:
                 continue
             missing = stage.left
             if not missing or stage.busy:  # who is still at work here looks again
+                self.is_done = not missing
                 return
             if stage.awaited and all(part.place.id in stage.awaited for part in missing):
                 raise next(iter(stage.awaited.values()))
@@ -278,19 +283,3 @@ class Parts:
 def _digest(names: Collection[str] | Iterator[str]) -> str:
     """Return what tells items apart; other versions of the program may decide otherwise of the same ones."""
     return sha256("\n".join((__version__, *names)).encode()).hexdigest()[:16]
-
-
-@contextmanager
-def open_parts(store: Store, work: str, shard: Shard | None = None, *, is_kept: bool = True) -> Iterator[Parts | None]:
-    """Give the parts of a work where several clients may share it: where the graph is on a server.
-
-    Where ``is_kept`` says that its parts are waited for from one command to the next, also where it is cut into shards,
-    or parts are there. Else there is one client, which needs none. Raises ConfigError.
-    """
-    is_shared = store.connection.is_shared
-    if not is_shared and not (is_kept and (shard or StoredParts(store.connection).has_any(work))):
-        yield None
-        return
-    lease = lease_seconds(os.environ)
-    with Parts(store, work, shard, lease=lease, patience=lease if is_shared else 0.0) as parts:
-        yield parts
