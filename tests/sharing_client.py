@@ -18,7 +18,7 @@ from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.offline import filter_settings, offline_evolution, offline_plan
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.execute.clients import open_sharing
-from kbe_graph.execute.executor import ThisProcess
+from kbe_graph.execute.executor import Executor
 from kbe_graph.folder import create_folder
 from kbe_graph.models.shard import read_shard
 from kbe_graph.store import Store, graph_address, open_store
@@ -41,10 +41,10 @@ def evolve(folder: Path, store: Store, shard: str | None = None, *, alone: bool 
 
     if alone:
         with write_manifest(workspace, store, plan):
-            Driver(evolution, ThisProcess()).evolve()
+            Driver(evolution, Executor()).evolve()
         return
     with open_sharing(store, work_of_run(SCOPE.name), part) as share, write_manifest(workspace, store, plan):
-        Driver(evolution, share(ThisProcess(tell))).evolve()
+        Driver(evolution, share(Executor(tell))).evolve()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from kbe_graph.evolve.reselection import reselect, share_out
 from kbe_graph.evolve.run_samples import done_samples, sample_ids, samples_to_explore, samples_to_reselect
 from kbe_graph.evolve.saving import SavedHop, outcome
 from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspections
-from kbe_graph.execute.executor import Executor, ThisProcess, batches
+from kbe_graph.execute.executor import Executor, batches
 from kbe_graph.guess import guessers
 from kbe_graph.models import loop
 from kbe_graph.store import Evolved
@@ -91,7 +91,7 @@ class Driver:
 
             async def explore_again(refused: Sequence[str]) -> None:
                 """Explore in this process, which knows what was refused."""
-                await ThisProcess(self.progress).map(stage, refused, explorations.add)
+                await Executor(self.progress).map(stage, refused, explorations.add)
 
             async def decide() -> SavedHop:
                 """Choose, and save the chosen questions while the next hop begins."""

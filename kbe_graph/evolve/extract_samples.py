@@ -12,7 +12,7 @@ from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name, spacy_model_name
 from kbe_graph.errors import KbeWarning
 from kbe_graph.execute.clients import Share, alone
-from kbe_graph.execute.executor import Executor, Stage, ThisProcess
+from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.workers import WorkerProcesses
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.extract.sample_graph import raw_question
@@ -104,7 +104,7 @@ def extract_samples(
     stage = ExtractFromAnnotations(store, annotations, extraction)
     save = partial(_save, store, lambda _: extraction)
     if workers == 1:
-        loop.run(share(ThisProcess(progress)).map(stage, samples, save))
+        loop.run(share(Executor(progress)).map(stage, samples, save))
     else:
         with closing(WorkerProcesses(workers, progress=progress)) as processes:
             loop.run(share(processes).map(stage, samples, save))
@@ -129,7 +129,7 @@ async def extract_by_asking(
         """Return what a sample's graph is extracted with: the prompt depends on the sample."""
         return replace(plain, prompt=prompt(sample))
 
-    await (executor or ThisProcess()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
+    await (executor or Executor()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
     return extraction_counts(store, samples)
 
 

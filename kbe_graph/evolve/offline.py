@@ -16,7 +16,7 @@ from kbe_graph.evolve.recipe import Evolution, Expresser, Outlook, Recipe
 from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource, Sourced
 from kbe_graph.execute.clients import Share, alone, open_sharing
-from kbe_graph.execute.executor import ThisProcess
+from kbe_graph.execute.executor import Executor
 from kbe_graph.execute.workers import WorkerProcesses, get_ready, worth_starting
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
@@ -54,7 +54,7 @@ def offline_run(
             manifest[source.settings["knowledge"]] = knowledge.notes
         evolution = offline_evolution(store, plan, settings, knowledge)
         if number == 1:
-            Driver(evolution, share(ThisProcess(progress)), progress).evolve()
+            Driver(evolution, share(Executor(progress)), progress).evolve()
             return
         make = partial(worker_evolution, folder, store, plan, settings)
         with closing(WorkerProcesses(number, make, progress)) as processes:
@@ -88,7 +88,7 @@ def gather(
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
         evolution = offline_evolution(store, first, filter_settings(folder), packaged_knowledge(folder))
-        Driver(evolution, share(ThisProcess(progress)), progress).evolve()
+        Driver(evolution, share(Executor(progress)), progress).evolve()
     return source.gather(folder, store, plan, progress)
 
 

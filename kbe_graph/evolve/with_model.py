@@ -16,15 +16,21 @@ from kbe_graph.evolve.offline import known_recipe
 from kbe_graph.evolve.plan import Plan, Scope, plan_of
 from kbe_graph.evolve.recipe import Evolution, Expresser, Recipe
 from kbe_graph.execute.clients import Share, alone
-from kbe_graph.execute.executor import ThisProcess
+from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.model_proxy import (
+    HAS_SOCKETS,
+    ProxyModel,
+    SharedModel,
+    SocketChannel,
+    serving_model,
+    socket_place,
+)
 from kbe_graph.execute.workers import WorkerProcesses
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.call_desk import Desk, DeskModel
-from kbe_graph.steps.desk_socket import HAS_SOCKETS, SocketDesk, desk_place, serving
 from kbe_graph.steps.expresser import ModelExpresser
 from kbe_graph.steps.inspector import ModelInspector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
@@ -66,23 +72,23 @@ class ModelRun:
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
             if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):
-                await self._evolve_apart(asker, Desk(asker.model))
+                await self._evolve_apart(asker, SharedModel(asker.model))
             else:
-                await self._driver(asker, ThisProcess(self.progress)).run()
+                await self._driver(asker, Executor(self.progress)).run()
 
-    async def _evolve_apart(self, asker: Asker, desk: Desk) -> None:
+    async def _evolve_apart(self, asker: Asker, shared: SharedModel) -> None:
         """Evolve by workers, for whom this process asks."""
-        with desk_place() as place:
-            apart = replace(asker, model=DeskModel(SocketDesk(place)))
+        with socket_place() as place:
+            apart = replace(asker, model=ProxyModel(SocketChannel(place)))
             make = partial(_worker_evolution, self.folder, self.store, self.plan, self.mix, self.settings, apart)
             workers = WorkerProcesses(self.workers, make, self.progress)
             try:
-                async with serving(desk, place):
+                async with serving_model(shared, place):
                     await self._driver(asker, workers).run()
             finally:
                 await asyncio.to_thread(workers.close)  # the loop tells those who wait for a reply that there is none
 
-    def _driver(self, asker: Asker, local: ThisProcess) -> Driver:
+    def _driver(self, asker: Asker, local: Executor) -> Driver:
         return Driver(self.evolution(asker), self.share(local), self.progress)
 
     def evolution(self, asker: Asker) -> Evolution:

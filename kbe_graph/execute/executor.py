@@ -1,6 +1,7 @@
 """A stage of work, and what maps it over items: the same stage, whoever runs its batches.
 
-``ThisProcess`` runs them here, ``WorkerProcesses`` on all cores, ``Clients`` shares them with other clients of a graph.
+``Executor`` runs them in this process, ``WorkerProcesses`` on all cores, and ``Clients`` shares them with other clients
+of a graph, which may be the workers of a Ray cluster.
 """
 
 import asyncio
@@ -8,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from kbe_graph.errors import ReplyAwaited
 from kbe_graph.types import Progress
@@ -17,6 +18,7 @@ Item = TypeVar("Item")
 Begun = TypeVar("Begun")
 Result = TypeVar("Result")
 T = TypeVar("T")
+Take = Callable[[Result], Awaitable[None]]
 Saving = TypeVar("Saving", bound=AbstractAsyncContextManager[Any])
 
 
@@ -62,52 +64,17 @@ class Stage(ABC, Generic[Item, Begun, Result]):
         raise NotImplementedError(f"stage {self.name!r} runs in the process that asks")
 
 
-class Executor(Protocol):
-    """Maps a stage over items, in batches, and tells its progress."""
-
-    async def map(
-        self,
-        stage: Stage[Item, Begun, Result],
-        items: Sequence[Item],
-        take: Callable[[Result], Awaitable[None]],
-    ) -> None:
-        """Run the stage on all items that are left; each result is taken by the client that ran the batch.
-
-        Raises what the stage and ``take`` raise; ReplyAwaited only once all batches have asked.
-        """
-
-    async def reduce(
-        self,
-        stage: Stage[Item, Begun, bytes],
-        items: Sequence[Item],
-        take: Callable[[bytes], Awaitable[None]],
-        decide: Callable[[], Awaitable[Saving]],
-        *,
-        is_over: Callable[[], bool],
-    ) -> Saving | None:
-        """Run the stage on all items; then one client takes every result, decides, and saves the decision.
-
-        Gives that saving, which may go on; None where nothing is left to save. ``is_over`` tells whether the decision
-        is saved already.
-        """
-
-    def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
-        """Have one client do something that depends on all items; None to the others, who wait until it is done."""
-
-
-class ThisProcess:
-    """Runs the batches one after the other in this process, the next ones begun ahead."""
+class Executor:
+    """Maps a stage over items, a batch at a time; this one in this process, the next batches begun ahead."""
 
     def __init__(self, progress: Progress = lambda *_: None) -> None:
         self.progress = progress
 
-    async def map(
-        self,
-        stage: Stage[Item, Begun, Result],
-        items: Sequence[Item],
-        take: Callable[[Result], Awaitable[None]],
-    ) -> None:
-        """Run the stage on all items that are left, the results taken in the order of the batches."""
+    async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
+        """Run the stage on all items that are left; each result is taken by the client that ran the batch.
+
+        Raises what the stage and ``take`` raise; ReplyAwaited only once all batches have asked.
+        """
         left = await asyncio.to_thread(stage.left, items)
 
         async def begin(batch: Sequence[Item]) -> Any:
@@ -119,33 +86,32 @@ class ThisProcess:
             """Finish a batch, and have its result taken."""
             await take(await self._finish(stage, begun))
 
-        await ask_in_batches(
-            batches(left, stage.size),
-            begin,
-            finish,
-            total=len(left),
-            stage=stage.name,
-            progress=self.progress,
-            ahead=self.lanes(stage) - 1,
-        )
+        ahead, total = self.lanes(stage) - 1, len(left)
+        parts = batches(left, stage.size)
+        await ask_in_batches(parts, begin, finish, total=total, stage=stage.name, progress=self.progress, ahead=ahead)
 
     async def reduce(
         self,
         stage: Stage[Item, Begun, bytes],
         items: Sequence[Item],
-        take: Callable[[bytes], Awaitable[None]],
+        take: Take[bytes],
         decide: Callable[[], Awaitable[Saving]],
         *,
         is_over: Callable[[], bool],
     ) -> Saving | None:
-        """Run the stage on all items, then decide."""
+        """Run the stage on all items; then one client takes every result, decides, and saves the decision.
+
+        Returns that saving, which may go on; None if nothing is left to save. ``is_over`` tells whether the decision is
+        saved already.
+        """
         if is_over():
             return None
         await self.map(stage, items, take)
         return await decide()
 
-    def once(self, _stage: str, _items: Sequence[str], do: Callable[[], T]) -> T | None:
-        """Do it."""
+    def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
+        """Have one client do what depends on all items; None to the others, who wait until it is done."""
+        del stage, items  # there are no other clients
         return do()
 
     async def run(self, stage: Stage[Item, Begun, Result], batch: Sequence[Item]) -> Result:

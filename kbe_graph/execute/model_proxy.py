@@ -167,7 +167,7 @@ async def serving_model(shared: SharedModel, place: Path) -> AsyncIterator[None]
 
 
 class SocketChannel:
-    """Leads to the shared model at the other end of a socket, for one event loop; it connects when it is asked first."""
+    """Leads to the shared model at the other end of a socket, for one event loop; it connects at its first call."""
 
     def __init__(self, place: Path) -> None:
         self._place = place

@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.execute.executor import Item, Result, Stage, ThisProcess
+from kbe_graph.execute.executor import Executor, Item, Result, Stage
 from kbe_graph.models.loop import new_runner
 from kbe_graph.types import Progress
 
@@ -44,7 +44,7 @@ def worth_starting(workers: int | None, samples: int) -> int:
     return max(1, min(workers or os.cpu_count() or 1, samples // WORTH))
 
 
-class WorkerProcesses(ThisProcess):
+class WorkerProcesses(Executor):
     """Runs batches in so many processes, and takes their results in the order of the batches.
 
     ``make`` gives each process, as it starts, what its stages work with; a stage's ``call`` is what it is sent.

@@ -20,14 +20,14 @@ from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.clients import open_sharing
-from kbe_graph.execute.executor import ThisProcess, batches
+from kbe_graph.execute.executor import Executor, batches
+from kbe_graph.execute.model_proxy import ProxyModel
 from kbe_graph.execute.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
 from kbe_graph.models.estimate import Estimate, estimate
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.guesser import BATCH, ModelGuesser, render_guess
@@ -60,7 +60,7 @@ class AskedExtraction:
 
             async def work(asker: Asker) -> None:
                 """Extract all samples, with other clients if they share the work, and count the outcomes."""
-                extractor, executor = ModelExtractor(asker, self._two_calls), share(ThisProcess(reporter))
+                extractor, executor = ModelExtractor(asker, self._two_calls), share(Executor(reporter))
                 extracting = extract_by_asking(
                     self.store, self.samples, extractor.extract, prompt=extractor.prompt, executor=executor
                 )
@@ -227,8 +227,8 @@ def do_work(
     reporter: Reporter,
 ) -> tuple[Path, ...]:
     """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
-    if options.desk:
-        run(run_by_desk(session, work, options.desk))
+    if options.channel:
+        run(work(session.asker(ProxyModel(options.channel))))
         return ()
     if options.runner in {"batch", "file"} and options.bounds_calls:
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
 from kbe_graph.execute.clients import Share, alone, open_sharing
-from kbe_graph.execute.executor import Stage, ThisProcess
+from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget
@@ -166,7 +166,7 @@ class AskedAnswers:
         async def work(asker: Asker) -> None:
             """Ask all that waits, with other clients if they share the work, and save it."""
             stage = AskQuestions(self.store, ModelAnswerer(asker), self.name)
-            await self.share(ThisProcess(reporter)).map(stage, self.askings, save)
+            await self.share(Executor(reporter)).map(stage, self.askings, save)
 
         requests = partial(self._requests, waiting)
         return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
@@ -174,7 +174,7 @@ class AskedAnswers:
     def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
         """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
         ids = [asking.prediction_id(self.name) for asking in self.askings]
-        return self.share(ThisProcess()).once("judge", ids, judge) or judge()
+        return self.share(Executor()).once("judge", ids, judge) or judge()
 
     def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
         samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}

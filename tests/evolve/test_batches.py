@@ -21,7 +21,7 @@ from kbe_graph.evolve.offline import offline_evolution, offline_plan
 from kbe_graph.evolve.plan import Plan, Scope
 from kbe_graph.evolve.run_samples import done_samples, sample_ids
 from kbe_graph.evolve.with_model import model_plan
-from kbe_graph.execute.executor import ThisProcess
+from kbe_graph.execute.executor import Executor
 from kbe_graph.extract import read_annotations
 from kbe_graph.facts.wikidata.options import WikidataSettings
 from kbe_graph.folder import create_folder
@@ -45,7 +45,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         annotations = read_annotations(scene_graphs=[place.scene_graphs])
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plan = offline_plan(Scope("r", hops=0), SETTINGS)
-        Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), ThisProcess()).evolve()
+        Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), Executor()).evolve()
         assert len(store.samples(status="extracted")) > 5 * BATCH
         yield store
 

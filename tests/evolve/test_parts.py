@@ -18,7 +18,7 @@ from kbe_graph.errors import ConfigError, PartsAwaited, StoreError
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.packing import dumps, loads
 from kbe_graph.execute.clients import open_sharing
-from kbe_graph.execute.executor import ThisProcess
+from kbe_graph.execute.executor import Executor
 from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, StoredParts
@@ -116,7 +116,7 @@ def test_a_run_of_one_shard_on_an_embedded_graph_waits_for_nobody(tmp_path: Path
         run = work.evolve(hops=1, shard="1/2")
         assert (run.state, run.shards) == ("running", ("2/2",))
         with open_sharing(work.store, "evolve other") as share:
-            assert isinstance(share(ThisProcess()), ThisProcess)
+            assert isinstance(share(Executor()), Executor)
 
 
 @on_a_server

@@ -26,7 +26,7 @@ from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_evolution, offline_plan, worker_evolution
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.execute.clients import Clients
-from kbe_graph.execute.executor import ThisProcess
+from kbe_graph.execute.executor import Executor
 from kbe_graph.execute.parts import Parts
 from kbe_graph.execute.workers import FORKED, WORTH, WorkerProcesses, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
@@ -67,14 +67,14 @@ def annotations() -> Annotations:
 def test_two_workers_give_what_one_process_gives_in_the_same_order(
     samples: list[Sample], annotations: Annotations
 ) -> None:
-    alone, together = asyncio.run(extracted(ThisProcess(), samples, annotations)), list[Outcome]()
+    alone, together = asyncio.run(extracted(Executor(), samples, annotations)), list[Outcome]()
     with closing(WorkerProcesses(2)) as workers:
         together = asyncio.run(extracted(workers, samples, annotations))
     assert repr(alone) == repr(together)
     assert [sample for sample, _ in together] == samples
 
 
-async def extracted(executor: ThisProcess, samples: list[Sample], annotations: Annotations) -> list[Outcome]:
+async def extracted(executor: Executor, samples: list[Sample], annotations: Annotations) -> list[Outcome]:
     """Extract samples, small batches at a time."""
     outcomes: list[Outcome] = []
 
@@ -133,7 +133,7 @@ def test_two_workers_explore_to_what_one_process_finds(
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plans = {name: replace(offline_plan(Scope(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
         evolution = offline_evolution(store, plans["one"], SETTINGS, packaged_knowledge(folder))
-        Driver(evolution, ThisProcess()).evolve()
+        Driver(evolution, Executor()).evolve()
         for name in ("two", "shared"):
             make = partial(worker_evolution, folder, store, plans[name], SETTINGS)
             with closing(WorkerProcesses(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
