@@ -24,7 +24,6 @@ from kbe_graph.execute.executor import Executor, batches
 from kbe_graph.guess import guessers
 from kbe_graph.models import loop
 from kbe_graph.store import Evolved
-from kbe_graph.types import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,6 @@ class Driver:
 
     evolution: Evolution
     executor: Executor
-    progress: Progress = lambda *_: None
 
     def evolve(self) -> None:
         """Run the plan to its end, or on from where it stopped; raises ConfigError where the run has other settings."""
@@ -75,9 +73,9 @@ class Driver:
         done = done_samples(store, plan, 0)
         evolved = {each.question.id: each for each in reselected}
         questions = share_out([each.question for each in reselected], plan.shares)
-        left = [question for question in questions if question.sample not in done]
-        new = [evolved[question.id]._replace(question=question) for question in left]
-        kept = [question.sample for question in left if question.status == "kept"]
+        missing = [question for question in questions if question.sample not in done]
+        new = [evolved[question.id]._replace(question=question) for question in missing]
+        kept = [question.sample for question in missing if question.status == "kept"]
         return SavedHop(store, (batch for _, batch in batches(new, plan.batch)), kept)
 
     async def _explore(self, hop: int, parents: Sequence[str], before: SavedHop) -> SavedHop:
@@ -91,12 +89,13 @@ class Driver:
 
             async def explore_again(refused: Sequence[str]) -> None:
                 """Explore in this process, which knows what was refused."""
-                await Executor(self.progress).map(stage, refused, explorations.add)
+                await Executor(self.executor.progress).map(stage, refused, explorations.add)
 
             async def decide() -> SavedHop:
                 """Choose, and save the chosen questions while the next hop begins."""
                 await before.all()
-                look = SecondLook(self.evolution, explorations, inspections, explore_again, stage.name, self.progress)
+                progress = self.executor.progress
+                look = SecondLook(self.evolution, explorations, inspections, explore_again, stage.name, progress)
                 chosen = await look.choose()
                 return self._save_chosen(hop, explorations, chosen, inspections, opened.pop_all())
 

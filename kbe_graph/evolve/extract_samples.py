@@ -43,7 +43,7 @@ class ExtractFromAnnotations(Stage[Sample, list[Outcome], list[Outcome]]):
         """Return the sample's id."""
         return item.id
 
-    def left(self, items: Sequence[Sample]) -> Sequence[Sample]:
+    def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
         """Return the samples that have not been extracted so."""
         before = self.store.sample_status([sample.id for sample in items])
         return [

@@ -54,11 +54,11 @@ def offline_run(
             manifest[source.settings["knowledge"]] = knowledge.notes
         evolution = offline_evolution(store, plan, settings, knowledge)
         if number == 1:
-            Driver(evolution, share(Executor(progress)), progress).evolve()
+            Driver(evolution, share(Executor(progress))).evolve()
             return
         make = partial(worker_evolution, folder, store, plan, settings)
         with closing(WorkerProcesses(number, make, progress)) as processes:
-            Driver(evolution, share(processes), progress).evolve()
+            Driver(evolution, share(processes)).evolve()
 
 
 def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Evolution:
@@ -88,7 +88,7 @@ def gather(
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
         evolution = offline_evolution(store, first, filter_settings(folder), packaged_knowledge(folder))
-        Driver(evolution, share(Executor(progress)), progress).evolve()
+        Driver(evolution, share(Executor(progress))).evolve()
     return source.gather(folder, store, plan, progress)
 
 

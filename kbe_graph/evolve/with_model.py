@@ -89,7 +89,7 @@ class ModelRun:
                 await asyncio.to_thread(workers.close)  # the loop tells those who wait for a reply that there is none
 
     def _driver(self, asker: Asker, local: Executor) -> Driver:
-        return Driver(self.evolution(asker), self.share(local), self.progress)
+        return Driver(self.evolution(asker), self.share(local))
 
     def evolution(self, asker: Asker) -> Evolution:
         """Return what the run's questions are made with; the asker makes the calls."""

@@ -44,7 +44,7 @@ class Stage(ABC, Generic[Item, Begun, Result]):
         """Return the id of an item: the same for all clients, it decides the shard of the item."""
         return str(item)
 
-    def left(self, items: Sequence[Item]) -> Sequence[Item]:
+    def missing(self, items: Sequence[Item]) -> Sequence[Item]:
         """Return the items that still need the stage: all, unless the stage saves what it makes."""
         return items
 
@@ -71,11 +71,11 @@ class Executor:
         self.progress = progress
 
     async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
-        """Run the stage on all items that are left; each result is taken by the client that ran the batch.
+        """Run the stage on all items that miss it; each result is taken by the client that ran the batch.
 
         Raises what the stage and ``take`` raise; ReplyAwaited only once all batches have asked.
         """
-        left = await asyncio.to_thread(stage.left, items)
+        missing = await asyncio.to_thread(stage.missing, items)
 
         async def begin(batch: Sequence[Item]) -> Any:
             """Begin a batch as soon as it is ready."""
@@ -86,8 +86,8 @@ class Executor:
             """Finish a batch, and have its result taken."""
             await take(await self._finish(stage, begun))
 
-        ahead, total = self.lanes(stage) - 1, len(left)
-        parts = batches(left, stage.size)
+        ahead, total = self.lanes(stage) - 1, len(missing)
+        parts = batches(missing, stage.size)
         await ask_in_batches(parts, begin, finish, total=total, stage=stage.name, progress=self.progress, ahead=ahead)
 
     async def reduce(

@@ -21,7 +21,7 @@ from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor, batches
-from kbe_graph.execute.model_proxy import ProxyModel
+from kbe_graph.execute.model_proxy import Channel, ProxyModel
 from kbe_graph.execute.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
@@ -228,7 +228,7 @@ def do_work(
 ) -> tuple[Path, ...]:
     """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
     if options.channel:
-        run(work(session.asker(ProxyModel(options.channel))))
+        run(_work_by_proxy(session, work, options.channel))
         return ()
     if options.runner in {"batch", "file"} and options.bounds_calls:
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
@@ -242,3 +242,8 @@ def do_work(
     watch = partial(reporter.spent, whole=whole)
     run(run_directly(session, work, session.budget, watch=watch, tell=reporter.warn))
     return ()
+
+
+async def _work_by_proxy(session: ModelSession, work: Work, channel: Channel) -> None:
+    """Do work whose calls another process makes."""
+    await work(session.asker(ProxyModel(channel)))

@@ -98,7 +98,7 @@ class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
         """Return the id of the prediction that an asking makes, which is the same for all clients."""
         return item.prediction_id(self.model)
 
-    def left(self, items: Sequence[Asking]) -> Sequence[Asking]:
+    def missing(self, items: Sequence[Asking]) -> Sequence[Asking]:
         """Return what has no answer in the graph."""
         questions = [asking.question.id for asking in items]
         answered = self.store.prediction_ids(questions, model=self.model)

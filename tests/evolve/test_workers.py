@@ -48,7 +48,7 @@ class SmallBatches(ExtractFromAnnotations):
     def __init__(self, annotations: Annotations) -> None:
         super().__init__(None, annotations, extraction_from(annotations))  # type: ignore[arg-type]  # no graph is asked
 
-    def left(self, items: Sequence[Sample]) -> Sequence[Sample]:
+    def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
         return items
 
 
