@@ -29,7 +29,7 @@ from PIL import Image
 from kbe_graph.english.inflect import plural
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.resources import data
-from kbe_graph.models.picture_tokens import picture_tokens as tokens_of_picture
+from kbe_graph.models.catalogue import picture_tokens as tokens_of_picture
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import VERDICTS
 

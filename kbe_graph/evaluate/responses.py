@@ -11,8 +11,9 @@ from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.score_rules import score_rule
 from kbe_graph.evolve.batches import batches
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.answerer import JUDGE_BATCH as BATCH
+from kbe_graph.steps.answerer import Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Verdict, Vote
 

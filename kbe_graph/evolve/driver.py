@@ -33,9 +33,9 @@ from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.evolve.workers import AHEAD, Workers
 from kbe_graph.guess import guessers
 from kbe_graph.models import loop
+from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import shard_index
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.inspection import Inspectable
+from kbe_graph.steps.inspector import Inspectable
 from kbe_graph.store import Evolved, Store
 from kbe_graph.types import KEEP, RAW, Progress, Question, Sample, SampleGraph
 

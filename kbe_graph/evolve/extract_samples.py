@@ -15,7 +15,7 @@ from kbe_graph.evolve.extract_workers import extract_batches, open_extractors
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.extract import Annotations
 from kbe_graph.extract.sample_graph import raw_question
-from kbe_graph.steps.gathering import gather_all
+from kbe_graph.models.loop import gather_all
 from kbe_graph.store import Store
 from kbe_graph.store.graphs import SaveGraphs
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph

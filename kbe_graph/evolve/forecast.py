@@ -12,16 +12,14 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.reselection import asked_paths, noun_answer
 from kbe_graph.models.request import Request
-from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.express import render_express
-from kbe_graph.steps.graph_steps import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.inspection import Inspectable, render_inspect
+from kbe_graph.steps.asker import Asker, StepRequest
+from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
+from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
 from kbe_graph.steps.inspector import BATCH as QUESTIONS
-from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
-from kbe_graph.steps.reselect import decide_asked, render_reselect
-from kbe_graph.steps.step_request import StepRequest
-from kbe_graph.steps.verdicts import render_representative, render_verify
+from kbe_graph.steps.inspector import Inspectable, render_inspect
+from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
 from kbe_graph.steps.verifier import BATCH as FACTS
+from kbe_graph.steps.verifier import render_representative, render_verify
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Entity, Question, Sample, Triplet
 

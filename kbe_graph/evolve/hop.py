@@ -16,8 +16,8 @@ from kbe_graph.evolve.exploration import Exploration, Fate, options
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.recipe import Opinion, Recipe, Refuse
+from kbe_graph.models.loop import gather_all
 from kbe_graph.question import parse_questions
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleGraph
 

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from kbe_graph.evolve.batches import batches
 from kbe_graph.evolve.recipe import Inspector
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.inspection import Inspectable, refusal_of
-from kbe_graph.steps.inspector import BATCH
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.inspector import BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Question
 
 MOST_INSPECTED = 2  # questions of a sample that are shown in one hop

@@ -20,8 +20,8 @@ from kbe_graph import __version__
 from kbe_graph.config import lease_seconds
 from kbe_graph.errors import ConfigError, KbeError, PartsAwaited, ReplyAwaited
 from kbe_graph.evolve.batches import batches
+from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import Shard
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, PartState, StoredParts
 from kbe_graph.types import Progress

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kbe_graph.checks import Checks
-from kbe_graph.steps.inspection import Inspectable
+from kbe_graph.steps.inspector import Inspectable
 from kbe_graph.types import (
     Candidate,
     Decision,

@@ -16,7 +16,7 @@ from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.evolve.recipe import Refuse, Reselector
 from kbe_graph.steps.asker import is_technical
-from kbe_graph.steps.inspection import is_verdict
+from kbe_graph.steps.inspector import is_verdict
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
 from kbe_graph.wording.names import Names, sense_of

@@ -23,13 +23,14 @@ from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.evolve.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
-from kbe_graph.models.estimate import Estimate, estimate
+from kbe_graph.models.cost import Estimate, estimate
+from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import Shard
+from kbe_graph.steps.answerer import GUESS_BATCH as BATCH
+from kbe_graph.steps.answerer import ModelGuesser, render_guess
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.guesser import BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_files, run_directly
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run

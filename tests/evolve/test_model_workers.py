@@ -22,10 +22,10 @@ from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
+from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.call_desk import Desk, DeskModel
 from kbe_graph.steps.desk_socket import SocketDesk, desk_place, serving
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import open_session
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 

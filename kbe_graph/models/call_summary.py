@@ -1,18 +1,21 @@
-"""What the calls of a workspace came to, by step and model."""
+"""The calls of a workspace: counts and costs by step and model, and the last that failed."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.completion import read_text
+from kbe_graph.models.failures import one_line
 
 
 @dataclass(slots=True)
 class CallLine:
     """One step and model: replies kept, hits (not paid again), failures by kind, attempts, tokens, dollars.
 
-    ``asking`` counts calls in flight, or cut off when a process ended; ``waiting`` those in batch files. Tokens and
+    ``asking`` counts calls in flight or cut off by the end of a process, ``waiting`` those in batch files. Tokens and
     dollars are of replies and failures alike; ``unpriced`` counts the calls among them whose price was unknown.
     """
 
@@ -33,7 +36,7 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The lines by step and model, with their totals; ``dollars_a_question`` is None where no questions are given."""
+    """The lines by step and model, with their totals; ``dollars_a_question`` is None without a count of questions."""
 
     lines: tuple[CallLine, ...]
     dollars: float
@@ -50,7 +53,7 @@ sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model,
 
 
 def summary(store: CallStore, *, questions: int | None = None) -> Summary:
-    """Return the lines and totals of a call store; ``questions`` counts the kept questions that its calls led to."""
+    """Sum up a call store; ``questions`` is the count of kept questions that its calls led to."""
     store.write(())
     lines: Mapping[tuple[str, str], CallLine] = _Lines()
     for row in store.reader.execute(KEPT):
@@ -81,3 +84,40 @@ def _total(lines: Iterable[CallLine], questions: int | None) -> Summary:
     lines = tuple(lines)
     dollars = sum(line.dollars for line in lines)
     return Summary(lines, dollars, sum(line.unpriced for line in lines), dollars / questions if questions else None)
+
+
+MOST = 200  # characters of a reply
+LAST = "SELECT at, step, model, kind, said, raw, key FROM failures ORDER BY at DESC, rowid DESC LIMIT ?"
+
+
+class FailedCall(NamedTuple):
+    """A call that failed: its time, step, model and kind of failure.
+
+    ``message`` is the endpoint's and ``reply`` the start of its reply, each one line of at most 200 characters.
+    ``call`` is the hash that the call is kept under.
+    """
+
+    at: str
+    step: str
+    model: str
+    kind: str
+    message: str
+    reply: str
+    call: str
+
+
+def failed_calls(store: CallStore, *, limit: int) -> list[FailedCall]:
+    """Return the last calls that failed, the newest first, each try of its own."""
+    rows = store.reader.execute(LAST, (limit,)).fetchall()
+    return [
+        FailedCall(_time(at), step, model, kind, one_line(message), _line(read_text(raw or b"")), key)
+        for at, step, model, kind, message, raw, key in rows
+    ]
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _line(text: str) -> str:
+    return " ".join(text[: 4 * MOST].split())[:MOST]
