@@ -1,4 +1,4 @@
-"""Asks an OpenAI-style endpoint, keeps its calls, paces them and counts what they cost."""
+"""Asks an OpenAI-style endpoint, keeps its calls, limits their rate and counts their cost."""
 
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.call_summary import summary

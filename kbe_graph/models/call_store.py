@@ -201,7 +201,7 @@ class CallStore:
         self.writer.write_now((*rows, *self._hit_rows()))
 
     def find_capabilities(self, url: str, model: str, *, within: float) -> dict[str, bool]:
-        """Return what was learned of an endpoint's capabilities with a model in so many seconds."""
+        """Return the capabilities of an endpoint with a model that were learned in so many seconds."""
         row = self.reader.execute(
             "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND abs(at - ?) < ?",
             (url, model, time.time(), within),
@@ -210,7 +210,7 @@ class CallStore:
         return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
 
     def keep_capabilities(self, url: str, model: str, learned: Mapping[str, bool]) -> None:
-        """Keep what was learned of an endpoint's capabilities with a model."""
+        """Keep the learned capabilities of an endpoint with a model."""
         values = (url, model, json.dumps(dict(learned)), time.time())
         self.write([SqlWrite("INSERT OR REPLACE INTO probes VALUES (?, ?, ?, ?)", values)])
 

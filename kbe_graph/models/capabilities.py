@@ -1,4 +1,4 @@
-"""What an endpoint takes with a model: probed by a few short calls, or learned from its refusals and kept."""
+"""The capabilities of an endpoint with a model: probed by short calls, or learned from its refusals and kept."""
 
 import asyncio
 import base64
@@ -127,7 +127,7 @@ def _messages_with_picture() -> list[dict[str, Any]]:
 
 
 class LearnedCapabilities:
-    """What the endpoints of a workspace were found not to take, by endpoint and model.
+    """The capabilities that the endpoints of a workspace refused, by endpoint and model.
 
     ``tell`` gets a line about each new finding; ``sent`` is called at each request.
     """
@@ -189,7 +189,7 @@ class LearnedCapabilities:
         return self._learned[place]
 
     def _keep(self, settings: ModelSettings, capabilities: Mapping[str, bool], message: str) -> None:
-        """Keep and tell what is new; what was learned before is not turned round again."""
+        """Keep and tell new findings; an earlier one is not reversed."""
         learned = self._of(settings)
         new = {name: value for name, value in capabilities.items() if name not in learned}
         if not new:

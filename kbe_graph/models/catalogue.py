@@ -1,4 +1,4 @@
-"""What is known of a model by its name: its family, its price, and the tokens that a picture costs it."""
+"""The properties of a model by its name: its family, its price, and the tokens that a picture costs."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The budget of a command, reserved before a call goes out, and the estimate of what a run would cost."""
+"""The budget of a command, reserved before a call goes out, and the estimate of a run's cost."""
 
 import asyncio
 from collections import Counter, defaultdict, deque
@@ -114,7 +114,7 @@ class Budget:
         return has_calls and (self.dollars is None or self.spent + self._reserved + amount <= self.dollars + ROUNDING)
 
     def _message(self, amount: float) -> str:
-        """Describe what was spent, and how to go on."""
+        """Describe the spending, and the way to go on."""
         made = f"{self.calls_made} calls were made"
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
@@ -141,7 +141,7 @@ class Estimate:
 
     Of the ``prompt`` tokens ``cached`` are beginnings that the endpoint has seen before. ``unpriced`` names the models
     whose price is unknown; their calls are not in ``dollars``. ``questions`` are the most that the work can keep, and
-    ``dollars_a_question`` what one of them costs then, None if it makes none.
+    ``dollars_a_question`` the cost of each then, None if it makes none.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
     >>> isinstance(work.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
@@ -160,7 +160,7 @@ class Estimate:
 
     @property
     def dollars_a_question(self) -> float | None:
-        """What a kept question costs at least: the dollars over the most questions."""
+        """The least cost of a kept question: the dollars over the most questions."""
         return self.dollars / self.questions if self.questions else None
 
 

@@ -159,7 +159,7 @@ class DirectModel:
             raise error from None
 
     def _earlier_tries(self, call: Call) -> Mapping[str, int]:
-        """Return the tries of the bounded commands before this one; raises ReplyError if all were made."""
+        """Count the tries of the bounded commands before this one; raises ReplyError if all were made."""
         if not self._budget.is_bounded:
             return NO_TRIES
         tries = self._store.tries(call.key)

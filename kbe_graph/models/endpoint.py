@@ -189,7 +189,7 @@ class ModelEndpoint:
         )
 
     def _closed_client(self, timeout: "Timeout") -> "AsyncClient":
-        """Return a transport that follows no redirect, and raises CallFailed for what is no good answer.
+        """Make a transport that follows no redirect, and raises CallFailed for an answer that is no good.
 
         The ``openai`` client itself sends the key along a redirect, and takes a page for a reply.
         """

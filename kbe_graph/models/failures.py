@@ -172,7 +172,7 @@ class CallFailed(Exception):
         return failed
 
     def error(self, *, model: str, url: str, step: str) -> KbeError:
-        """Return the error to raise when the call is given up."""
+        """Make the error to raise when the call is given up."""
         advice = self.fault.advice.format(model=model, url=url, step=step, message=one_line(self.message))
         if self.fault.error is ReplyError or (self.alone and self.fault.error is ModelUnavailable):
             return ReplyError(advice, reply=self.text, kind=self.fault.kind)
@@ -190,7 +190,7 @@ def without_surrogates(text: str) -> str:
 
 
 def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
-    """Return the failure that an answer with an error status means."""
+    """Make the failure of an answer with an error status."""
     text = content[:MOST].decode("utf-8", "replace")
     message, searched = _message(text), text[:MOST_SEARCHED].casefold()
     if status in REDIRECTS:
@@ -206,7 +206,7 @@ def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -
 
 
 def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFailed:
-    """Return the failure that a client's exception means; ``hide`` hides secrets in its words.
+    """Make the failure of a client's exception; ``hide`` hides secrets in its words.
 
     The transport of the ``openai`` client reports a connection that was reset as a time-out. Only its cause tells the
     two apart.

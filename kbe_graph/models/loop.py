@@ -89,11 +89,11 @@ T = TypeVar("T")
 
 
 async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
-    """Return the results of all, in their order; they begin one by one, and replies that came are taken in between.
+    """Gather the results of all, in their order; they begin one by one, and replies are read in between.
 
-    Where one fails, the others are cancelled and its error is raised; the model keeps calls on their way as it
-    closes. Where a reply is still to come (ReplyAwaited), the others go on before this is raised, so that one wave
-    holds all that can be asked.
+    If one fails, the others are cancelled and its error is raised; the model keeps calls on their way as it closes. If
+    a reply is still to come (ReplyAwaited), the others go on before that is raised, so that one wave holds all that can
+    be asked.
     """
     waiting = list(awaitables)
     tasks: list[asyncio.Task[T | ReplyAwaited]] = []

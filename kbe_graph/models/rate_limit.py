@@ -87,7 +87,7 @@ def _duration(text: str) -> float:
 
 
 def _reset(headers: Mapping[str, str], now: float) -> float | None:
-    """Read when the limits that are used up are reset, or the first of them where none is marked so."""
+    """Read the reset of the limits that are used up, or the first reset if none is marked so."""
     named = ((name, _seconds(headers.get(f"x-ratelimit-reset-{name}"), now)) for name in LIMITS)
     waits = {name: wait for name, wait in named if wait is not None}
     used_up = [wait for name, wait in waits.items() if headers.get(f"x-ratelimit-remaining-{name}") == "0"]

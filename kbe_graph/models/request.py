@@ -17,10 +17,10 @@ from kbe_graph.models.settings import Capabilities, ModelSettings
 class Request:
     """One call to be made.
 
-    ``step`` chooses the settings (``extract``, ``judge``); ``messages`` are (role, text) turns; ``images`` go before
-    the text of the last turn, so that what comes before them is the same in every call of the step; ``schema`` is the
-    JSON schema of the reply; ``max_tokens`` the most tokens of the reply where it is not the step's setting; ``draw``
-    tells apart calls that are asked more than once on purpose.
+    ``step`` chooses the settings (``extract``, ``judge``); ``messages`` are (role, text) turns. ``images`` go before
+    the text of the last turn, so that the beginning is the same in every call of the step. ``schema`` is the JSON
+    schema of the reply, ``max_tokens`` its most tokens if that is not the step's setting. ``draw`` tells apart calls
+    that are made more than once on purpose.
     """
 
     step: str
@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole reply; ``call`` is the hash that it is kept under, ``cached`` says that it was not paid for again."""
+    """A whole reply; ``call`` is the hash that it is kept under, ``cached`` means that it was not paid for again."""
 
     text: str
     usage: Usage
@@ -47,7 +47,7 @@ Check = Callable[[Reply], object]
 
 
 class Model(Protocol):
-    """What can be asked: an endpoint with its calls kept, a batch file, a double."""
+    """A model to ask: an endpoint with its calls kept, a batch file, a double."""
 
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a whole reply.

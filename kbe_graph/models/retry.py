@@ -1,9 +1,10 @@
 """Retries a failed call as the table of faults allows, and stops a run whose calls all fail alike.
 
-tenacity makes the attempts. The ``openai`` client's own retries are off: they count by call and not by endpoint, retry
-a used-up quota, and may start a batch twice.
+tenacity makes the attempts after a first failure. The ``openai`` client's own retries are off: they count by call and
+not by endpoint, retry a used-up quota, and may start a batch twice.
 """
 
+import asyncio
 import random
 import time
 from collections import Counter, defaultdict
@@ -100,30 +101,41 @@ async def with_retries(
     ``tries`` are the failures of earlier commands, by kind. A call that came too soon waits in the rate limit, not
     here.
     """
-    from tenacity import AsyncRetrying, retry_if_exception
-
-    async def attempt_once() -> Answer:
-        """Make the attempt; tenacity awaits coroutine functions alone."""
-        return await attempt()
-
-    policy = _RetryPolicy(patience, tries)
-    retrying = AsyncRetrying(retry=retry_if_exception(policy.is_retried), wait=policy.wait)
     try:
-        answer: Answer = await retrying(attempt_once)
+        answer = await attempt()
     except CallFailed as failed:
-        raise policy.last_failure(failed) from None
+        answer = await _RetryPolicy(patience, tries).try_again(failed, attempt)
     patience.note_answer()
     return answer
 
 
 class _RetryPolicy:
-    """Whether and when one call is tried again: by the kinds of its failures, which tenacity does not count."""
+    """The retries of one call: by the kinds of its failures, which tenacity does not count."""
 
     def __init__(self, patience: Patience, tries: Mapping[str, int]) -> None:
         self._patience = patience
         self._tries = Counter(tries)
         self._since = 0.0  # the time of the first failure
         self._failed: CallFailed
+
+    async def try_again(self, failed: CallFailed, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Make the attempt after a first failure; tenacity comes in here, as it would slow down each good call."""
+        from tenacity import AsyncRetrying, retry_if_exception
+
+        async def attempt_once() -> Answer:
+            """Make the attempt; tenacity awaits coroutine functions alone."""
+            return await attempt()
+
+        try:
+            if not self.is_retried(failed):
+                raise failed
+            await asyncio.sleep(self.wait())
+            answer: Answer = await AsyncRetrying(retry=retry_if_exception(self.is_retried), wait=self.wait)(
+                attempt_once
+            )
+        except CallFailed as last:
+            raise self.last_failure(last) from None
+        return answer
 
     def is_retried(self, error: BaseException) -> bool:
         """Count a failure; whether the call may be tried again after it."""
@@ -137,7 +149,7 @@ class _RetryPolicy:
         is_too_long = fault.error is ModelUnavailable and patience.is_over(self._since)
         return not (is_too_long or patience.is_beyond(error) or self._tries[fault.kind] >= fault.tries)
 
-    def wait(self, _: "RetryCallState") -> float:
+    def wait(self, _: "RetryCallState | None" = None) -> float:
         """Return the seconds until the next try."""
         failed = self._failed
         self._patience.tell_failure(failed, self._since)
