@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kbe_graph.evolve.batches import batches
 from kbe_graph.evolve.recipe import Inspector
 from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.inspector import BATCH, Inspectable, refusal_of
+from kbe_graph.steps.inspector import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Question
 
 MOST_INSPECTED = 2  # questions of a sample that are shown in one hop
@@ -28,7 +28,9 @@ class Inspections:
     calls themselves do not depend on them, so that a run that was cut off makes the same ones again.
     """
 
-    def __init__(self, inspector: Inspector | None, kept: Mapping[Words, Inspection], *, batch: int = BATCH) -> None:
+    def __init__(
+        self, inspector: Inspector | None, kept: Mapping[Words, Inspection], *, batch: int = INSPECT_BATCH
+    ) -> None:
         self._inspector, self._kept, self._batch = inspector, kept, batch
         self._inspections: dict[str, list[Inspection]] = {}
         self._refusals: dict[str, dict[Words, Decision]] = {}

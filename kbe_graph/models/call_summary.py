@@ -1,7 +1,6 @@
 """The calls of a workspace: counts and costs by step and model, and the last that failed."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -55,35 +54,32 @@ sum(dollars IS NULL AND prompt + output > 0) FROM failures GROUP BY step, model,
 def summary(store: CallStore, *, questions: int | None = None) -> Summary:
     """Sum up a call store; ``questions`` is the count of kept questions that its calls led to."""
     store.write(())
-    lines: Mapping[tuple[str, str], CallLine] = _Lines()
+    lines: dict[tuple[str, str], CallLine] = {}
+
+    def line_of(step: str, model: str) -> CallLine:
+        """Return the line of a step and model, a new one if there is none."""
+        return lines.setdefault((step, model), CallLine(step, model))
+
     for row in store.reader.execute(KEPT):
-        line, status, count = lines[row[0], row[1]], row[2], row[3]
+        line, status, count = line_of(row[0], row[1]), row[2], row[3]
         name = "calls" if status == "done" else status
         setattr(line, name, getattr(line, name) + count)
         _add(line, row)
     for row in store.reader.execute(FAILED):
-        lines[row[0], row[1]].failures[row[2]] = row[3]
-        _add(lines[row[0], row[1]], row)
+        line = line_of(row[0], row[1])
+        line.failures[row[2]] = row[3]
+        _add(line, row)
     for step, model, count in store.reader.execute("SELECT step, model, count FROM hits"):
-        lines[step, model].hits = count
-    return _total(sorted(lines.values(), key=lambda line: (line.step, line.model)), questions)
-
-
-class _Lines(defaultdict[tuple[str, str], CallLine]):
-    def __missing__(self, place: tuple[str, str]) -> CallLine:
-        self[place] = CallLine(*place)
-        return self[place]
+        line_of(step, model).hits = count
+    ordered = tuple(lines[place] for place in sorted(lines))
+    dollars = sum(line.dollars for line in ordered)
+    unpriced = sum(line.unpriced for line in ordered)
+    return Summary(ordered, dollars, unpriced, dollars / questions if questions else None)
 
 
 def _add(line: CallLine, row: Sequence[Any]) -> None:
     for name, value in zip(SUMS, row[4:], strict=True):
         setattr(line, name, getattr(line, name) + (value or 0))
-
-
-def _total(lines: Iterable[CallLine], questions: int | None) -> Summary:
-    lines = tuple(lines)
-    dollars = sum(line.dollars for line in lines)
-    return Summary(lines, dollars, sum(line.unpriced for line in lines), dollars / questions if questions else None)
 
 
 MOST = 200  # characters of a reply

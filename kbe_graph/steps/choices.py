@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kbe_graph.steps.answerer import TOKENS_A_JUDGEMENT as TOKENS_AN_ANSWER
-from kbe_graph.steps.answerer import parse_judge
+from kbe_graph.steps.answerer import TOKENS_A_JUDGEMENT, parse_judge
 from kbe_graph.steps.asker import Asker, StepRequest, numbered_lines, step_request
 from kbe_graph.steps.forms import AlsoRightForm, ChoicesForm, JudgeForm, StatementForm, read_form
 from kbe_graph.steps.reply_text import StepReply
@@ -52,7 +51,7 @@ def parse_statement(reply: StepReply) -> str:
 
 def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> StepRequest:
     """Render the request to say which options, meant to be wrong, may be right."""
-    most = 20 + TOKENS_AN_ANSWER * len(wrong)
+    most = 20 + TOKENS_A_JUDGEMENT * len(wrong)
     options = numbered_lines(tuple(wrong))
     return step_request(
         "other_right", JudgeForm, sees_image=True, max_tokens=most, question=question, answer=answer, options=options

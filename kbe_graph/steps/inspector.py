@@ -84,7 +84,7 @@ def refusal_of(inspection: Inspection) -> Decision:
     return Decision(keep=False, reason=REASONS[inspection.no[0]], detail=f"no to {', '.join(inspection.no)}")
 
 
-BATCH = 10
+INSPECT_BATCH = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def _tokens(count: int) -> int:
 FactKey = tuple[str, str, str]
 VERIFIED = Decision(keep=True, detail="verified")
 NOT_VERIFIED = Decision(keep=False, reason="not verified")
-BATCH = 15
+VERIFY_BATCH = 15
 
 
 class Verifier:
@@ -78,7 +78,7 @@ class Verifier:
     """
 
     def __init__(
-        self, asker: Asker, earlier_verdicts: Callable[[int], dict[FactKey, bool]], *, batch: int = BATCH
+        self, asker: Asker, earlier_verdicts: Callable[[int], dict[FactKey, bool]], *, batch: int = VERIFY_BATCH
     ) -> None:
         self._asker, self._earlier_verdicts, self._batch = asker, earlier_verdicts, batch
         self._hop = -1

@@ -26,8 +26,7 @@ from kbe_graph.models import Request, run
 from kbe_graph.models.cost import Estimate, estimate
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import Shard
-from kbe_graph.steps.answerer import GUESS_BATCH as BATCH
-from kbe_graph.steps.answerer import ModelGuesser, render_guess
+from kbe_graph.steps.answerer import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
@@ -162,7 +161,7 @@ class AskedGuesses:
         return estimate_of(self.session, self.options, self._requests())
 
     def _batches(self) -> Iterator[Sequence[str]]:
-        return (batch for _, batch in batches(self.texts, BATCH))
+        return (batch for _, batch in batches(self.texts, GUESS_BATCH))
 
     def _requests(self) -> Iterator[Request]:
         asker = self.session.renderer

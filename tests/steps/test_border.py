@@ -11,8 +11,7 @@ from hostile_cases import HOSTILE, HostileText, outside, step_requests
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.forms import HopForm, KnowledgeForm, read_form
 from kbe_graph.steps.model_source import parse_hop, parse_knowledge
-from kbe_graph.steps.prompt import CLOSE, OPEN, OURS, bordered, prompt_turns, render_prompt
-from kbe_graph.steps.prompt import LONGEST_TEXT as MOST
+from kbe_graph.steps.prompt import CLOSE, LONGEST_TEXT, OPEN, OURS, bordered, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import StepReply, read_question, read_verdicts
 from kbe_graph.steps.verifier import parse_verdicts
 from kbe_graph.text import has_controls
@@ -57,7 +56,7 @@ def test_a_border_cannot_be_closed_from_inside(hostile: HostileText) -> None:
 
 
 def test_data_is_bounded() -> None:
-    assert len(bordered("dog " * 10_000)) <= MOST + len(OPEN) + len(CLOSE)
+    assert len(bordered("dog " * 10_000)) <= LONGEST_TEXT + len(OPEN) + len(CLOSE)
 
 
 def test_texts_side_by_side_are_bounded_one_by_one_so_that_the_last_is_there() -> None:
