@@ -3,7 +3,7 @@
 It answers every step in the form asked for, by the request alone: the same body gets the same reply. Objects are
 drawn from common nouns by a hash of question and answer, so that samples differ. Usage is counted on the body that
 came: a token for ``CHARACTERS`` characters of its turns and its schema, a beginning that came before as cached, and of
-pictures what ``kbe_graph.models.picture_tokens`` says of a model that it does not know.
+pictures what ``kbe_graph.models.catalogue`` says of a model that it does not know.
 """
 
 import base64
@@ -29,7 +29,7 @@ from PIL import Image
 from kbe_graph.english.inflect import plural
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.resources import data
-from kbe_graph.models.picture_tokens import picture_tokens as tokens_of_picture
+from kbe_graph.models.catalogue import picture_tokens as tokens_of_picture
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import VERDICTS
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
     from kbe_graph.guess.figures import Guesses
-    from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
     from kbe_graph.report.sample_story import SampleStory
     from kbe_graph.store.connect import Address
@@ -82,7 +82,7 @@ _PLACES = {
     "evaluate.memory_table": ("MemoryRow",),
     "evaluate.results": ("Results",),
     "guess.figures": ("Guesses",),
-    "models.estimate": ("Estimate",),
+    "models.cost": ("Estimate",),
     "question.reading": ("Reading", "read"),
     "report.sample_story": ("SampleStory",),
     "store.connect": ("Address",),

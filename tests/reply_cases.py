@@ -13,12 +13,11 @@ import pytest
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.examples import Examples
-from kbe_graph.steps.express import parse_express
-from kbe_graph.steps.graph_steps import ExtractedTriplets, parse_extract, parse_key
-from kbe_graph.steps.proposals import parse_knowledge
-from kbe_graph.steps.reply_text import TripletWords, read_numbered_triplets, read_triplets
-from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.steps.verdicts import parse_verdicts
+from kbe_graph.steps.expresser import parse_express
+from kbe_graph.steps.extractor import ExtractedTriplets, parse_extract, parse_key
+from kbe_graph.steps.model_source import parse_knowledge
+from kbe_graph.steps.reply_text import StepReply, TripletWords, read_numbered_triplets, read_triplets
+from kbe_graph.steps.verifier import parse_verdicts
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Sample, Triplet
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from kbe_graph.checks.check import FACT, WORDED, Reads, Row
-from kbe_graph.english.inflect import is_plural, lemmas, singular
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.text import fold

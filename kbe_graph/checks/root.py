@@ -6,8 +6,8 @@ from functools import cache
 
 from kbe_graph.checks.check import ASKED, CALLED, Reads, Row
 from kbe_graph.checks.fact import names_a_name
-from kbe_graph.english.inflect import singular
 from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.english.number import singular
 from kbe_graph.english.words import words
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows

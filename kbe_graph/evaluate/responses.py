@@ -11,8 +11,8 @@ from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.score_rules import score_rule
 from kbe_graph.execute.executor import batches
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Verdict, Vote
 
@@ -116,7 +116,9 @@ async def model_verdicts(
         sample, answer = _place(response)
         if (sample, answer) not in verdicts:
             open_answers[sample].setdefault(answer, response.judgeable)
-    asked = [(id_, batch) for id_, answers in open_answers.items() for _, batch in batches([*answers.items()], BATCH)]
+    asked = [
+        (id_, batch) for id_, answers in open_answers.items() for _, batch in batches([*answers.items()], JUDGE_BATCH)
+    ]
     replies = await gather_all(judge(samples[id_], [shown for _, shown in batch]) for id_, batch in asked)
     for (id_, batch), reply in zip(asked, replies, strict=True):
         if reply is not None:

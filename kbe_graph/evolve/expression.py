@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kbe_graph.checks.question_text import Flaw
-from kbe_graph.english.inflect import singular
+from kbe_graph.english.number import singular
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.recipe import Form, Recipe
 from kbe_graph.facts.grounding import ProposedFact

@@ -17,7 +17,7 @@ from kbe_graph.execute.workers import WorkerProcesses
 from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.models import loop
-from kbe_graph.steps.gathering import gather_all
+from kbe_graph.models.loop import gather_all
 from kbe_graph.store import Store
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 

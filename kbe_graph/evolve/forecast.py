@@ -12,16 +12,12 @@ from kbe_graph.evolve.reselection import asked_paths
 from kbe_graph.evolve.run_samples import done_samples, noun_answer, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.request import Request
-from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.express import render_express
-from kbe_graph.steps.graph_steps import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.inspection import Inspectable, render_inspect
-from kbe_graph.steps.inspector import BATCH as QUESTIONS
-from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
-from kbe_graph.steps.reselect import decide_asked, render_reselect
-from kbe_graph.steps.step_request import StepRequest
-from kbe_graph.steps.verdicts import render_representative, render_verify
-from kbe_graph.steps.verifier import BATCH as FACTS
+from kbe_graph.steps.asker import Asker, StepRequest
+from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
+from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
+from kbe_graph.steps.inspector import INSPECT_BATCH, Inspectable, render_inspect
+from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
+from kbe_graph.steps.verifier import VERIFY_BATCH, render_representative, render_verify
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Entity, Question, Sample, Triplet
 
@@ -76,11 +72,11 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
                     yield from _requests(asker, ask, samples[question.sample], draw)
                     judged += 1
     if typical and "verify" in mix.steps:
-        for number in range(-(-judged // FACTS)):
-            yield asker.request(render_verify([typical.question.key[-1]] * FACTS), draw=number)
+        for number in range(-(-judged // VERIFY_BATCH)):
+            yield asker.request(render_verify([typical.question.key[-1]] * VERIFY_BATCH), draw=number)
     if typical and "inspect" in mix.steps:
-        for number in range(-(-questions // QUESTIONS)):
-            yield asker.request(render_inspect([typical] * QUESTIONS, language=asker.language), draw=number)
+        for number in range(-(-questions // INSPECT_BATCH)):
+            yield asker.request(render_inspect([typical] * INSPECT_BATCH, language=asker.language), draw=number)
 
 
 def most_questions(store: Store, plan: Plan) -> int:

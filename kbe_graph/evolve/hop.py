@@ -18,8 +18,8 @@ from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
 from kbe_graph.evolve.run_samples import first_questions
 from kbe_graph.execute.executor import Stage
 from kbe_graph.execute.workers import run_stage
+from kbe_graph.models.loop import gather_all
 from kbe_graph.question import parse_questions
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleGraph
 
 

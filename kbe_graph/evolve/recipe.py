@@ -7,7 +7,7 @@ from typing import Protocol
 from kbe_graph.checks import Checks
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.pack import Pack
-from kbe_graph.steps.inspection import Inspectable
+from kbe_graph.steps.inspector import Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import (
     Candidate,

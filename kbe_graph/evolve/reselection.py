@@ -22,9 +22,9 @@ from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
 from kbe_graph.evolve.second_look import Inspections, read_inspections
 from kbe_graph.execute.executor import Stage
 from kbe_graph.execute.workers import run_stage
+from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import is_technical
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.inspection import Inspectable, is_verdict
+from kbe_graph.steps.inspector import Inspectable, is_verdict
 from kbe_graph.store import Evolved
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id

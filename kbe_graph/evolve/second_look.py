@@ -10,9 +10,8 @@ from kbe_graph.checks.guessable import Choice, choose
 from kbe_graph.evolve.packing import Explorations
 from kbe_graph.evolve.recipe import Evolution, Inspector
 from kbe_graph.execute.executor import ask_in_batches, batches
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.inspection import Inspectable, refusal_of
-from kbe_graph.steps.inspector import BATCH
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.inspector import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Progress, Question
 
 MOST_INSPECTED = 2  # questions of a sample that are shown in one hop
@@ -33,7 +32,9 @@ class Inspections:
     calls themselves do not depend on them, so that a run that was cut off makes the same ones again.
     """
 
-    def __init__(self, inspector: Inspector | None, kept: Mapping[Words, Inspection], *, batch: int = BATCH) -> None:
+    def __init__(
+        self, inspector: Inspector | None, kept: Mapping[Words, Inspection], *, batch: int = INSPECT_BATCH
+    ) -> None:
         self._inspector, self._kept, self._batch = inspector, kept, batch
         self._inspections: dict[str, list[Inspection]] = {}
         self._refusals: dict[str, dict[Words, Decision]] = {}

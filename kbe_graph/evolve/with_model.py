@@ -31,11 +31,10 @@ from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.expresser import ModelExpresser
+from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
 from kbe_graph.steps.inspector import ModelInspector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_hash
-from kbe_graph.steps.reselect import ModelReselector
 from kbe_graph.steps.verifier import FactKey, Verifier
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Question, Sample, SampleGraph

@@ -19,8 +19,8 @@ from typing import Any, Generic, Self, TypeVar
 from kbe_graph import __version__
 from kbe_graph.errors import ConfigError, KbeError, PartsAwaited, ReplyAwaited
 from kbe_graph.execute.executor import Stage, batches
+from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import Shard
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, PartState, StoredParts
 from kbe_graph.types import Progress

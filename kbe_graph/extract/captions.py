@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kbe_graph.datasets.view import Thing, ThingLink, View
-from kbe_graph.english.inflect import form, is_compound, singular
+from kbe_graph.english.inflect import form, is_compound
+from kbe_graph.english.number import singular
 from kbe_graph.english.parse import ENGLISH, Word
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import comparative, singular
+from kbe_graph.english.inflect import comparative
+from kbe_graph.english.number import singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.anchor import Anchor, entities_of, find_anchors

@@ -13,8 +13,8 @@ from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
 from kbe_graph.forms.multiple_choice import TOO_FEW, distinct
 from kbe_graph.forms.same_question import check_words
 from kbe_graph.forms.statement import GAP, NO_STATEMENT
+from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.choices import ModelChoices
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.types import Form, QuestionForm
 
 MAY_BE_RIGHT = "another option may be right"

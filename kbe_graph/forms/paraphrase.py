@@ -16,7 +16,7 @@ from kbe_graph.question import Reading, read
 from kbe_graph.question.tidy import compiled
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.rephrase import parse_paraphrase, render_paraphrase
+from kbe_graph.steps.expresser import parse_paraphrase, render_paraphrase
 from kbe_graph.wording.noun_phrase import refer
 from kbe_graph.wording.phrases import fill, sentence
 from kbe_graph.wording.reference import Phrase, is_many

@@ -1,13 +1,14 @@
-"""Asks an OpenAI-style endpoint, keeps its calls, paces them and counts what they cost."""
+"""Asks an OpenAI-style endpoint, keeps its calls, limits their rate and counts their cost."""
 
-from kbe_graph.models.budget import Budget
 from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.call_summary import summary
+from kbe_graph.models.catalogue import Usage
+from kbe_graph.models.cost import Budget
 from kbe_graph.models.direct_model import DirectModel
 from kbe_graph.models.images import Images
 from kbe_graph.models.loop import run
-from kbe_graph.models.request import Check, Model, Reply, Request, Usage
+from kbe_graph.models.request import Check, Model, Reply, Request
 from kbe_graph.models.settings import Capabilities, ModelBook, ModelSettings
-from kbe_graph.models.summary import summary
 
 __all__ = [
     "Budget",

@@ -5,20 +5,26 @@ import hashlib
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kbe_graph.errors import ModelError
 from kbe_graph.files.private import private_file
-from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.batch_files import (
+    MOST_BYTES,
+    MOST_LINES,
+    AppliedReplies,
+    apply_replies,
+    waves_of,
+    write_files_to_send,
+)
+from kbe_graph.models.call_store import CallStore, SqlWrite
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
-from kbe_graph.models.file_model import MOST_BYTES, MOST_LINES, waves_of, write_files_to_send
 from kbe_graph.models.images import Images
-from kbe_graph.models.replies import AppliedReplies, apply_replies
 from kbe_graph.models.retry import with_retries
 from kbe_graph.models.settings import ModelBook
-from kbe_graph.models.writer import SqlWrite
 
 if TYPE_CHECKING:
     from openai.types import Batch
@@ -38,9 +44,9 @@ class OpenBatch(NamedTuple):
 class BatchRunner:
     """Drives the batch endpoint of one step's model.
 
-    ``folder`` holds the waves; files that were sent or came back are put into it too. ``every`` is the seconds
-    between two looks at a batch. What was sent is noted in the store and, by the hash of its file, at the provider.
-    So a run that was cut off at any point goes on waiting, and sends nothing twice.
+    ``folder`` holds the waves, and the files that were sent or came back. ``every`` is the seconds between two looks at
+    a batch. Each batch is noted in the store and, by the hash of its file, at the provider. So a run that was cut off
+    at any point goes on waiting, and sends nothing twice.
     """
 
     def __init__(
@@ -59,10 +65,10 @@ class BatchRunner:
         self._endpoint = ModelEndpoint(self._settings)
 
     async def run(self, *, lines: int = MOST_LINES, size: int = MOST_BYTES) -> AppliedReplies:
-        """Send the waves that wait, wait for all open batches, keep their replies, and return how many there were.
+        """Send the waves that wait, wait for all open batches, keep their replies and count them.
 
-        A file that is sent holds at most ``lines`` calls and ``size`` bytes. Calls that got no reply go into the next
-        wave. Raises ModelError where a batch was refused.
+        A file that is sent holds at most ``lines`` calls and ``size`` bytes. Calls without a reply go into the next
+        wave. Raises ModelError for a batch that was refused.
         """
         try:
             for wave in waves_of(self._folder, self._settings.model, self._store):
@@ -85,13 +91,14 @@ class BatchRunner:
     async def _send(self, file: Path) -> None:
         if self._store.reader.execute("SELECT 1 FROM batches WHERE file = ?", (str(file),)).fetchone():
             return
-        digest = _digest(file)
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
         name = await self._ask(lambda: self._start(file, digest))
         values = (name, self._settings.base_url, self._settings.model, str(file), time.time())
         self._store.write([SqlWrite("INSERT INTO batches VALUES (?, ?, ?, ?, 'open', ?)", values)])
 
     async def _start(self, file: Path, digest: str) -> str:
-        """Return the provider's name of the batch, started now unless an attempt cut off before has started it."""
+        """Start the batch, unless an attempt that was cut off has; return the provider's name for it."""
         client = self._endpoint.client
         async for batch in client.batches.list(limit=100):
             if (batch.metadata or {}).get("file") == digest:
@@ -107,18 +114,21 @@ class BatchRunner:
         return started.id
 
     async def _take_back(self, open_batch: OpenBatch) -> AppliedReplies:
+        client = self._endpoint.client
         batch = await self._wait_for_end(open_batch)
         applied = []
         for place, name in (("replies", batch.output_file_id), ("errors", batch.error_file_id)):
             if name:
+                content = await self._ask(partial(client.files.content, name))
                 file = self._folder / "sent" / f"{open_batch.file.stem}-{place}.jsonl"
-                private_file(file).write_bytes(await self._fetch(name))
+                private_file(file).write_bytes(content.content)
                 applied.append(apply_replies(file, self._book, self._store))
         self._close(open_batch, "done")
         return _sum(applied)
 
     async def _wait_for_end(self, open_batch: OpenBatch) -> "Batch":
-        while (batch := await self._look(open_batch)).status not in ENDED:
+        batches = self._endpoint.client.batches
+        while (batch := await self._ask(lambda: batches.retrieve(open_batch.id))).status not in ENDED:
             if batch.status == "failed":
                 message = "; ".join(error.message or "" for error in (batch.errors.data or [] if batch.errors else []))
                 self._close(open_batch, "failed")
@@ -128,16 +138,6 @@ class BatchRunner:
             await asyncio.sleep(self._every)
         return batch
 
-    async def _look(self, open_batch: OpenBatch) -> "Batch":
-        return await self._ask(lambda: self._endpoint.client.batches.retrieve(open_batch.id))
-
-    async def _fetch(self, name: str) -> bytes:
-        async def fetch() -> bytes:
-            """Return the content of the provider's file."""
-            return (await self._endpoint.client.files.content(name)).content
-
-        return await self._ask(fetch)
-
     def _close(self, open_batch: OpenBatch, status: str) -> None:
         """Note how a batch ended; its calls without a reply no longer wait."""
         with open_batch.file.open(encoding="utf-8") as stream:
@@ -146,16 +146,12 @@ class BatchRunner:
         self._store.write([*rows, SqlWrite("UPDATE batches SET status = ? WHERE id = ?", (status, open_batch.id))])
 
     async def _ask(self, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Retry by the table of faults: the client's own retries might start a batch twice."""
         settings = self._settings
         try:
             return await with_retries(attempt, self._endpoint.patience)
         except CallFailed as failed:
             raise failed.error(model=settings.model, url=settings.base_url, step=settings.step) from None
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _sum(applied: Iterable[AppliedReplies]) -> AppliedReplies:

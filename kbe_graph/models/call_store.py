@@ -1,21 +1,30 @@
-"""The calls of a workspace, kept in SQLite by a hash of their content: what was paid for is not paid for again."""
+"""The calls of a workspace, kept in SQLite by a hash of their content: none is paid for twice."""
 
 import asyncio
 import json
+import sqlite3
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from kbe_graph.errors import ResourceError
+from kbe_graph.files.database import Database
 from kbe_graph.files.private import private_folder
 from kbe_graph.files.resources import data
-from kbe_graph.models.failures import CallFailed
-from kbe_graph.models.request import Usage
+from kbe_graph.models.catalogue import Usage
+from kbe_graph.models.failures import CallFailed, without_surrogates
+from kbe_graph.models.request import Call
 from kbe_graph.models.settings import Capabilities
-from kbe_graph.models.wire import Call
-from kbe_graph.models.writer import SqlWrite, Writer, connect
+
+BUSY = 60.0  # seconds to wait while another process writes
+PAUSE = 0.01  # seconds between looks whether it still does
+MOST_RAW = 100_000  # bytes that are kept of an answer that could not be used
 
 MARK = """INSERT INTO calls (key, step, model, url, status, batch, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, batch = excluded.batch, at = excluded.at"""
@@ -24,7 +33,7 @@ VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET status = 'done', raw = excluded.raw, prompt = excluded.prompt, cached = excluded.cached,
 output = excluded.output, dollars = excluded.dollars, attempts = excluded.attempts, seconds = excluded.seconds,
 at = excluded.at"""
-# what is tried after giving up counts anew, and so it is kept as later, also where the clock was set back in between
+# a try after giving up counts anew, and so it is kept as later, also if the clock was set back in between
 FAILED = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
 VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at + 0.001 FROM given_up WHERE key = ?1), 0)))"""
 DISCARD = """INSERT INTO failures (key, step, model, kind, said, raw, prompt, cached, output, dollars, attempts, at)
@@ -37,12 +46,25 @@ TRIES = """SELECT kind, count(*) FROM failures
 WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
+MERGE = (
+    """INSERT OR REPLACE INTO main.calls SELECT * FROM other.calls AS theirs WHERE theirs.status = 'done' AND NOT EXISTS
+(SELECT 1 FROM main.calls AS ours WHERE ours.key = theirs.key AND ours.status = 'done')""",
+    """INSERT INTO main.failures SELECT * FROM other.failures AS theirs WHERE NOT EXISTS
+(SELECT 1 FROM main.failures AS ours WHERE ours.key = theirs.key AND ours.at = theirs.at)""",
+    "INSERT OR IGNORE INTO main.given_up SELECT * FROM other.given_up",
+    "INSERT OR IGNORE INTO main.probes SELECT * FROM other.probes",
+)
 
-MOST_RAW = 100_000  # bytes that are kept of an answer that could not be used
+
+class SqlWrite(NamedTuple):
+    """A statement and its parameters."""
+
+    statement: str
+    values: tuple[Any, ...]
 
 
 class KeptCall(NamedTuple):
-    """A call as it is kept: its status, and the raw reply; ``dollars`` is None where the price was unknown."""
+    """A kept call: its status, its raw reply, and ``dollars`` (None for an unknown price)."""
 
     step: str
     model: str
@@ -53,7 +75,7 @@ class KeptCall(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a call cost: tokens, dollars (None where the price is unknown), attempts and seconds."""
+    """The cost of a call: tokens, dollars (None for an unknown price), attempts and seconds."""
 
     usage: Usage
     dollars: float | None
@@ -61,10 +83,60 @@ class Cost(NamedTuple):
     seconds: float | None = None
 
 
+class Writer:
+    """One connection that writes, one transaction at a time; rows that come meanwhile go into the next one."""
+
+    def __init__(self, file: Path) -> None:
+        self._connection = connect(file)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
+        self._writing = threading.Lock()
+        self._rows: list[SqlWrite] = []
+        self._promises: list[asyncio.Future[None]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    def write_later(self, *rows: SqlWrite) -> asyncio.Future[None]:
+        """Write rows soon; the future is done once they are in the file, safe from the end of the process."""
+        promise = asyncio.get_running_loop().create_future()
+        self._rows += rows
+        self._promises.append(promise)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._write_all())
+        return promise
+
+    def write_now(self, rows: Iterable[SqlWrite]) -> None:
+        """Write rows in one transaction, all or none; raises ResourceError."""
+        with self._writing, self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for row in rows:
+                self._connection.execute(row.statement, row.values)
+
+    def close(self) -> None:
+        """Write the last rows and close."""
+        self._thread.shutdown(wait=True)
+        self.write_now(self._rows)
+        self._rows = []
+        self._connection.close()
+
+    async def _write_all(self) -> None:
+        while self._rows or self._promises:
+            rows, promises = self._rows, self._promises
+            self._rows, self._promises = [], []
+            error: ResourceError | None = None
+            try:
+                await asyncio.get_running_loop().run_in_executor(self._thread, self.write_now, rows)
+            except ResourceError as fault:
+                error = fault
+            for promise in promises:
+                if not promise.done() and error is None:
+                    promise.set_result(None)
+                elif not promise.done() and error is not None:
+                    promise.set_exception(error)
+
+
 class CallStore:
     """The call store in a file, safe for several processes at once. Close it at the end.
 
-    A call is marked before it goes out, and its reply is in the file before anybody sees it: after a crash, those still
+    A call is marked before it goes out, and its reply is in the file before anybody sees it. After a crash, those still
     marked ``asking`` are all that may have been paid for in vain.
     """
 
@@ -77,7 +149,7 @@ class CallStore:
         self._hits: Counter[tuple[str, str]] = Counter()
 
     def get(self, key: str) -> KeptCall | None:
-        """Return the row of a call, done or not; None where it was never asked."""
+        """Return a call, done or not; None if it was never asked."""
         row = self.reader.execute(
             "SELECT step, model, status, raw, prompt, cached, output, dollars FROM calls WHERE key = ?", (key,)
         ).fetchone()
@@ -91,25 +163,27 @@ class CallStore:
         self._hits[call.request.step, call.settings.model] += 1
 
     def failures(self, key: str) -> int:
-        """Return how many replies to a call could not be used."""
+        """Count the replies to a call that could not be used."""
         count: int = self.reader.execute("SELECT count(*) FROM failures WHERE key = ?", (key,)).fetchone()[0]
         return count
 
     def has_replied(self, url: str, *, step: str | None = None) -> bool:
-        """Return whether an endpoint has ever given a whole reply, to a step or to any."""
+        """Whether an endpoint has ever given a whole reply, to a step or to any."""
         query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
         return bool(self.reader.execute(query, (url, step)).fetchone())
 
     def mark_asking(self, call: Call) -> None:
-        """Mark a call that goes out now."""
-        self.writer.write_later(mark_row(call, "asking")).add_done_callback(_note_failure)
+        """Mark a call that goes out now; writing its reply's row raises the error of a mark that was not written."""
+        self.writer.write_later(mark_row(call, "asking")).add_done_callback(
+            lambda promise: None if promise.cancelled() else promise.exception()
+        )
 
     async def keep_reply(self, call: Call, raw: bytes, cost: Cost) -> None:
-        """Keep a whole reply; returns once it is in the file. Raises ResourceError."""
+        """Keep a whole reply; done once it is in the file. Raises ResourceError."""
         await self.writer.write_later(done_row(call, raw, cost), *self._hit_rows())
 
     async def keep_failure(self, call: Call, failure: CallFailed, cost: Cost) -> None:
-        """Keep a failure apart; returns once it is in the file. Raises ResourceError."""
+        """Keep a failure apart; done once it is in the file. Raises ResourceError."""
         await self.writer.write_later(*failure_rows(call, failure, cost), *self._hit_rows())
 
     async def give_up(self, key: str) -> None:
@@ -119,15 +193,15 @@ class CallStore:
     async def discard_reply(self, key: str, reason: str, kind: str = "invalid") -> None:
         """Move a kept reply that turned out to be of no use to the failures, so that the call is made again."""
         await self.writer.write_later(
-            SqlWrite(DISCARD, (kind, _storable(reason), time.time(), key)), SqlWrite(FORGET, (key,))
+            SqlWrite(DISCARD, (kind, without_surrogates(reason), time.time(), key)), SqlWrite(FORGET, (key,))
         )
 
     def write(self, rows: Iterable[SqlWrite]) -> None:
         """Write rows in one transaction, without an event loop; raises ResourceError."""
         self.writer.write_now((*rows, *self._hit_rows()))
 
-    def find_lessons(self, url: str, model: str, *, within: float) -> dict[str, bool]:
-        """Return what an endpoint was found to take or not with a model, by capability, if found in so many seconds."""
+    def find_capabilities(self, url: str, model: str, *, within: float) -> dict[str, bool]:
+        """Return the capabilities of an endpoint with a model that were learned in so many seconds."""
         row = self.reader.execute(
             "SELECT capabilities FROM probes WHERE url = ? AND model = ? AND abs(at - ?) < ?",
             (url, model, time.time(), within),
@@ -135,13 +209,13 @@ class CallStore:
         names = {capability.name for capability in fields(Capabilities)}
         return {name: value for name, value in json.loads(row[0]).items() if name in names} if row else {}
 
-    def keep_lessons(self, url: str, model: str, lessons: Mapping[str, bool]) -> None:
-        """Keep what an endpoint was found to take or not."""
-        values = (url, model, json.dumps(dict(lessons)), time.time())
+    def keep_capabilities(self, url: str, model: str, learned: Mapping[str, bool]) -> None:
+        """Keep the learned capabilities of an endpoint with a model."""
+        values = (url, model, json.dumps(dict(learned)), time.time())
         self.write([SqlWrite("INSERT OR REPLACE INTO probes VALUES (?, ?, ?, ?)", values)])
 
     def tries(self, key: str) -> Counter[str]:
-        """Return how often a call has failed since it was last given up, by the kind of the failure."""
+        """Count the failures of a call since it was last given up, by their kind."""
         return Counter(dict(self.reader.execute(TRIES, (key, key)).fetchall()))
 
     def last_failure(self, key: str) -> CallFailed:
@@ -152,11 +226,11 @@ class CallStore:
         return CallFailed(kind, message, raw=raw or b"")
 
     def was_given_up(self, key: str) -> bool:
-        """Return whether a call was given up before."""
+        """Whether a call was given up before."""
         return bool(self.reader.execute("SELECT 1 FROM given_up WHERE key = ?", (key,)).fetchone())
 
     def close(self) -> None:
-        """Write what is left and close."""
+        """Write the last rows and close."""
         self.write(())
         self.writer.close()
         self.reader.close()
@@ -167,8 +241,43 @@ class CallStore:
         return rows
 
 
+def connect(file: Path) -> Database:
+    """Connect to a file in WAL mode, each statement a transaction of its own; raises ResourceError."""
+    database = Database(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    end = time.monotonic() + BUSY
+    while True:  # SQLite does not wait by itself while another process switches to WAL
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+        except ResourceError as error:
+            if getattr(error.__cause__, "sqlite_errorcode", 0) != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(PAUSE)
+        else:
+            break
+    database.execute("PRAGMA synchronous=NORMAL")
+    return database
+
+
+def merge_calls(file: Path, other: Path) -> int:
+    """Copy the calls of the store ``other`` into that of ``file``, and return how many replies are new.
+
+    A reply that is there stays. Raises ResourceError.
+    """
+    with closing(connect(file)) as connection:
+        try:
+            connection.execute("ATTACH ? AS other", (str(other),))
+            connection.execute("BEGIN IMMEDIATE")
+            counts = [connection.execute(statement).rowcount for statement in MERGE]
+            connection.execute("COMMIT")
+        except ResourceError as error:
+            raise ResourceError(
+                f"cannot take the calls of {str(other)!r} in ({error.__cause__}); let no other command use it"
+            ) from None
+    return counts[0]
+
+
 def given_up_row(key: str) -> SqlWrite:
-    """Return the row that tells that a call was given up: the next command has all its tries again."""
+    """Return the row of a call that was given up: the next command has all its tries again."""
     return SqlWrite(GIVEN_UP, (key, time.time()))
 
 
@@ -184,23 +293,11 @@ def done_row(call: Call, raw: bytes, cost: Cost) -> SqlWrite:
 
 def failure_rows(call: Call, failure: CallFailed, cost: Cost) -> tuple[SqlWrite, SqlWrite]:
     """Return the rows that keep a failure apart and remove the mark of its call."""
-    step, model = call.request.step, call.settings.model
-    values = (call.key, step, model, failure.fault.kind, _storable(failure.message[:2000]), failure.raw[:MOST_RAW])
-    return SqlWrite(FAILED, (*values, *cost.usage, cost.dollars, cost.attempts, time.time())), SqlWrite(
-        FORGET, (call.key,)
-    )
-
-
-def _storable(text: str) -> str:
-    """Return the text without halves of letters, which SQLite does not take."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    key, step, model, _ = _place(call)
+    message, raw = without_surrogates(failure.message[:2000]), failure.raw[:MOST_RAW]
+    values = (key, step, model, failure.fault.kind, message, raw, *cost.usage, cost.dollars, cost.attempts, time.time())
+    return SqlWrite(FAILED, values), SqlWrite(FORGET, (key,))
 
 
 def _place(call: Call) -> tuple[str, str, str, str]:
     return call.key, call.request.step, call.settings.model, call.settings.base_url
-
-
-def _note_failure(promise: "asyncio.Future[None]") -> None:
-    """Retrieve the error of a mark that could not be written; writing the reply's own row raises it."""
-    if not promise.cancelled():
-        promise.exception()

@@ -1,10 +1,48 @@
-"""Reads a chat completion as it came over the wire, and says whether it is a whole reply."""
+"""Reads the body of a chat completion, and tells a whole reply from all others.
 
+The ``openai`` client leaves the fields of a body unchecked, and no parser takes the wrong bytes that some send.
+"""
+
+import json
 from typing import Any, NamedTuple
 
+from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.failures import CallFailed, failure_of_status
-from kbe_graph.models.lenient_json import read_json
-from kbe_graph.models.request import Usage
+
+MOST_DIGITS = 300  # of a number; one that is longer is none that anybody means
+
+
+def read_json(content: bytes) -> Any:
+    """Parse a body, with unpaired surrogates, a BOM and wrong bytes replaced.
+
+    Raises ValueError if it is no JSON, is cut, or is nested too deep.
+    """
+    import orjson
+
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return _whole(json.loads(content.decode("utf-8-sig", "replace"), parse_int=_number))
+    except RecursionError:
+        raise ValueError("nested too deep to be read") from None
+
+
+def _number(text: str) -> float:
+    return int(text) if len(text) <= MOST_DIGITS else float("inf")
+
+
+def _whole(value: Any) -> Any:
+    """Replace unpaired surrogates in all strings of the value."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    return value
+
 
 MOST_BYTES = 4_000_000  # of a body: many times the longest reply that is asked for
 MOST_TOKENS = 100_000_000
@@ -13,7 +51,7 @@ LONGEST_NAME = 200  # of a model
 
 
 class WholeReply(NamedTuple):
-    """The content of a whole reply; ``usage`` is None where the endpoint does not give it."""
+    """The content of a whole reply; ``usage`` is None if the endpoint does not give it."""
 
     text: str
     finish: str
@@ -22,7 +60,7 @@ class WholeReply(NamedTuple):
 
 
 def read_completion(raw: bytes) -> WholeReply:
-    """Return the reply in a 200 answer.
+    """Read the reply in a 200 answer.
 
     Raises CallFailed for a page, an error, a body that is broken or endless, or a reply empty, cut or refused.
     """
@@ -42,7 +80,7 @@ def read_completion(raw: bytes) -> WholeReply:
 
 
 def read_text(raw: bytes) -> str:
-    """Return the text of a reply as far as there is one, whatever it was; the body itself where there is none."""
+    """Read the text of a reply, whole or not; the body itself if there is none."""
     try:
         choice = _first(read_body(raw).get("choices")) or {}
     except CallFailed:
@@ -53,7 +91,7 @@ def read_text(raw: bytes) -> str:
 
 
 def read_usage(usage: Any) -> Usage | None:
-    """Return the tokens of a ``usage`` object; None where it does not tell them in numbers."""
+    """Read the tokens of a ``usage`` object; None if they are no numbers."""
     if not isinstance(usage, dict):
         return None
     details = usage.get("prompt_tokens_details")
@@ -66,7 +104,7 @@ def read_usage(usage: Any) -> Usage | None:
 
 
 def read_body(raw: bytes) -> dict[str, Any]:
-    """Return the JSON object in the body of an answer; raises CallFailed for a page, and what is broken or endless."""
+    """Parse the JSON object in the body of an answer; raises CallFailed if it is a page, broken or endless."""
     if len(raw) > MOST_BYTES:
         raise CallFailed("invalid", f"a body of more than {MOST_BYTES:,} bytes", raw=raw)
     start = raw[:200].decode("utf-8", "replace")
@@ -83,13 +121,13 @@ def read_body(raw: bytes) -> dict[str, Any]:
 
 
 def _first(choices: Any) -> dict[str, Any] | None:
-    """Return the first choice, None where there is none that can be read."""
+    """Return the first choice, if it can be read."""
     choice = choices[0] if isinstance(choices, list) and choices else None
     return choice if isinstance(choice, dict) else None
 
 
 def _count(value: Any) -> int | None:
-    """Return a number of tokens, None where it is none: some endpoints send text, and some nonsense."""
+    """Read a number of tokens: some endpoints send text, and some nonsense."""
     try:
         number = float(value) if isinstance(value, int | float | str) else -1.0
     except (ValueError, OverflowError):
@@ -108,7 +146,7 @@ def _fault(message: dict[str, Any], text: str, finish: str) -> tuple[str, str] |
 
 
 def _text(content: Any) -> str:
-    """Return a message's content, which some servers send in parts."""
+    """Read a message's content, which some servers send in parts."""
     if isinstance(content, list):
         texts = (part.get("text") for part in content if isinstance(part, dict))
         return "".join(text for text in texts if isinstance(text, str))
@@ -116,7 +154,7 @@ def _text(content: Any) -> str:
 
 
 def _without_choices(body: dict[str, Any], raw: bytes) -> CallFailed:
-    """Return the failure of a 200 answer that holds an error instead, by the status that it names, if any."""
+    """Return the failure of a 200 answer that holds an error instead, by the status in it, if any."""
     error = body.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:

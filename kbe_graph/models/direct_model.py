@@ -7,19 +7,16 @@ from functools import partial
 from typing import NamedTuple, Self
 
 from kbe_graph.errors import KbeError, ReplyError
-from kbe_graph.models.breaker import Breaker
-from kbe_graph.models.budget import Budget
 from kbe_graph.models.call_store import CallStore
+from kbe_graph.models.capabilities import LearnedCapabilities
+from kbe_graph.models.cost import Budget
 from kbe_graph.models.endpoint import ModelEndpoint
 from kbe_graph.models.failures import CallFailed
 from kbe_graph.models.images import Images
-from kbe_graph.models.kept_reply import kept_error, kept_reply
-from kbe_graph.models.lessons import Lessons
-from kbe_graph.models.paid_call import PaidCall
-from kbe_graph.models.request import Check, Reply, Request
-from kbe_graph.models.retry import NO_TRIES
+from kbe_graph.models.paid_call import PaidCall, kept_error, kept_reply
+from kbe_graph.models.request import Call, Check, Reply, Request, call_of
+from kbe_graph.models.retry import NO_TRIES, CircuitBreaker
 from kbe_graph.models.settings import ModelBook
-from kbe_graph.models.wire import Call, call_of
 
 # faults that may be of one request alone, where it had them before and the endpoint has replied to others
 OWN = ("server", "timeout", "page")
@@ -27,10 +24,10 @@ DRAIN = 0.5  # seconds between looks at the calls that are still in flight
 
 
 class CallProgress(NamedTuple):
-    """What this process did so far.
+    """The counts of this process so far.
 
-    ``calls`` counts what was paid for, ``hits`` kept replies, ``failed`` calls that were given up, ``in_flight`` calls
-    on their way, and ``requests`` all that was sent, with what was refused or lost.
+    ``calls`` were paid for, ``hits`` are kept replies, ``failed`` calls were given up, ``in_flight`` calls are on their
+    way, and ``requests`` were sent, with those refused or lost.
     """
 
     calls: int
@@ -44,8 +41,8 @@ class CallProgress(NamedTuple):
 class DirectModel:
     """Asks each step's endpoint, within a budget, and keeps the calls; use it with ``async with``.
 
-    The same request asked twice at once is one call. A budget may go on from model to model; the progress is this one's
-    own. ``tell`` is told what is waited for, and what an endpoint was found not to take.
+    The same request asked twice at once is one call. A budget may be shared by models; the progress is this one's own.
+    ``tell`` gets a line about each long wait, and about each field that an endpoint does not take.
     """
 
     def __init__(
@@ -63,8 +60,8 @@ class DirectModel:
         self._budget = budget or Budget()
         self._before = self._budget.calls_made, self._budget.spent, self._budget.requests
         self._tell = tell
-        self._lessons = Lessons(store, tell=tell, sent=self._budget.note_request)
-        self._breaker = Breaker()
+        self._learned = LearnedCapabilities(store, tell=tell, sent=self._budget.note_request)
+        self._breaker = CircuitBreaker()
         self._endpoints: dict[tuple[str, str, str], ModelEndpoint] = {}
         self._asking: dict[str, asyncio.Task[Reply]] = {}
         self._counts: Counter[str] = Counter()
@@ -72,14 +69,14 @@ class DirectModel:
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a whole reply, from the store or the endpoint; see ``Model``.
 
-        Raises ModelError as well, where the first calls of a step failed alike.
+        Raises ModelError as well, if the first calls of a step failed alike.
         """
         reply = await self.ask_for(request, check)
         self.accept(request.step)
         return reply
 
     async def ask_for(self, request: Request, check: Check | None = None) -> Reply:
-        """Do what ``ask`` does for others, who tell by ``accept`` or ``refuse`` whether they can read the reply."""
+        """Ask for another process, which then calls ``accept`` or ``refuse``, as it can read the reply or not."""
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if reply := await kept_reply(self._store, call, check):
             self._counts["hits"] += 1
@@ -90,11 +87,11 @@ class DirectModel:
         return await asyncio.shield(self._asking[call.key])
 
     def accept(self, step: str) -> None:
-        """Note that a reply can be used."""
+        """Count a reply that can be read."""
         self._breaker.note_reply(step)
 
     async def refuse(self, reply: Reply, step: str, failed: CallFailed) -> bool:
-        """Keep apart a reply that whoever asked for it cannot read, and return whether it may be asked for again.
+        """Keep apart a reply that could not be read; True if it may be asked for again.
 
         Raises ModelError as ``ask`` does.
         """
@@ -124,7 +121,7 @@ class DirectModel:
         )
 
     def check_end(self) -> None:
-        """Raise ModelError where calls were made and none was of any use."""
+        """Raise ModelError if calls were made and none was of use."""
         self._breaker.check_end()
 
     async def close(self) -> None:
@@ -147,7 +144,7 @@ class DirectModel:
     async def _pay_for(self, call: Call, check: Check | None) -> Reply:
         self._breaker.check()
         tries = self._earlier_tries(call)
-        paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call), self._lessons, self._budget)
+        paid_call = PaidCall(call, check, self._store, self._images, self._endpoint(call), self._learned, self._budget)
         try:
             return await paid_call.reply(tries)
         except CallFailed as failed:
@@ -162,7 +159,7 @@ class DirectModel:
             raise error from None
 
     def _earlier_tries(self, call: Call) -> Mapping[str, int]:
-        """Return the tries of the bounded commands before this one; raises ReplyError where all were made."""
+        """Count the tries of the bounded commands before this one; raises ReplyError if all were made."""
         if not self._budget.is_bounded:
             return NO_TRIES
         tries = self._store.tries(call.key)
@@ -182,7 +179,7 @@ class DirectModel:
         return self._store.has_replied(call.settings.base_url, step=call.request.step)
 
     def _forget(self, key: str, task: asyncio.Task[Reply]) -> None:
-        """Forget a call that ended; its error is retrieved, as whoever asked may be gone."""
+        """Forget a call that ended; its error is retrieved, as the one who asked may be gone."""
         del self._asking[key]
         if not task.cancelled():
             task.exception()

@@ -1,7 +1,7 @@
-"""An OpenAI-style endpoint: a single attempt of a call, its failures sorted, and no secret in what comes back.
+"""An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in what comes back.
 
-Chat completions are sent over aiohttp itself: building each request with the ``openai`` client takes as much of the
-processor as all else. That client does what is asked seldom: files and batches.
+Chat completions are sent over aiohttp: the ``openai`` client would take as much of the processor as all else. That
+client sends what is rare: files and batches.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 from kbe_graph import __version__
 from kbe_graph.models.completion import MOST_BYTES, read_body
 from kbe_graph.models.failures import CallFailed, failure_of_exception, failure_of_status
-from kbe_graph.models.pace import Pace
+from kbe_graph.models.rate_limit import RateLimiter
 from kbe_graph.models.retry import Patience
 from kbe_graph.models.settings import ModelSettings
 from kbe_graph.secret import Secrets, login_secrets
@@ -31,11 +31,11 @@ AGENT = f"kbe-graph/{__version__}"
 
 
 class ModelEndpoint:
-    """A base URL, key and model; belongs to the event loop it is used in. Close it at the end.
+    """A base URL, key and model; belongs to the event loop that it is used in. Close it at the end.
 
-    The client does not retry: that is decided where all calls are seen (``retry``). ``out`` holds the tasks whose
-    call is on its way; ``tell`` is told what is waited for, ``sent`` each request that goes out. With ``api_version``
-    set it speaks to Azure, where the model is the name of the deployment.
+    It does not retry, as that is decided for all calls (``retry``). ``out`` holds the tasks whose call is on its way;
+    ``tell`` gets a line about each long wait, ``sent`` is called at each request. With ``api_version`` it speaks to
+    Azure, whose model is the name of the deployment.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class ModelEndpoint:
         self._note_sent = sent
         self.patience = Patience(settings.patience, settings.base_url, tell=tell)
         self.out: set[asyncio.Task[object] | None] = set()
-        self.pace = Pace(
+        self.limiter = RateLimiter(
             in_flight=settings.in_flight,
             requests_per_minute=settings.requests_per_minute,
             tokens_per_minute=settings.tokens_per_minute,
@@ -60,9 +60,9 @@ class ModelEndpoint:
         """Send a chat request of so many tokens once, and yield the body of its 200 answer; raises CallFailed.
 
         ``content`` encodes the request when its turn has come, so that no more bodies are in memory than calls in
-        flight. The turn lasts until the answer is dealt with: one that is not kept yet is still in flight.
+        flight. The turn lasts until the answer is kept.
         """
-        async with self.pace.turn(tokens) as sent_at:
+        async with self.limiter.turn(tokens) as sent_at:
             encoded = await content()
             task = asyncio.current_task()
             self.out.add(task)
@@ -71,19 +71,14 @@ class ModelEndpoint:
             finally:
                 self.out.discard(task)
 
-    async def send(self, content: Callable[[], Awaitable[bytes]], tokens: int) -> bytes:
-        """Return what ``exchange`` yields, for an answer that is not kept."""
-        async with self.exchange(content, tokens) as raw:
-            return raw
-
     async def _answer(self, content: bytes, sent_at: float) -> bytes:
         try:
             headers, raw = await self._post(content)
         except CallFailed as failed:
             if failed.fault.kind == "pace" and not self.patience.is_beyond(failed):
-                self.patience.tell_pause(self.pace.note_refusal(sent_at, failed.retry_after))
+                self.patience.tell_pause(self.limiter.note_refusal(sent_at, failed.retry_after))
             raise
-        self.pace.note_reply(headers)
+        self.limiter.note_reply(headers)
         return raw
 
     async def close(self) -> None:
@@ -107,7 +102,7 @@ class ModelEndpoint:
         return headers, self._body(status, headers, content)
 
     def _body(self, status: int, headers: Mapping[str, str], content: bytes) -> bytes:
-        """Return the body of an answer without secrets, raise CallFailed where it is none: all answers come by here."""
+        """Hide the secrets in the body of an answer, as all pass here; raises CallFailed for an error status."""
         hide = self._secrets.hide
         raw = hide(content)
         if status >= FAILED:
@@ -116,23 +111,31 @@ class ModelEndpoint:
 
     @cached_property
     def _secrets(self) -> Secrets:
-        """Those of the settings, and the passwords of the proxies that the environment names."""
+        """The secrets of the settings, and the passwords of the proxies in the environment."""
         from urllib.request import getproxies
 
         return self.settings.secrets | Secrets(login_secrets(getproxies().values()))
+
+    @property
+    def _base_url(self) -> str:
+        base, settings = self.settings.base_url, self.settings
+        if not settings.api_version or "/deployments/" in base or "/openai/" in base:
+            return base
+        return f"{base}/openai/deployments/{settings.model}"
+
+    @property
+    def _query(self) -> dict[str, str]:
+        return {"api-version": self.settings.api_version} if self.settings.api_version else {}
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        azure = {"api-key": self.settings.key} if self.settings.api_version else {}
+        return {**azure, **self.settings.headers}
 
     @cached_property
     def _url(self) -> str:
         base = f"{self._base_url.rstrip('/')}/chat/completions"
         return f"{base}?{urlencode(self._query)}" if self._query else base
-
-    @property
-    def _base_url(self) -> str:
-        return _azure_url(self.settings) if self.settings.api_version else self.settings.base_url
-
-    @property
-    def _query(self) -> dict[str, str]:
-        return {"api-version": self.settings.api_version} if self.settings.api_version else {}
 
     @cached_property
     def _session(self) -> "ClientSession":
@@ -149,7 +152,7 @@ class ModelEndpoint:
         )
 
     def _tracing(self) -> "TraceConfig":
-        """Return what notes each request whose headers go out: one without a connection was never sent."""
+        """Trace the requests whose headers go out: one without a connection was never sent."""
         from aiohttp import TraceConfig
 
         async def note_sent(*_: object) -> None:
@@ -162,16 +165,11 @@ class ModelEndpoint:
 
     @cached_property
     def _proxy(self) -> str | None:
-        """The proxy that the environment names for the endpoint: looked up once, as it takes longer than a call."""
+        """The proxy in the environment, looked up once; aiohttp would do so, slowly, for each call."""
         from urllib.request import getproxies, proxy_bypass
 
         address = urlsplit(self._url)
         return None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
-
-    @property
-    def _headers(self) -> dict[str, str]:
-        azure = {"api-key": self.settings.key} if self.settings.api_version else {}
-        return {**azure, **self.settings.headers}
 
     @cached_property
     def client(self) -> "AsyncOpenAI":
@@ -191,7 +189,10 @@ class ModelEndpoint:
         )
 
     def _closed_client(self, timeout: "Timeout") -> "AsyncClient":
-        """Return what the client sends by: it follows no redirect, and raises CallFailed for what is no good answer."""
+        """Make a transport that follows no redirect, and raises CallFailed for an answer that is no good.
+
+        The ``openai`` client itself sends the key along a redirect, and takes a page for a reply.
+        """
         from aiohttp import ClientError
         from httpx2 import HTTPError, Request, Response
         from openai import DefaultAioHttpClient
@@ -213,16 +214,10 @@ class ModelEndpoint:
 
 
 async def _read(stream: "StreamReader") -> bytes:
-    """Return a body, and of one that never ends no more than tells that it is too long."""
+    """Read a body, and of one that never ends no more than shows that it is too long."""
     content = b""
     async for chunk in stream.iter_any():
         content += chunk
         if len(content) > MOST_BYTES:
             break
     return content
-
-
-def _azure_url(settings: ModelSettings) -> str:
-    if "/deployments/" in settings.base_url or "/openai/" in settings.base_url:
-        return settings.base_url
-    return f"{settings.base_url}/openai/deployments/{settings.model}"

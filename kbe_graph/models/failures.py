@@ -1,120 +1,101 @@
-"""What can go wrong with a call: one table, and how an answer or an exception is sorted into it."""
+"""The kinds of failure of a call: one table, and the reading of an answer or an exception as one of them.
+
+The ``openai`` client raises by status alone. Endpoints say more in their words: a used-up quota, a prompt too long, a
+field that they do not take.
+"""
 
 import asyncio
+import json
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeError, ModelUnavailable, QuotaReached, ReplyError
-from kbe_graph.models.lenient_json import read_json
-from kbe_graph.models.request import Usage
-from kbe_graph.models.wait_hint import wait_hint
+from kbe_graph.models.catalogue import Usage
+from kbe_graph.models.rate_limit import wait_hint
 from kbe_graph.secret import bare_address
 
 ENDLESS = 1_000_000
 REDIRECTS = range(300, 400)
-MOST = 20_000  # bytes of an error's body that are looked at
+MOST = 20_000  # bytes of an error's body that are read
+MOST_SEARCHED = 2000  # characters of it that patterns are searched in
 
 
 class Fault(NamedTuple):
     """One kind of failure.
 
-    ``tries`` is how often a call may end so before it is given up; ``error`` what is raised then; ``advice`` the
-    message, where {model}, {url}, {step} and {message} are filled in. ``waits`` says whether there is a pause between
-    two tries: there is none where the model's own words were at fault, or where the pace makes all calls wait.
+    ``error`` is raised, with ``advice`` as its message ({model}, {url}, {step} and {message} filled in), once a call
+    has ended so ``tries`` times. ``waits`` tells whether there is a pause between two tries: there is none if the
+    model's own words were at fault, or if the rate limit makes all calls wait.
     """
 
     kind: str
-    tries: int
     error: type[KbeError]
+    tries: int
     advice: str
     waits: bool = True
 
 
-FAULTS = {
-    fault.kind: fault
-    for fault in (
-        # the run ends: no other call would fare better
-        Fault(
-            "key", 1, ConfigError, "{url} refuses the key ({message}); look at --api-key, KBE_API_KEY, OPENAI_API_KEY"
-        ),
-        Fault(
-            "forbidden",
-            1,
-            ConfigError,
-            "{url} does not allow this key to use model {model!r} ({message}); ask for access",
-        ),
-        Fault(
-            "model",
-            1,
-            ConfigError,
-            "no model {model!r} at {url} ({message}); 'curl {url}/models' lists those there are",
-        ),
-        Fault(
-            "images", 1, ConfigError, "model {model!r} takes no pictures ({message}); choose another for step {step!r}"
-        ),
-        Fault(
-            "parameter",
-            1,
-            ConfigError,
-            "model {model!r} does not take a field of the request ({message}); "
-            "set it to false in [models.capabilities]",
-        ),
-        Fault(
-            "quota",
-            1,
-            QuotaReached,
-            "the account at {url} is used up ({message}); add credit, then run the same command",
-        ),
-        Fault(
-            "redirect",
-            1,
-            ConfigError,
-            "{url} redirects ({message}), and nothing is sent there; set base_url to an address that answers itself",
-        ),
-        # the endpoint's trouble: asked again, and the run ends where it lasts
-        Fault(
-            "pace",
-            ENDLESS,
-            ModelUnavailable,
-            "{url} still says that it is asked too often ({message}); lower in_flight",
-            waits=False,
-        ),
-        Fault(
-            "limit",
-            1,
-            ModelUnavailable,
-            "{url} asks to wait until {message}; run the same command then, or raise patience in [models]",
-        ),
-        Fault(
-            "server",
-            7,
-            ModelUnavailable,
-            "{url} fails again and again ({message}); run the same command later to go on",
-        ),
-        Fault(
-            "connection", 7, ModelUnavailable, "no connection to {url} ({message}); is the server up and base_url right"
-        ),
-        Fault("timeout", 3, ModelUnavailable, "{url} gives no reply in time ({message}); raise timeout in [models]"),
-        Fault(
-            "page",
-            5,
-            ModelUnavailable,
-            "{url} answers with a page that is no reply ({message}); does base_url end in /v1",
-        ),
-        # this call's trouble: the others go on
-        Fault("no choices", 3, ReplyError, "step {step!r}: a reply without choices from {model!r} ({message})"),
-        Fault("broken", 3, ReplyError, "step {step!r}: {url} answers with what is no JSON ({message})"),
-        Fault("empty", 2, ReplyError, "step {step!r}: an empty reply from {model!r}", waits=False),
-        Fault("invalid", 2, ReplyError, "step {step!r}: {message}", waits=False),
-        Fault("cut", 1, ReplyError, "step {step!r}: a reply of {model!r} was cut at its most tokens; raise max_tokens"),
-        Fault("refused", 1, ReplyError, "step {step!r}: {model!r} refused ({message})"),
-        Fault("filtered", 1, ReplyError, "step {step!r}: the content filter of {url} withheld a reply"),
-        Fault("too long", 1, ReplyError, "step {step!r}: the prompt is longer than {model!r} takes ({message})"),
-        Fault("request", 1, ReplyError, "step {step!r}: {url} does not take the request ({message})"),
-    )
-}
-# of an answer with an error status: the first row whose status and pattern of code or message fit decides
+_ROWS = (
+    # the run ends: no other call would fare better
+    Fault("key", ConfigError, 1, "{url} refuses the key ({message}); look at --api-key, KBE_API_KEY, OPENAI_API_KEY"),
+    Fault(
+        "forbidden", ConfigError, 1, "{url} does not allow this key to use model {model!r} ({message}); ask for access"
+    ),
+    Fault(
+        "model", ConfigError, 1, "no model {model!r} at {url} ({message}); 'curl {url}/models' lists those there are"
+    ),
+    Fault("images", ConfigError, 1, "model {model!r} takes no pictures ({message}); choose another for step {step!r}"),
+    Fault(
+        "parameter",
+        ConfigError,
+        1,
+        "model {model!r} does not take a field of the request ({message}); set it to false in [models.capabilities]",
+    ),
+    Fault(
+        "quota", QuotaReached, 1, "the account at {url} is used up ({message}); add credit, then run the same command"
+    ),
+    Fault(
+        "redirect",
+        ConfigError,
+        1,
+        "{url} redirects ({message}), and nothing is sent there; set base_url to an address that answers itself",
+    ),
+    # the endpoint's trouble: asked again, and the run ends if it lasts
+    Fault(
+        "pace",
+        ModelUnavailable,
+        ENDLESS,
+        "{url} still says that it is asked too often ({message}); lower in_flight",
+        waits=False,
+    ),
+    Fault(
+        "limit",
+        ModelUnavailable,
+        1,
+        "{url} asks to wait until {message}; run the same command then, or raise patience in [models]",
+    ),
+    Fault(
+        "server", ModelUnavailable, 7, "{url} fails again and again ({message}); run the same command later to go on"
+    ),
+    Fault("connection", ModelUnavailable, 7, "no connection to {url} ({message}); is the server up and base_url right"),
+    Fault("timeout", ModelUnavailable, 3, "{url} gives no reply in time ({message}); raise timeout in [models]"),
+    Fault(
+        "page", ModelUnavailable, 5, "{url} answers with a page that is no reply ({message}); does base_url end in /v1"
+    ),
+    # this call's trouble: the others go on
+    Fault("no choices", ReplyError, 3, "step {step!r}: a reply without choices from {model!r} ({message})"),
+    Fault("broken", ReplyError, 3, "step {step!r}: {url} answers with what is no JSON ({message})"),
+    Fault("empty", ReplyError, 2, "step {step!r}: an empty reply from {model!r}", waits=False),
+    Fault("invalid", ReplyError, 2, "step {step!r}: {message}", waits=False),
+    Fault("cut", ReplyError, 1, "step {step!r}: a reply of {model!r} was cut at its most tokens; raise max_tokens"),
+    Fault("refused", ReplyError, 1, "step {step!r}: {model!r} refused ({message})"),
+    Fault("filtered", ReplyError, 1, "step {step!r}: the content filter of {url} withheld a reply"),
+    Fault("too long", ReplyError, 1, "step {step!r}: the prompt is longer than {model!r} takes ({message})"),
+    Fault("request", ReplyError, 1, "step {step!r}: {url} does not take the request ({message})"),
+)
+FAULTS = {fault.kind: fault for fault in _ROWS}
+# of an answer with an error status: the first row whose status and pattern fit decides
 STATUSES = (
     (REDIRECTS, r"", "redirect"),
     (None, r"insufficient_quota|exceeded your current quota|billing_hard_limit|credit balance", "quota"),
@@ -166,11 +147,11 @@ STATUSES = (
 
 
 class CallFailed(Exception):
-    """A call that failed: ``fault`` says how, ``raw``, ``usage`` and ``text`` what was paid for, if anything.
+    """A call that failed: ``fault`` is the kind; ``raw``, ``usage`` and ``text`` hold the reply, if there was one.
 
-    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, None where it does not. ``alone``
-    says that the endpoint answered other calls meanwhile: then this call is given up, and the run goes on. ``searched``
-    is the start of the endpoint's answer in lower case, to look for names of fields in.
+    ``message`` is the endpoint's; ``retry_after`` the seconds that it asks to wait, if any. ``alone`` means that the
+    endpoint answered other calls meanwhile: then this call is given up, and the run goes on. ``searched`` is the start
+    of the endpoint's answer in lower case, to search for names of fields.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None, raw: bytes = b"") -> None:
@@ -182,16 +163,16 @@ class CallFailed(Exception):
         self.usage = Usage()
         self.text = ""
         self.alone = False
-        self.searched = message[:2000].casefold()
+        self.searched = message[:MOST_SEARCHED].casefold()
 
     def as_kind(self, kind: str, message: str = "") -> "CallFailed":
-        """Return the same failure sorted as another kind."""
+        """Return the same failure as another kind."""
         failed = CallFailed(kind, message or self.message, retry_after=self.retry_after, raw=self.raw)
         failed.usage, failed.text, failed.alone = self.usage, self.text, self.alone
         return failed
 
     def error(self, *, model: str, url: str, step: str) -> KbeError:
-        """Return the error to raise when the call is given up."""
+        """Make the error to raise when the call is given up."""
         advice = self.fault.advice.format(model=model, url=url, step=step, message=one_line(self.message))
         if self.fault.error is ReplyError or (self.alone and self.fault.error is ModelUnavailable):
             return ReplyError(advice, reply=self.text, kind=self.fault.kind)
@@ -199,27 +180,36 @@ class CallFailed(Exception):
 
 
 def one_line(message: str) -> str:
-    """Return an endpoint's message as one line of at most 200 characters."""
+    """Cut an endpoint's message to one line of at most 200 characters."""
     return " ".join(message.split())[:200].rstrip(". ") or "no reason given"
 
 
+def without_surrogates(text: str) -> str:
+    """Replace unpaired surrogates, which neither SQLite nor a terminal takes, by question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def failure_of_status(status: int, headers: Mapping[str, str], content: bytes) -> CallFailed:
-    """Sort an answer with an error status."""
-    message, searched = _message(content)
+    """Make the failure of an answer with an error status."""
+    text = content[:MOST].decode("utf-8", "replace")
+    message, searched = _message(text), text[:MOST_SEARCHED].casefold()
     if status in REDIRECTS:
         message = bare_address(headers.get("location", message))
-    kinds = (kind for statuses, pattern, kind in STATUSES if _fits(status, statuses) and re.search(pattern, searched))
-    kind = next(kinds, "request")
-    failed = CallFailed(kind, f"{status}: {message}", retry_after=wait_hint(headers, message))
+    kinds = (
+        kind
+        for statuses, pattern, kind in STATUSES
+        if (statuses is None or status in statuses) and re.search(pattern, searched)
+    )
+    failed = CallFailed(next(kinds, "request"), f"{status}: {message}", retry_after=wait_hint(headers, message))
     failed.searched = searched
     return failed
 
 
 def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFailed:
-    """Sort an exception of a client where no answer came; ``hide`` hides secrets in what it says.
+    """Make the failure of a client's exception; ``hide`` hides secrets in its words.
 
-    The transport of the ``openai`` client reports a connection that was reset as a time-out; only its cause says which
-    of the two it was.
+    The transport of the ``openai`` client reports a connection that was reset as a time-out. Only its cause tells the
+    two apart.
     """
     causes = [error]
     while (cause := causes[-1].__cause__) is not None and isinstance(cause, Exception):
@@ -228,18 +218,13 @@ def failure_of_exception(error: Exception, hide: Callable[[str], str]) -> CallFa
     return CallFailed(kind, hide(f"{type(causes[-1]).__name__} {causes[-1]}"))
 
 
-def _fits(status: int, statuses: Container[int] | None) -> bool:
-    return statuses is None or status in statuses
-
-
-def _message(content: bytes) -> tuple[str, str]:
-    """Return the message of an error's body, and the start of the body in lower case to search in."""
-    text = content[:MOST].decode("utf-8", "replace")
+def _message(text: str) -> str:
+    """Return the message in an error's body, or the body itself."""
     try:
-        body: Any = read_json(content[:MOST])
-    except ValueError:
-        return text, text[:2000].casefold()
+        body: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
     body = body[0] if isinstance(body, list) and body else body
     error = body.get("error", body) if isinstance(body, dict) else body
     message = error.get("message", error) if isinstance(error, dict) else error
-    return str(message)[:MOST], text[:2000].casefold()
+    return without_surrogates(str(message)[:MOST])

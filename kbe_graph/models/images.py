@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class Encoding(NamedTuple):
-    """How pictures are sent: the longest side in pixels and the quality of the JPEG, 1 to 95."""
+    """The longest side in pixels and the JPEG quality (1 to 95) that pictures are sent with."""
 
     side: int
     quality: int
 
 
 class Images:
-    """Encodes pictures as JPEG of a longest side, and keeps what it made.
+    """Encodes pictures as JPEG of a longest side, and keeps them.
 
-    In ``folder`` each is kept as a file, so that another run, or another version of the encoder, sends the same bytes
-    (and a prefix cache at the endpoint goes on holding); in memory the last ones, ``most_bytes`` in all.
+    Each is a file in ``folder``, so that another run, or another version of the encoder, sends the same bytes, and a
+    prefix cache at the endpoint goes on holding. The last ones are in memory, ``most_bytes`` in all.
     """
 
     def __init__(self, folder: Path | None = None, *, most_bytes: int = 64 << 20) -> None:
@@ -41,7 +41,7 @@ class Images:
         self._making: dict[str, asyncio.Task[str]] = {}
 
     def sha256(self, path: Path) -> str:
-        """Return the hash of the picture's file as it is on disk; raises PictureError where it cannot be read."""
+        """Hash the picture's file; raises PictureError if it cannot be read."""
         try:
             state = path.stat()
             state_key = (str(path), state.st_size, state.st_mtime_ns)
@@ -54,11 +54,11 @@ class Images:
         return self._hashes[state_key]
 
     def name(self, path: Path, encoding: Encoding) -> str:
-        """Return what stands for the picture in a call's hash: its content and how it is encoded."""
+        """Name the picture in a call's hash, by its content and encoding."""
         return f"sha256:{self.sha256(path)}:{encoding.side}:{encoding.quality}"
 
     async def uri(self, path: Path, encoding: Encoding) -> str:
-        """Return the picture as a data URI; raises PictureError where it is no picture."""
+        """Encode the picture as a data URI; raises PictureError if it is no picture."""
         name = self.name(path, encoding)
         if name in self._uris:
             self._uris.move_to_end(name)
@@ -69,11 +69,11 @@ class Images:
         return self._keep(name, await asyncio.shield(self._making[name]))
 
     def uri_now(self, path: Path, encoding: Encoding) -> str:
-        """Return the picture as a data URI, without an event loop; raises PictureError where it is no picture."""
+        """Encode the picture as a data URI, without an event loop; raises PictureError if it is no picture."""
         return self._make(path, self.name(path, encoding), encoding)
 
     def _forget(self, name: str, task: asyncio.Task[str]) -> None:
-        """Forget a picture that was made or not; its error is retrieved, as whoever asked may be gone."""
+        """Forget a picture in the making; its error is retrieved, as the one who asked may be gone."""
         del self._making[name]
         if not task.cancelled():
             task.exception()
@@ -98,9 +98,9 @@ class Images:
 
 
 def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
-    """Return the picture upright, on white where it is transparent, made small enough, as a JPEG.
+    """Encode the picture as a JPEG: upright, small enough, transparent parts white.
 
-    Raises PictureError where it is no picture.
+    Raises PictureError if it is no picture.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -129,7 +129,7 @@ def _on_white(picture: "Image.Image") -> "Image.Image":
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Keep what was made; raises ResourceError where there is no room."""
+    """Write a kept picture; raises ResourceError if there is no room."""
     temporary = file.with_suffix(f".{hashlib.sha256(content).hexdigest()[:8]}.tmp")
     try:
         private_folder(file.parent)

@@ -1,27 +1,29 @@
-"""Runs asynchronous work from synchronous code, whether or not an event loop runs already: the one place that does."""
+"""Runs asynchronous work from synchronous code, and gathers many calls."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Event
 from typing import Any, TypeVar
 
+from kbe_graph.errors import ReplyAwaited
+
 Outcome = TypeVar("Outcome")
 
 
 def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    """Run the coroutine in an event loop of its own and return what it gives.
+    """Run the coroutine in an event loop of its own and return its result.
 
-    Where a loop runs in this thread already, as in Jupyter, the new one runs in another thread and this one waits.
-    Ctrl+C stops the work in either case: the first time it may still end what it began, the second time nothing is
-    waited for. uvloop is used where it is installed, because it bears more calls a second.
+    If a loop runs in this thread already, as in Jupyter, the new one runs in another thread and this one waits. The
+    first Ctrl+C lets the work end what it began; the second waits for nothing. (anyio's portal would cancel that, too.)
+    uvloop is used if it is installed, because it bears more calls a second.
     """
     try:
         if not _loop_runs():
             with new_runner() as runner:
                 return runner.run(work)
-        return _run_beside(work)
+        return _run_in_thread(work)
     finally:
         work.close()  # Ctrl+C may come before it began
 
@@ -34,21 +36,21 @@ def _loop_runs() -> bool:
     return True
 
 
-def _run_beside(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    beside = _Beside(work)
+def _run_in_thread(work: Coroutine[Any, Any, Outcome]) -> Outcome:
+    threaded = _ThreadedWork(work)
     with ThreadPoolExecutor(1, thread_name_prefix="kbe-loop") as pool:
         # the context goes along, so that what is displayed from there appears under the notebook's cell
-        future = pool.submit(copy_context().run, beside.run)
+        future = pool.submit(copy_context().run, threaded.run)
         try:
             outcome: Outcome = future.result()
         except KeyboardInterrupt:
-            beside.cancel()
+            threaded.cancel()
             raise
     return outcome
 
 
-class _Beside:
-    """Work in the loop of another thread, which this thread can cancel."""
+class _ThreadedWork:
+    """Work in the loop of another thread; this thread can cancel it."""
 
     def __init__(self, work: Coroutine[Any, Any, Any]) -> None:
         self._work = work
@@ -57,12 +59,12 @@ class _Beside:
         self._task: asyncio.Task[Any]
 
     def run(self) -> Any:
-        """Run the work to its end, in the thread that this is called in."""
+        """Run the work to its end in the calling thread."""
         with new_runner() as runner:
             return runner.run(self._watched())
 
     def cancel(self) -> None:
-        """Cancel the work, which may still end what it began."""
+        """Cancel the work; it may end what it began."""
         self._started.wait()
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)
@@ -75,9 +77,46 @@ class _Beside:
 
 
 def new_runner() -> asyncio.Runner:
-    """Return what runs work in an event loop of its own, one after the other; close it at the end."""
+    """Make an event loop that runs one piece of work after the other; close it at the end."""
     try:
         import uvloop
     except ImportError:
         return asyncio.Runner()
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+T = TypeVar("T")
+
+
+async def gather_all(awaitables: Iterable[Awaitable[T]]) -> list[T]:
+    """Gather the results of all, in their order; they begin one by one, and replies are read in between.
+
+    If one fails, the others are cancelled and its error is raised; the model keeps calls on their way as it closes. If
+    a reply is still to come (ReplyAwaited), the others go on before that is raised, so that one wave holds all that can
+    be asked.
+    """
+    waiting = list(awaitables)
+    tasks: list[asyncio.Task[T | ReplyAwaited]] = []
+    try:
+        async with asyncio.TaskGroup() as group:
+            for awaitable in waiting:
+                tasks.append(group.create_task(_hold_awaited(awaitable)))
+                await asyncio.sleep(0)
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    finally:
+        for awaitable in waiting:
+            if isinstance(awaitable, Coroutine):
+                awaitable.close()  # one that was cancelled before it began
+    results = [task.result() for task in tasks]
+    for result in results:
+        if isinstance(result, ReplyAwaited):
+            raise result
+    return [result for result in results if not isinstance(result, ReplyAwaited)]
+
+
+async def _hold_awaited(awaitable: Awaitable[T]) -> T | ReplyAwaited:
+    try:
+        return await awaitable
+    except ReplyAwaited as awaited:
+        return awaited

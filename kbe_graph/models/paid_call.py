@@ -1,25 +1,67 @@
-"""A call with its attempts: sent, read, checked and kept, until there is a whole reply or it is given up."""
+"""A call with its attempts: its reply is taken from the store, or sent for, read, checked and kept."""
 
 import time
 from collections.abc import Mapping
 
-from kbe_graph.models.budget import Budget
+from kbe_graph.errors import KbeError, ReplyError
 from kbe_graph.models.call_store import CallStore, Cost
+from kbe_graph.models.capabilities import LearnedCapabilities
+from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.completion import WholeReply, read_completion
+from kbe_graph.models.cost import Budget
 from kbe_graph.models.endpoint import ModelEndpoint
-from kbe_graph.models.failures import CallFailed
+from kbe_graph.models.failures import ENDLESS, FAULTS, CallFailed
 from kbe_graph.models.images import Images
-from kbe_graph.models.kept_reply import check_reply, reply_of, usage_of
-from kbe_graph.models.lessons import Lessons
-from kbe_graph.models.request import Check, Reply, Usage
+from kbe_graph.models.request import BYTES_A_TOKEN, Call, Check, Reply
 from kbe_graph.models.retry import with_retries
-from kbe_graph.models.wire import Call
+
+
+async def kept_reply(store: CallStore, call: Call, check: Check | None) -> Reply | None:
+    """Return the kept reply of a call, if any; one that the check refuses moves to the failures."""
+    kept = store.get(call.key)
+    if kept is None or kept.status != "done":
+        return None
+    reply = _reply(call, read_completion(kept.raw), kept.usage, cached=True)
+    try:
+        check_reply(check, reply, kept.raw)
+    except CallFailed as failed:
+        await store.discard_reply(call.key, failed.message)
+        return None
+    store.count_hit(call)
+    return reply
+
+
+def kept_error(store: CallStore, call: Call, tries: Mapping[str, int], most: int = ENDLESS) -> KbeError | None:
+    """Return the last error of a call that had all its tries, by the table of faults or ``most``; None otherwise."""
+    if not any(count >= min(most, FAULTS[kind].tries) for kind, count in tries.items() if kind in FAULTS):
+        return None
+    failed, settings = store.last_failure(call.key), call.settings
+    failed.alone = store.has_replied(settings.base_url)
+    return failed.error(model=settings.model, url=settings.base_url, step=call.request.step)
+
+
+def check_reply(check: Check | None, reply: Reply, raw: bytes) -> None:
+    """Raise CallFailed if the check refuses the reply, or stumbles over it in any other way."""
+    if check is None:
+        return
+    try:
+        check(reply)
+    except ReplyError as error:
+        failed = CallFailed("refused" if error.kind == "refused" else "invalid", str(error), raw=raw)
+    except KbeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the reply was paid for, and is kept whatever it holds
+        failed = CallFailed("invalid", f"the reply cannot be read ({type(error).__name__}: {error})", raw=raw)
+    else:
+        return
+    failed.usage, failed.text = reply.usage, reply.text
+    raise failed
 
 
 class PaidCall:
-    """A call on its way, for which there is room in a budget whenever it is sent.
+    """A call on its way; each attempt has room in the budget.
 
-    ``was_given_up`` says of one that is given up that an earlier command gave it up too.
+    ``was_given_up`` tells of a call that is given up that an earlier command gave it up too.
     """
 
     def __init__(
@@ -29,11 +71,11 @@ class PaidCall:
         store: CallStore,
         images: Images,
         endpoint: ModelEndpoint,
-        lessons: Lessons,
+        learned: LearnedCapabilities,
         budget: Budget,
     ) -> None:
         self._call, self._check, self._store, self._images, self._endpoint = call, check, store, images, endpoint
-        self._lessons, self._budget = lessons, budget
+        self._learned, self._budget = learned, budget
         self._reserved: float | None = None
         self._sent = call.settings.capabilities
         self._start = time.monotonic()
@@ -45,7 +87,7 @@ class PaidCall:
     async def reply(self, tries: Mapping[str, int]) -> Reply:
         """Return the reply, after so many ``tries`` of earlier commands, by the kind of their failure.
 
-        Raises CallFailed, which is kept, where the call is given up, and BudgetReached.
+        Raises CallFailed, which is kept, if the call is given up, and BudgetReached.
         """
         try:
             return await with_retries(self._attempt, self._endpoint.patience, tries)
@@ -59,6 +101,7 @@ class PaidCall:
                 self._budget.release(self._reserved)
 
     async def _attempt(self) -> Reply:
+        """Send the call, and again in another form if the endpoint's answer taught one."""
         if self._reserved is None:
             self._reserved = await self._budget.reserve(self._call)
         self._attempts += 1
@@ -66,37 +109,29 @@ class PaidCall:
             async with self._endpoint.exchange(self._encode, self._call.worst_usage.prompt) as raw:
                 return await self._keep_reply(raw)
         except CallFailed as failed:
-            if not await self._has_learnt(failed):
+            if not await self._learned.learn_or_probe(self._call, failed, self._sent):
                 if _may_cost(failed):
                     await self._keep_failure(failed)
                 raise
+        self._content = b""
         return await self._attempt()
-
-    async def _has_learnt(self, failed: CallFailed) -> bool:
-        """Return whether the failure taught what the endpoint does not take, so that the body is another one now."""
-        lessons, sent = self._lessons, self._sent
-        learnt = lessons.learn(self._call.settings, failed, sent)
-        learnt = learnt or await lessons.learn_by_probe(self._call, failed, sent)
-        if learnt:
-            self._content = b""
-        return learnt
 
     async def _encode(self) -> bytes:
         """Mark the call as going out, and return its body.
 
-        The body is encoded once, and again only where a reply could not be used and the seed moves.
+        The body is encoded once, and again only if a reply could not be used and the seed moves.
         """
         if not self._content:
             request, encoding = self._call.request, self._call.settings.encoding
             uris = [await self._images.uri(path, encoding) for path in request.images]
-            self._sent = self._lessons.capabilities(self._call.settings)
+            self._sent = self._learned.capabilities(self._call.settings)
             self._content = self._call.encode(uris, shift=self._shift, takes=self._sent)
         self._store.mark_asking(self._call)
         return self._content
 
     async def _keep_reply(self, raw: bytes) -> Reply:
         whole = self._whole_reply(raw)
-        reply = reply_of(self._call, whole, usage_of(self._call, whole))
+        reply = _reply(self._call, whole, whole.usage or _estimated_usage(self._call, whole))
         check_reply(self._check, reply, raw)
         cost = self._cost(reply.usage)
         self._settle(cost.dollars or 0.0)
@@ -104,7 +139,7 @@ class PaidCall:
         return reply
 
     def _whole_reply(self, raw: bytes) -> WholeReply:
-        """Return the reply; a page from an endpoint that was heard to reply is this call's trouble alone."""
+        """Read the reply; a page from an endpoint that has replied before is this call's trouble alone."""
         try:
             return read_completion(raw)
         except CallFailed as failed:
@@ -121,7 +156,7 @@ class PaidCall:
             self._shift, self._content = self._shift + 1, b""
 
     def _settle(self, dollars: float | None) -> None:
-        """Count what was sent as a call of this cost; None where nobody knows what it cost."""
+        """Count the attempt as a call of this cost, None for an unknown one."""
         if self._reserved is not None:
             reserved, self._reserved = self._reserved, None
             self._budget.settle(reserved, dollars)
@@ -131,6 +166,14 @@ class PaidCall:
         return Cost(usage, price.dollars(usage) if price else None, self._attempts, time.monotonic() - self._start)
 
 
+def _reply(call: Call, whole: WholeReply, usage: Usage, *, cached: bool = False) -> Reply:
+    return Reply(whole.text, usage, whole.finish, whole.model or call.settings.model, call.key, cached)
+
+
+def _estimated_usage(call: Call, whole: WholeReply) -> Usage:
+    return call.worst_usage._replace(output=max(1, round(len(whole.text.encode()) / BYTES_A_TOKEN)))
+
+
 def _may_cost(failed: CallFailed) -> bool:
-    """Return whether a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
+    """Whether a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
     return bool(failed.raw) or failed.fault.kind == "timeout"

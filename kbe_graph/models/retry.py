@@ -1,30 +1,50 @@
-"""The one layer that retries: the table of faults says how often a failure may end a call."""
+"""Retries a failed call as the table of faults allows, and stops a run whose calls all fail alike.
 
+tenacity makes the attempts after a first failure. The ``openai`` client's own retries are off: they count by call and
+not by endpoint, retry a used-up quota, and may start a batch twice.
+"""
+
+import asyncio
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from kbe_graph.errors import ModelUnavailable, ReplyError
+from kbe_graph.errors import ModelError, ModelUnavailable, ReplyError
 from kbe_graph.models.failures import CallFailed, one_line
-from kbe_graph.models.wait_hint import time_after
+from kbe_graph.models.rate_limit import time_after
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
-SHORTEST, LONGEST = 0.5, 30.0  # seconds between tries, doubled each time
-QUIET, SELDOM = 5.0, 30.0  # seconds without an answer before that is said, and until it is said again
-FEW = 3  # calls given up one after the other that do not mean that the endpoint is down
+FIRST_WAIT, LONGEST_WAIT = 0.25, 30.0  # seconds between tries, doubled each time
+QUIET, SELDOM = 5.0, 30.0  # seconds without an answer before that is told, and until it is told again
+FEW = 3  # calls given up in a row that do not mean that the endpoint is down
 NO_TRIES: Mapping[str, int] = MappingProxyType({})
 Answer = TypeVar("Answer")
 
+FIRST_CALLS = 20  # of a step that are looked at
+SHARE = 0.8  # of them that may fail alike
+SHOWN = "'kbe calls failures' shows what was said"
+# the way out of each kind of failure
+ADVICE = {
+    "cut": "raise max_tokens in [models.{step}]",
+    "refused": "choose another model in [models.{step}]",
+    "filtered": "choose another model or endpoint in [models.{step}]",
+    "request": "leave out what it does not take in [models.capabilities], or choose another model in [models.{step}]",
+    "too long": "choose a model in [models.{step}] that takes longer prompts, or a smaller image_side",
+    "invalid": "choose another model in [models.{step}]",
+    "empty": "raise max_tokens in [models.{step}], as a model that thinks aloud needs more, or choose another model",
+}
+ANY_ADVICE = "look into the log of the endpoint, or name another in [models.{step}]"
+
 
 class Patience:
-    """How long an endpoint is borne that does not answer: ``seconds`` from its last answer on, whoever got it.
+    """Bears an endpoint that does not answer for so many ``seconds``, counted from its last answer to any call.
 
-    ``tell`` is told what is waited for, where it takes long.
+    ``tell`` gets a line about each long wait.
     """
 
     def __init__(self, seconds: float, url: str = "", *, tell: Callable[[str], None] = lambda _: None) -> None:
@@ -35,14 +55,14 @@ class Patience:
         self._lost = 0  # calls given up since the last answer
 
     def note_answer(self) -> None:
-        """Note that a call was answered."""
+        """Count the patience from now on."""
         self._answered = time.monotonic()
         self._lost = 0
 
     def is_alone(self, since: float) -> bool:
-        """Return whether a call that is given up, and failed first at this time, seems to be the only one in trouble.
+        """Count a call as given up that failed first at this time; True unless the endpoint seems to be down.
 
-        Others were answered since, or were before it and few were given up after that.
+        That is so if others were answered since, or were before and few were given up after that.
         """
         if self._answered >= since:
             return True
@@ -50,15 +70,15 @@ class Patience:
         return self._answered > -float("inf") and self._lost <= FEW
 
     def is_over(self, since: float) -> bool:
-        """Return whether nothing was answered for too long; ``since`` is when the call that asks failed first."""
+        """Whether no call was answered for too long; ``since`` is when the call that asks failed first."""
         return time.monotonic() - max(since, self._answered) > self.seconds
 
     def is_beyond(self, failed: CallFailed) -> bool:
-        """Return whether the endpoint asks to wait for longer than that."""
+        """Whether the endpoint asks to wait for longer than that."""
         return failed.retry_after is not None and failed.retry_after > self.seconds
 
     def tell_failure(self, failed: CallFailed, since: float) -> None:
-        """Say that the endpoint does not answer, where that has lasted, and not too often."""
+        """Tell that the endpoint does not answer, if that has lasted, and not too often."""
         now, quiet_since = time.monotonic(), max(since, self._answered)
         if now - quiet_since > QUIET and now - self._told > SELDOM:
             self._told = now
@@ -66,7 +86,7 @@ class Patience:
             self._tell(f"{self._url} does not answer ({one_line(failed.message)}); it is asked again until {until}")
 
     def tell_pause(self, seconds: float) -> None:
-        """Say that all calls wait, where that takes long."""
+        """Tell that all calls wait, if that takes long, and not too often."""
         now = time.monotonic()
         if seconds > QUIET and now - self._told > SELDOM:
             self._told = now
@@ -76,80 +96,116 @@ class Patience:
 async def with_retries(
     attempt: Callable[[], Awaitable[Answer]], patience: Patience, tries: Mapping[str, int] = NO_TRIES
 ) -> Answer:
-    """Return what the attempt gives, made again as the table of faults says; raises the last CallFailed.
+    """Make the attempt, again as the table of faults allows, and return its answer; raises the last CallFailed.
 
-    The endpoint's faults are retried as long as the patience lasts. A call that came too soon waits in the pace, not
-    here. ``tries`` are those made before, by the kind of their failure.
+    ``tries`` are the failures of earlier commands, by kind. A call that came too soon waits in the rate limit, not
+    here.
     """
     try:
         answer = await attempt()
     except CallFailed as failed:
-        first = failed
-    else:
-        patience.note_answer()
-        return answer
-    return await _Retrial(patience, tries).answer(first, attempt)
+        answer = await _RetryPolicy(patience, tries).try_again(failed, attempt)
+    patience.note_answer()
+    return answer
 
 
-class _Retrial:
-    """What comes after a first failure."""
+class _RetryPolicy:
+    """The retries of one call: by the kinds of its failures, which tenacity does not count."""
 
     def __init__(self, patience: Patience, tries: Mapping[str, int]) -> None:
         self._patience = patience
-        self._since = time.monotonic()
-        self._ends: Counter[str] = Counter(tries)
+        self._tries = Counter(tries)
+        self._since = 0.0  # the time of the first failure
+        self._failed: CallFailed
 
-    async def answer(self, first: CallFailed, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Return what a later attempt gives after the first one failed; raises CallFailed where it is given up."""
-        from tenacity import AsyncRetrying, retry_if_exception_type  # a retrying object is made for failed calls alone
+    async def try_again(self, failed: CallFailed, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Make the attempt after a first failure; tenacity comes in here, as it would slow down each good call."""
+        from tenacity import AsyncRetrying, retry_if_exception
 
-        waiting = [first]
-
-        async def attempt_again() -> Answer:
-            """Fail as the first attempt did, then attempt it anew: so the wait comes first."""
-            if waiting:
-                raise waiting.pop()
+        async def attempt_once() -> Answer:
+            """Make the attempt; tenacity awaits coroutine functions alone."""
             return await attempt()
 
-        retrying = AsyncRetrying(
-            retry=retry_if_exception_type(CallFailed), stop=self._is_given_up, wait=self._wait, reraise=True
-        )
         try:
-            answer: Answer = await retrying(attempt_again)
-        except CallFailed as failed:
-            raise self._last(failed) from None
-        self._patience.note_answer()
+            if not self.is_retried(failed):
+                raise failed
+            await asyncio.sleep(self.wait())
+            answer: Answer = await AsyncRetrying(retry=retry_if_exception(self.is_retried), wait=self.wait)(
+                attempt_once
+            )
+        except CallFailed as last:
+            raise self.last_failure(last) from None
         return answer
 
-    def _is_given_up(self, state: "RetryCallState") -> bool:
-        failed, patience = _failure(state), self._patience
-        self._ends[failed.fault.kind] += 1
-        if failed.fault.error is ReplyError:
+    def is_retried(self, error: BaseException) -> bool:
+        """Count a failure; whether the call may be tried again after it."""
+        if not isinstance(error, CallFailed):
+            return False
+        self._failed, fault, patience = error, error.fault, self._patience
+        self._since = self._since or time.monotonic()
+        self._tries[fault.kind] += 1
+        if fault.error is ReplyError:
             patience.note_answer()
-        too_long = failed.fault.error is ModelUnavailable and patience.is_over(self._since)
-        return too_long or patience.is_beyond(failed) or self._ends[failed.fault.kind] >= failed.fault.tries
+        is_too_long = fault.error is ModelUnavailable and patience.is_over(self._since)
+        return not (is_too_long or patience.is_beyond(error) or self._tries[fault.kind] >= fault.tries)
 
-    def _wait(self, state: "RetryCallState") -> float:
-        """Return the seconds to wait."""
-        failed = _failure(state)
+    def wait(self, _: "RetryCallState | None" = None) -> float:
+        """Return the seconds until the next try."""
+        failed = self._failed
         self._patience.tell_failure(failed, self._since)
         if not failed.fault.waits:
             return 0.0
         if failed.retry_after is not None:
             return failed.retry_after
-        doubled: float = SHORTEST * 2.0 ** (self._ends[failed.fault.kind] - 1)
-        return min(LONGEST, doubled) * random.uniform(0.5, 1.0)
+        doubled: float = FIRST_WAIT * 2.0 ** (self._tries[failed.fault.kind] - 1)
+        return min(LONGEST_WAIT, doubled) * random.uniform(0.5, 1.0)
 
-    def _last(self, failed: CallFailed) -> CallFailed:
-        """Return the failure that a call is given up with."""
+    def last_failure(self, failed: CallFailed) -> CallFailed:
+        """Complete the failure that a call is given up with."""
         if self._patience.is_beyond(failed) and failed.fault.error is ModelUnavailable:
             return failed.as_kind("limit", f"{time_after(failed.retry_after or 0)} ({one_line(failed.message)})")
         failed.alone = failed.fault.error is ModelUnavailable and self._patience.is_alone(self._since)
         return failed
 
 
-def _failure(state: "RetryCallState") -> CallFailed:
-    failed = state.outcome.exception() if state.outcome else None
-    if not isinstance(failed, CallFailed):
-        raise TypeError(failed)
-    return failed
+class CircuitBreaker:
+    """Stops a run if the first calls of a step, in this process, fail alike; kept replies count as good ones."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, Counter[str]] = defaultdict(Counter)
+        self._last: dict[str, str] = {}
+        self._stopped = ""
+
+    def note_reply(self, step: str) -> None:
+        """Count a reply of use."""
+        self._ends[step][""] += 1
+
+    def note_failure(self, step: str, error: ReplyError) -> None:
+        """Count a call that was given up; raises ModelError if the run is to stop."""
+        ends = self._ends[step]
+        ends[error.kind] += 1
+        self._last[step] = str(error)
+        (kind, most), *_ = ends.most_common(1)
+        if kind and ends.total() == FIRST_CALLS and most > SHARE * FIRST_CALLS:
+            self._stopped = self._message(
+                step, f"{most} of the first {FIRST_CALLS} calls of step {step!r} failed alike", kind
+            )
+        self.check()
+
+    def check(self) -> None:
+        """Raise ModelError if the run was stopped."""
+        if self._stopped:
+            raise ModelError(self._stopped)
+
+    def check_end(self) -> None:
+        """Raise ModelError if calls failed and none was of use."""
+        if not self._last or any(ends[""] for ends in self._ends.values()):
+            return
+        step = max(self._last, key=lambda step: self._ends[step].total())
+        (kind, _), *_ = self._ends[step].most_common(1)
+        count = sum(ends.total() for ends in self._ends.values())
+        raise ModelError(self._message(step, f"none of {count} calls gave a reply that can be used", kind))
+
+    def _message(self, step: str, what: str, kind: str) -> str:
+        advice = ADVICE.get(kind, ANY_ADVICE).format(step=step)
+        return f"{what} ({kind}: {self._last[step]}); {advice}; {SHOWN}; then run the same command again"

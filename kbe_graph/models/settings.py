@@ -1,4 +1,4 @@
-"""The settings of each step's model: where it is, what it can do, how fast it may be asked, what it costs.
+"""The settings of each step's model: its place, its capabilities, its limits and its price.
 
 A flag wins over ``KBE_...`` in the environment, that over ``[models.<step>]``, that over ``[models]`` in
 ``kbe.toml``, that over ``OPENAI_...`` in the environment. A step whose table names a ``base_url`` takes key and model
@@ -13,9 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.models.catalogue import FREE, Price, family_of, price_table, read_price
 from kbe_graph.models.images import Encoding
-from kbe_graph.models.model_family import family_of
-from kbe_graph.models.prices import FREE, Price, price_table, read_price
 from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
 
@@ -34,7 +33,7 @@ LOGIN = "give the key by KBE_API_KEY or [models] key, and another login as an Au
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What an endpoint takes with a model: what it does not take is not sent.
+    """The fields that an endpoint takes with a model; the others are not sent.
 
     ``json_schema``: a reply by a schema (``response_format``).
     ``json_object``: a reply that is JSON of any form; asked for where schemas are not taken.
@@ -118,12 +117,12 @@ class ModelSettings:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """What calls share their pace by: the endpoint, the key and the model."""
+        """The endpoint, the key and the model: calls of one place share its limits."""
         return self.base_url, self.key, self.model
 
     @property
     def secrets(self) -> Secrets:
-        """What must never be kept or shown: the key, and what is secret in headers and body."""
+        """The key, and the secrets in headers and body; they are never kept or shown."""
         return Secrets((self.key, *secrets_in(self.headers), *secrets_in(self.body)))
 
 
@@ -151,7 +150,7 @@ class ModelBook:
             _refuse_strangers(table, f"[models.{name}]" if name else "[models]")
 
     def settings_for(self, step: str) -> ModelSettings:
-        """Return the settings of a step; raises ConfigError where model or key are missing, naming where it looked."""
+        """Return the settings of a step; raises ConfigError, which names the places, if model or key is missing."""
         if step not in self._made:
             self._made[step] = self._make(step)
         return self._made[step]
@@ -188,12 +187,12 @@ class ModelBook:
 
 
 def table_of(step: str) -> str:
-    """Return the name of the table in ``[models]`` that holds the settings of a step."""
+    """Return the name of a step's table in ``[models]``."""
     return SAME_TABLE.get(step, step)
 
 
 def is_local(base_url: str) -> bool:
-    """Return whether the endpoint is on this machine, where a key is not needed and a call costs nothing."""
+    """Whether the endpoint is on this machine, where a key is not needed and a call costs nothing."""
     host = urlsplit(base_url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

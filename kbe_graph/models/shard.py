@@ -1,4 +1,4 @@
-"""Which part of a benchmark a machine works on."""
+"""The part of a benchmark that a machine works on."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ class Shard:
     count: int
 
     def holds(self, sample: str) -> bool:
-        """Return whether the sample of this id belongs to the part."""
+        """Whether the sample of this id belongs to the part."""
         return shard_index(sample, self.count) == self.index - 1
 
 
 def shard_index(sample: str, count: int) -> int:
-    """Return the part, 0 to count - 1, of a sample's id: the same on every machine, whatever else the file holds."""
+    """Return the part of a sample's id, 0 to count - 1: the same on every machine, whatever else the file holds."""
     return int.from_bytes(hashlib.sha256(sample.encode()).digest()[:8]) % count
 
 
 def read_shard(text: str) -> Shard:
-    """Return the shard of ``i/n``; raises ConfigError."""
+    """Parse the shard ``i/n``; raises ConfigError."""
     index, _, count = text.partition("/")
     if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
         raise ConfigError(f"{text!r} is no shard; write i/n with i from 1 to n, such as 1/4")

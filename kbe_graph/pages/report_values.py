@@ -12,7 +12,7 @@ from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.guess.figures import Guesses
-from kbe_graph.models.summary import Summary
+from kbe_graph.models.call_summary import Summary
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:

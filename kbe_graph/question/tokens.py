@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import is_plural
+from kbe_graph.english.number import is_plural
 from kbe_graph.english.parse import Parser, Word
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words

@@ -1,16 +1,86 @@
-"""What a model answers to a question, with the picture or without it: the steps ``answer`` and ``answer_blind``."""
+"""A model's answers, and its verdicts on answers: the steps ``answer``, ``answer_blind``, ``guess`` and ``judge``."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.steps.asker import REPLY, Asker
-from kbe_graph.steps.reply_text import strip_thinking
-from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.steps.step_request import StepRequest, step_request
+from kbe_graph.steps.asker import REPLY, Asker, StepRequest, numbered_lines, step_request
+from kbe_graph.steps.forms import GuessForm, JudgeForm, read_form
+from kbe_graph.steps.reply_text import StepReply, strip_thinking
 from kbe_graph.text import on_one_line
 from kbe_graph.types import Sample
+
+JUDGE_BATCH = 20
+TOKENS_A_JUDGEMENT = 16
+
+
+class Judgeable(NamedTuple):
+    """An answer to judge, with its question, the right answer and the other names of that."""
+
+    question: str
+    right: str
+    aliases: tuple[str, ...]
+    answer: str
+
+
+def render_judge(answers: Sequence[Judgeable], *, as_paper: bool = False) -> StepRequest:
+    """Render the request for verdicts on answers to questions about one picture.
+
+    ``as_paper`` shows neither question nor picture (KBE, section 4.1).
+    """
+    lines = {
+        f"{number} {label}:": text
+        for number, judgeable in enumerate(answers, 1)
+        for label, text in _lines(judgeable, as_paper=as_paper)
+    }
+    most = 20 + TOKENS_A_JUDGEMENT * len(answers)
+    step = "judge_paper" if as_paper else "judge"
+    return step_request(step, JudgeForm, sees_image=not as_paper, max_tokens=most, answers=lines)
+
+
+def _lines(judgeable: Judgeable, *, as_paper: bool) -> tuple[tuple[str, str], ...]:
+    right = judgeable.right + (f" (also: {', '.join(judgeable.aliases)})" if judgeable.aliases else "")
+    if as_paper:
+        return ("reference", right), ("response", judgeable.answer)
+    return ("question", judgeable.question), ("right answer", right), ("answer", judgeable.answer)
+
+
+def parse_judge(reply: StepReply, count: int) -> list[bool]:
+    """Parse the verdicts on answers 1 to ``count``, in order.
+
+    An answer judged as right and as wrong is wrong. Raises ReplyError if a verdict is missing or has another number, or
+    if there are several lists: a verdict is never made up.
+    """
+    reply.refuse_several("verdicts")
+    form = read_form(JudgeForm, reply)
+    right: dict[int, bool] = {}
+    for verdict in form.verdicts:
+        right[verdict.n] = verdict.right and right.get(verdict.n, True)
+    if set(right) != set(range(1, count + 1)):
+        raise reply.error(f"{count} answers to judge, found verdicts on those numbered {sorted(right)!r}")
+    return [right[number] for number in range(1, count + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """Asks a model whether answers are right; ``as_paper`` shows it neither question nor picture."""
+
+    asker: Asker
+    as_paper: bool = False
+
+    async def __call__(self, sample: Sample, answers: Sequence[Judgeable]) -> list[bool] | None:
+        """Judge each answer to questions about a sample's picture; None if no reply can be used."""
+        step = render_judge(answers, as_paper=self.as_paper)
+        try:
+            verdicts, _ = await self.asker.ask(
+                step, lambda reply: parse_judge(reply, len(answers)), None if self.as_paper else sample
+            )
+        except NoCandidate:
+            return None
+        return verdicts
+
 
 LONGEST = 256  # tokens of a reply
 MOST = 2_000  # characters of an answer that are kept
@@ -19,7 +89,7 @@ _BORDER = re.compile(r"<<<|>>>")
 
 
 class ModelAnswer(NamedTuple):
-    """What a model answered: its text, empty where it declined, and how many tokens it wrote (None: not counted)."""
+    """A model's answer, empty if it declined, and the tokens that it wrote (None: not counted)."""
 
     text: str
     tokens: int | None = None
@@ -32,7 +102,7 @@ def render_answer(text: str, *, sees_image: bool = True) -> StepRequest:
 
 
 def parse_answer(reply: StepReply) -> str:
-    """Return the answer, on one line; raises ReplyError where the reply says nothing."""
+    """Parse the answer, on one line; raises ReplyError if it is empty."""
     text = on_one_line(_BORDER.sub("", strip_thinking(reply.text)), MOST)
     if not text:
         raise reply.error("the reply is empty", kind="empty")
@@ -48,9 +118,9 @@ class ModelAnswerer:
     async def __call__(
         self, text: str, sample: Sample, *, sees_image: bool = True, draw: int = 0
     ) -> ModelAnswer | None:
-        """Return the answer to a question, None where there is no reply, or no picture where one is needed.
+        """Answer a question, empty if the model declined; None without a reply, or without the picture that is needed.
 
-        ``draw`` tells apart askings of the same question. A model that declined answered nothing.
+        ``draw`` tells apart several answers to the same question.
         """
         step = render_answer(text, sees_image=sees_image)
         try:
@@ -58,3 +128,42 @@ class ModelAnswerer:
         except NoCandidate as none:
             return ModelAnswer("") if none.reason in SILENT else None
         return ModelAnswer(answer, reply.usage.output or None)
+
+
+GUESS_BATCH = 20
+TOKENS_A_GUESS = 24
+
+
+def render_guess(texts: Sequence[str], *, language: str = "English") -> StepRequest:
+    """Render the request for short answers to questions whose pictures are not shown."""
+    most = 20 + TOKENS_A_GUESS * len(texts)
+    lines = numbered_lines(tuple(texts))
+    return step_request("guess", GuessForm, sees_image=False, max_tokens=most, questions=lines, language=language)
+
+
+def parse_guess(reply: StepReply, count: int) -> list[str]:
+    """Parse the answers to questions 1 to ``count``, in order; a missing one is empty.
+
+    Raises ReplyError if more than half of them are missing, or one has another number.
+    """
+    form = read_form(GuessForm, reply)
+    answers = {answer.n: answer.a for answer in reversed(form.answers)}
+    if 2 * len(answers) < count or not set(answers) <= set(range(1, count + 1)):
+        raise reply.error(f"{count} questions asked, found answers to those numbered {sorted(answers)!r}")
+    return [answers.get(number, "") for number in range(1, count + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGuesser:
+    """Asks a model for its answers to questions without their pictures."""
+
+    asker: Asker
+
+    async def __call__(self, texts: Sequence[str]) -> dict[str, str]:
+        """Answer the questions by one call; no answers if the reply cannot be used."""
+        step = render_guess(texts, language=self.asker.language)
+        try:
+            answers, _ = await self.asker.ask(step, lambda reply: parse_guess(reply, len(texts)))
+        except NoCandidate:
+            return {}
+        return dict(zip(texts, answers, strict=True))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -12,23 +12,71 @@ from kbe_graph.errors import NoCandidate, PictureError, ReplyError
 from kbe_graph.models.request import Model, Reply, Request
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import ReplyForm
-from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_hash
-from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.steps.step_request import StepRequest
-from kbe_graph.types import Sample
+from kbe_graph.steps.prompt import PACKAGED, Data, PromptBook, Turn, prompt_hash, render_prompt
+from kbe_graph.steps.reply_text import StepReply
+from kbe_graph.text import on_one_line
+from kbe_graph.types import Decision, Sample, Triplet
+
+LONGEST_PART = 160  # characters of a name or a relation
+
+
+class StepRequest(NamedTuple):
+    """A step to ask: the values of its prompt, the form of the reply, and whether the picture goes with it.
+
+    ``form`` is None for a reply of plain text; ``max_tokens`` is the longest reply.
+    """
+
+    step: str
+    values: Mapping[str, Data]
+    form: type[ReplyForm] | None
+    sees_image: bool
+    max_tokens: int
+
+    def turns(self, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
+        """Fill in the prompt; raises ResourceError if it takes other values."""
+        return render_prompt(self.step, book, **self.values)
+
+
+def step_request(
+    step: str, form: type[ReplyForm] | None, *, sees_image: bool, max_tokens: int, **values: Data
+) -> StepRequest:
+    """Make the request of a step from the values of its prompt."""
+    return StepRequest(step, values, form, sees_image, max_tokens)
+
+
+def chain_text(key: tuple[Triplet, ...]) -> tuple[str, ...]:
+    """Format a key path for a prompt: its triplets side by side."""
+    return tuple(map(triplet_text, key))
+
+
+def triplet_text(triplet: Triplet) -> str:
+    """Format a triplet for a prompt: ``(subject, relation, object)``."""
+    parts = (triplet.subject.label, triplet.relation, triplet.object.label)
+    return f"({', '.join(on_one_line(part, LONGEST_PART) for part in parts)})"
+
+
+def numbered_lines(texts: tuple[str, ...]) -> dict[str, str]:
+    """Give each text its number, from 1."""
+    return {str(number): text for number, text in enumerate(texts, 1)}
+
 
 T = TypeVar("T")
 NO_PICTURE = "no picture"
 REPLY = "reply: "  # what the reasons of replies that cannot be used begin with
 
 
+def refusal_of_reply(none: NoCandidate) -> Decision:
+    """Refuse a candidate whose reply cannot be used."""
+    return Decision(keep=False, reason=none.reason, detail=none.detail)
+
+
 def is_technical(reason: str) -> bool:
-    """Return whether a sample or hop was dropped for what may be otherwise next time: a reply, or a picture."""
+    """Whether a sample or hop was dropped for a reply or a picture, which may be there next time."""
     return reason == NO_PICTURE or reason.startswith(REPLY)
 
 
 class ReplyOrigin(NamedTuple):
-    """Where a value came from: the model's name, and the hashes of the call and of the prompt."""
+    """The origin of a value: the model's name, and the hashes of the call and of the prompt."""
 
     model: str
     call: str
@@ -37,11 +85,10 @@ class ReplyOrigin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A model with what every step needs: where the pictures are, and the language of the questions.
+    """Asks a model the steps: it knows the pictures, the prompts and the language of the questions.
 
-    ``find`` gives a sample's picture, None where there is none. ``most_tokens`` gives the most tokens of a step's
-    reply where the user sets it: a model that thinks aloud needs more than the step itself. ``prompts`` are those that
-    it is asked with.
+    ``find`` gives a sample's picture, if there is one. ``most_tokens`` gives the user's limit of a step's reply, if it
+    is set: a model that thinks aloud needs more than the step itself.
     """
 
     model: Model
@@ -53,10 +100,10 @@ class Asker:
     async def ask(
         self, step: StepRequest, parse: Callable[[StepReply], T], sample: Sample | None = None
     ) -> tuple[T, ReplyOrigin]:
-        """Return the parsed reply and where it came from.
+        """Ask a step, and return the parsed reply with its origin.
 
-        Raises NoCandidate: with the reason ``reply: ...`` where no reply can be used, with ``no picture`` where the
-        step needs one that is not there or cannot be read.
+        Raises NoCandidate: with the reason ``reply: ...`` if no reply can be used, with ``no picture`` if the step
+        needs one that is missing or cannot be read.
         """
         value, reply = await self.reply(step, parse, sample)
         return value, ReplyOrigin(reply.model, reply.call, prompt_hash(step.step, self.prompts))
@@ -64,7 +111,7 @@ class Asker:
     async def reply(
         self, step: StepRequest, parse: Callable[[StepReply], T], sample: Sample | None = None, *, draw: int = 0
     ) -> tuple[T, Reply]:
-        """Return the parsed reply and the reply; ``draw`` tells apart what is asked more than once on purpose.
+        """Ask a step, and return the parsed reply with the reply; ``draw`` tells apart several calls of one request.
 
         Raises NoCandidate as ``ask`` does.
         """
@@ -79,7 +126,7 @@ class Asker:
             raise NoCandidate(NO_PICTURE, str(error)) from None
 
     def request(self, step: StepRequest, sample: Sample | None = None, *, draw: int = 0) -> Request:
-        """Return the request of a step; raises NoCandidate where its picture is missing."""
+        """Make the request of a step; raises NoCandidate if its picture is missing."""
         return Request(
             step=step.step,
             messages=tuple((turn.role, turn.text) for turn in step.turns(self.prompts)),
@@ -90,7 +137,7 @@ class Asker:
         )
 
     def examples(self, step: str) -> Examples:
-        """Return what the examples of a step's prompt say."""
+        """Return the triplets and questions in the examples of a step's prompt."""
         return examples(step, self.prompts)
 
     def _picture(self, sample: Sample) -> Path:
@@ -102,7 +149,7 @@ class Asker:
 
 @cache
 def schema_of(form: type[ReplyForm]) -> dict[str, Any]:
-    """Return the JSON schema of a form, in which the forms inside it go by their titles."""
+    """Return the JSON schema of a form; the forms inside it go by their titles."""
     schema = form.model_json_schema()
     text = json.dumps(schema)
     for name, part in schema.get("$defs", {}).items():

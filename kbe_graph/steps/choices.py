@@ -1,16 +1,12 @@
-"""What a model gives to a question of another form, and whether an option may be right as well.
-
-These are the steps ``choices``, ``also_right``, ``statement`` and ``other_right``.
-"""
+"""Parts of other question forms from a model: ``choices``, ``also_right``, ``statement`` and ``other_right``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.answerer import TOKENS_A_JUDGEMENT, parse_judge
+from kbe_graph.steps.asker import Asker, StepRequest, numbered_lines, step_request
 from kbe_graph.steps.forms import AlsoRightForm, ChoicesForm, JudgeForm, StatementForm, read_form
-from kbe_graph.steps.judge import TOKENS_AN_ANSWER, parse_judge
-from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.steps.step_request import StepRequest, numbered_lines, step_request
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.text import on_one_line
 from kbe_graph.types import Sample
 
@@ -24,9 +20,9 @@ def render_choices(question: str, answer: str, accepted: Sequence[str], *, langu
 
 
 def parse_choices(reply: StepReply) -> tuple[str, ...]:
-    """Return the options of a reply, each once; raises ReplyError where there is none."""
+    """Parse the options, each once; raises ReplyError if there is none."""
     form = read_form(ChoicesForm, reply)
-    if form is None or not form.options:
+    if not form.options:
         raise reply.error("no options in the reply")
     return tuple(dict.fromkeys(map(on_one_line, form.options)))
 
@@ -38,11 +34,8 @@ def render_also_right(question: str, accepted: Sequence[str], *, language: str =
 
 
 def parse_also_right(reply: StepReply) -> tuple[str, ...]:
-    """Return the other right answers of a reply, each once, or none; raises ReplyError for no reply of that form."""
-    form = read_form(AlsoRightForm, reply)
-    if form is None:
-        raise reply.error("no answers in the reply")
-    return tuple(dict.fromkeys(map(on_one_line, form.answers)))
+    """Parse the other right answers, each once, or none; raises ReplyError."""
+    return tuple(dict.fromkeys(map(on_one_line, read_form(AlsoRightForm, reply).answers)))
 
 
 def render_statement(question: str, answer: str, *, language: str = "English") -> StepRequest:
@@ -52,16 +45,13 @@ def render_statement(question: str, answer: str, *, language: str = "English") -
 
 
 def parse_statement(reply: StepReply) -> str:
-    """Return the statement of a reply, empty where the model says that there is none; raises ReplyError."""
-    form = read_form(StatementForm, reply)
-    if form is None:
-        raise reply.error("no statement in the reply")
-    return on_one_line(form.statement)
+    """Parse the statement, empty if the model writes none; raises ReplyError."""
+    return on_one_line(read_form(StatementForm, reply).statement)
 
 
 def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> StepRequest:
     """Render the request to say which options, meant to be wrong, may be right."""
-    most = 20 + TOKENS_AN_ANSWER * len(wrong)
+    most = 20 + TOKENS_A_JUDGEMENT * len(wrong)
     options = numbered_lines(tuple(wrong))
     return step_request(
         "other_right", JudgeForm, sees_image=True, max_tokens=most, question=question, answer=answer, options=options
@@ -70,36 +60,36 @@ def render_other_right(question: str, answer: str, wrong: Sequence[str]) -> Step
 
 @dataclass(frozen=True, slots=True)
 class ModelChoices:
-    """Asks a model for what another form needs, and whether an option may be right; each by one call.
+    """Asks a model for the parts of another question form, each by one call.
 
-    What is asked for comes with who gave it. All raise NoCandidate where no reply can be used.
+    Each comes with its source. All raise NoCandidate if no reply can be used.
     """
 
     asker: Asker
 
     async def options(self, question: str, answer: str, accepted: Sequence[str]) -> tuple[tuple[str, ...], str]:
-        """Return wrong options."""
+        """Ask for wrong options."""
         step = render_choices(question, answer, accepted, language=self.asker.language)
         names, origin = await self.asker.ask(step, parse_choices)
         return names, f"model {origin.model}"
 
     async def also_right(self, question: str, accepted: Sequence[str]) -> tuple[tuple[str, ...], str]:
-        """Return other right answers, which may be none."""
+        """Ask for other right answers, which may be none."""
         names, origin = await self.asker.ask(
             render_also_right(question, accepted, language=self.asker.language), parse_also_right
         )
         return names, f"model {origin.model}"
 
     async def statement(self, question: str, answer: str) -> tuple[str, str]:
-        """Return a question as a statement with a gap, empty where the model knows none."""
+        """Ask for the question as a statement with a gap, empty if the model writes none."""
         step = render_statement(question, answer, language=self.asker.language)
         text, origin = await self.asker.ask(step, parse_statement)
         return text, f"model {origin.model}"
 
     async def right(self, sample: Sample, question: str, answer: str, options: Sequence[str]) -> frozenset[str]:
-        """Return which of the options may be right by a judge who sees the picture.
+        """Return the options that may be right, by a judge who sees the picture.
 
-        Raises NoCandidate, too, where the picture is not there: what was not judged is not kept.
+        Raises NoCandidate, too, if the picture is missing: options that were not judged are not kept.
         """
         step = render_other_right(question, answer, options)
         verdicts, _ = await self.asker.ask(step, lambda reply: parse_judge(reply, len(options)), sample)

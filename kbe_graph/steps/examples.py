@@ -1,40 +1,39 @@
-"""What the examples of a prompt say: a reply must not carry it over to another sample."""
+"""The content of a prompt's examples: a reply must not carry it over to another sample."""
 
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from kbe_graph.steps.border import CLOSE, OPEN
-from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_turns
+from kbe_graph.steps.prompt import CLOSE, OPEN, PACKAGED, PromptBook, prompt_turns
 from kbe_graph.steps.reply_text import TripletWords
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE
 
 
 class Examples(NamedTuple):
-    """The triplets and questions that a prompt's examples show."""
+    """The triplets and questions in a prompt's examples."""
 
     triplets: tuple[TripletWords, ...] = ()
     questions: tuple[str, ...] = ()
 
     def holds_triplet(self, words: TripletWords) -> bool:
-        """Return whether a triplet is one of an example's: word for word, or with two parts of three the same.
+        """Whether a triplet shares two of its three parts with one of an example.
 
-        A triplet that starts at IMAGE must share all three parts, as every picture depicts something.
+        A triplet that starts at IMAGE must share all three, as every picture depicts something.
         """
         parts = tuple(map(fold, words))
         least = 3 if parts[0] == fold(IMAGE.name) else 2
         return any(_shared_parts(parts, example) >= least for example in self.triplets)
 
     def holds_of_another(self, subject: str, words: TripletWords) -> bool:
-        """Return whether an example states the same of another subject, and none states it of this one."""
+        """Whether an example states the same of another subject, and none states it of this one."""
         fact = fold(words.relation), fold(words.object)
         same = [example for example in self.triplets if (fold(example.relation), fold(example.object)) == fact]
         return bool(same) and all(fold(example.subject) != fold(subject) for example in same)
 
     def holds_question(self, text: str) -> bool:
-        """Return whether a question is an example's."""
+        """Whether a question is an example's."""
         return any(fold(question) == fold(text) for question in self.questions)
 
 
@@ -44,9 +43,9 @@ def _shared_parts(parts: Sequence[str], example: TripletWords) -> int:
 
 @cache
 def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
-    """Return the triplets and questions of the examples in a step's prompt; raises ResourceError.
+    """Read the triplets and questions in the examples of a step's prompt; raises ResourceError.
 
-    An example that is no reply of the step's form, as one's own prompts may have, tells none.
+    An example that is no reply of the step's form, as one's own prompts may have, has none.
     """
     triplets: list[TripletWords] = []
     questions: list[str] = []
@@ -68,7 +67,7 @@ def _answer(text: str) -> str:
 
 
 def _reply(text: str) -> dict[str, Any]:
-    """Return a reply that an example shows, empty where it is no JSON object."""
+    """Parse the reply of an example, empty if it is no JSON object."""
     try:
         reply = json.loads(text)
     except json.JSONDecodeError:

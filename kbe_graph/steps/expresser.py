@@ -1,43 +1,112 @@
-"""Proposes questions by a model: the draft that came with a fact, where it is good enough, else what a call answers."""
+"""Questions from a model: the steps ``express``, ``reselect`` and ``paraphrase`` (KBE, section 3.2; MDK12)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kbe_graph.errors import ReplyError
+from kbe_graph.checks.instruction import Instruction, WordedInstruction, refuse_instruction
+from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.express import is_same_question, parse_express, render_express
-from kbe_graph.steps.reply_text import read_question
-from kbe_graph.types import Candidate, Fact
+from kbe_graph.senses.noun import ENGLISH
+from kbe_graph.steps.asker import Asker, StepRequest, chain_text, refusal_of_reply, step_request, triplet_text
+from kbe_graph.steps.examples import Examples, examples
+from kbe_graph.steps.forms import ExpressForm, ParaphraseForm, ReselectForm, find_form
+from kbe_graph.steps.prompt import Data
+from kbe_graph.steps.reply_text import ECHOES, StepReply, read_question
+from kbe_graph.text import fold
+from kbe_graph.types import Candidate, Decision, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.names import Names
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
+
+_ANY_PICTURE = frozenset({"image", "picture", "photo", "show", "see", "depict", "shown", "seen"})
+
+
+def render_express(parent: Question, triplet: Triplet, *, language: str = "English") -> StepRequest:
+    """Render the request for the question whose answer is the object of the new triplet."""
+    values: dict[str, Data] = {"question": parent.text, "answer": parent.answer, "chain": chain_text(parent.key)}
+    values |= {"triplet": triplet_text(triplet), "language": language}
+    return step_request("express", ExpressForm, sees_image=True, max_tokens=120, **values)
+
+
+def parse_express(
+    reply: StepReply,
+    *,
+    old: str,
+    hidden: Collection[str],
+    shown: Examples | None = None,
+    echoes: tuple[str, ...] = ECHOES,
+) -> str:
+    """Parse the question: one line that ends in a question mark.
+
+    Raises ReplyError if there is none, or if it names something ``hidden``, is the ``old`` one or an example's.
+    """
+    form = find_form(ExpressForm, reply)
+    text = form.question if form else reply.plain_text(echoes)
+    return new_question(reply, text, old=old, hidden=hidden, shown=shown or examples("express"))
+
+
+def new_question(reply: StepReply, text: str, *, old: str, hidden: Collection[str], shown: Examples) -> str:
+    """Parse a new question from the text of a reply; raises ReplyError as ``parse_express``."""
+    try:
+        question = read_question(text, hidden=hidden)
+    except ReplyError as error:
+        raise reply.error(str(error)) from None
+    if is_same_question(question, old):
+        raise reply.error("the question is the old one")
+    if shown.holds_question(question):
+        raise reply.error("the question is the example's")
+    return question
+
+
+def is_same_question(text: str, old: str) -> bool:
+    """Whether two questions have the same words, or the same lemmas beside those of "in this picture"."""
+    new_lemmas, old_lemmas = (frozenset(lemmas(question)) - _ANY_PICTURE for question in (text, old))
+    return fold(text) == fold(old) or (bool(new_lemmas) and new_lemmas == old_lemmas)
+
+
+def render_paraphrase(text: str, answers: Sequence[str], *, language: str = "English") -> StepRequest:
+    """Render the request for a paraphrase of a question that keeps its answers."""
+    values = {"question": text, "answers": ", ".join(dict.fromkeys(answers)), "language": language}
+    return step_request("paraphrase", ParaphraseForm, sees_image=False, max_tokens=120, **values)
+
+
+def parse_paraphrase(reply: StepReply) -> str:
+    """Parse the question; raises ReplyError if there is none."""
+    form = find_form(ParaphraseForm, reply)
+    try:
+        return read_question(form.question if form else reply.plain_text())
+    except ReplyError as error:
+        raise reply.error(str(error)) from None
+
 
 _KEPT = 1 << 10  # drafts; each is looked at twice, one soon after the other
 
 
 @dataclass(frozen=True, slots=True)
 class ModelExpresser:
-    """Proposes one wording of a candidate, by asking a model where no draft will do."""
+    """Proposes one wording of a candidate: its draft, or else a model's reply."""
 
     asker: Asker
 
     def forms(self, candidate: Candidate) -> Sequence[Callable[[Candidate], Reference]]:
-        """Return the one form: a model chooses by itself how it speaks of the first answer."""
+        """Return the one form: a model chooses by itself how it refers to the first answer."""
         del candidate
         return (_free_form,)
 
     async def wordings(self, candidate: Candidate, reference: Reference) -> Sequence[Wording]:
-        """Return one wording; raises NoCandidate where the reply cannot be used."""
+        """Return one wording; raises NoCandidate if the reply cannot be used."""
         del reference
         return (draft_wording(candidate) or await self._ask_wording(candidate),)
 
     def is_free(self, candidate: Candidate) -> bool:
-        """Return whether a draft spares the call."""
+        """Whether a draft spares the call."""
         return draft_wording(candidate) is not None
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:
-        """Return the other right names that came with the fact."""
+        """Return the other names that came with the fact."""
         return fact.aliases
 
     async def _ask_wording(self, candidate: Candidate) -> Wording:
@@ -56,7 +125,7 @@ def _free_form(candidate: Candidate) -> Reference:
 
 
 def draft_wording(candidate: Candidate) -> Wording | None:
-    """Return the draft that came with the fact, if it is good enough; None where a call must write the question."""
+    """Return the draft that came with the fact, if it is good enough to spare the call."""
     fact = candidate.fact
     if not isinstance(fact, ProposedFact) or not fact.draft:
         return None
@@ -66,7 +135,7 @@ def draft_wording(candidate: Candidate) -> Wording | None:
 
 @lru_cache(_KEPT)
 def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
-    """Return the question of a draft, empty where it is none, names what is hidden, or is the old one."""
+    """Parse a draft; empty if it is no question, names what is hidden, or is the old one."""
     try:
         text = read_question(draft, hidden=hidden)
     except ReplyError:
@@ -75,7 +144,69 @@ def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
 
 
 def _hidden_names(candidate: Candidate) -> tuple[str, ...]:
-    """Return what the new question must not name: its answer, the old ones, and what lies between them."""
+    """Return the names that the new question must not hold: its answer, the old ones, and those between them."""
     parent, fact = candidate.question, candidate.fact
     between = (triplet.object.name for triplet in (*parent.root[-1:], *parent.explored))
     return (fact.object, *fact.aliases, parent.answer, *parent.aliases, *between)
+
+
+NOT_ASKED = "the model asks for no path"
+
+
+def render_reselect(sample: Sample, path: Sequence[Triplet], *, language: str = ENGLISH) -> StepRequest:
+    """Render the request for the question whose answer is the end of a path."""
+    values = {"question": sample.question, "answer": sample.answer, "chain": chain_text(tuple(path))}
+    return step_request("reselect", ReselectForm, sees_image=True, max_tokens=120, **values, language=language)
+
+
+def parse_reselect(reply: StepReply, sample: Sample, path: Sequence[Triplet], *, shown: Examples | None = None) -> str:
+    """Parse the question, empty if the model asks none.
+
+    Raises ReplyError if it is no question, is the old one or the example's, or names the old answer or a thing of the
+    path after the first.
+    """
+    form = find_form(ReselectForm, reply)
+    text = form.question if form else reply.plain_text(ECHOES)
+    if not text.strip():
+        return ""
+    hidden = (sample.answer, *(triplet.object.name for triplet in path[1:]), path[-1].object.name)
+    return new_question(reply, text, old=sample.question, hidden=hidden, shown=shown or examples("reselect"))
+
+
+def decide_asked(
+    sample: Sample, graph: SampleGraph, path: Sequence[Triplet], asks: Asks, *, language: str = ENGLISH
+) -> Decision:
+    """Decide whether a model is asked to word a path; ``asks`` tells which checks of the end were chosen."""
+    decision = refuse_instruction(Instruction.name, (sample.question, sample.answer))
+    decision = decide_end(Names(graph), path, asks) if decision.keep else decision
+    if decision.keep and language == ENGLISH and asks(RelatedToOriginal.name):
+        return RelatedToOriginal().decide(sample.question, path)
+    return decision
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReselector:
+    """Asks a model to word the paths of a sample's graph; ``asks`` tells which checks of the end were chosen."""
+
+    asker: Asker
+    asks: Asks = lambda _: True
+
+    async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
+        """Word the question for the end of a path, or refuse the path."""
+        decision = decide_asked(sample, graph, path, self.asks, language=self.asker.language)
+        if not decision.keep:
+            return decision
+        shown = self.asker.examples("reselect")
+        step = render_reselect(sample, path, language=self.asker.language)
+        try:
+            text, origin = await self.asker.ask(
+                step, lambda reply: parse_reselect(reply, sample, path, shown=shown), sample
+            )
+        except NoCandidate as none:
+            return refusal_of_reply(none)
+        if not text:
+            return Decision(keep=False, reason=NOT_ASKED)
+        decision = refuse_instruction(WordedInstruction.name, (text,))
+        decision = PathLeak().decide(path, (text,)) if decision.keep else decision
+        wording = Wording(text, "asked", maker=f"model {origin.model}", prompt=origin.prompt, calls=(origin.call,))
+        return wording if decision.keep else decision

@@ -5,9 +5,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from kbe_graph.steps.bending import bend
-from kbe_graph.steps.reply_text import TripletWords, on_lines, straighten_marks
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.coerce import coerce
+from kbe_graph.steps.reply_text import StepReply, TripletWords, on_lines, straighten_marks
 from kbe_graph.types import VERDICTS
 
 Name = Annotated[str, Field(min_length=1, max_length=80)]
@@ -220,12 +219,18 @@ class JudgeForm(ReplyForm, title="Judgement"):
 SomeForm = TypeVar("SomeForm", bound=ReplyForm)
 
 
-def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
-    """Return the reply as the form, mended where its JSON is broken and bent where a part of it does not fit.
+def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm:
+    """Parse the reply as the form; raises ReplyError if it holds no JSON object, one of another form, or a cut one."""
+    parsed = find_form(form, reply)
+    if parsed is None:
+        raise reply.error("no JSON object in the reply")
+    return parsed
 
-    None where it holds no JSON object.
 
-    Raises ReplyError where it is JSON of another form, and where it was cut.
+def find_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
+    """Parse the reply as the form; broken JSON is mended, and parts that do not fit are coerced.
+
+    None if it holds no JSON object. Raises ReplyError if it is JSON of another form, or was cut.
     """
     text = reply.bare_text()
     start = text.find("{")
@@ -233,7 +238,7 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
         return None
     value = on_lines(_first_object(text[start:], reply))
     try:
-        return bend(form, value)
+        return coerce(form, value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -241,7 +246,7 @@ def read_form(form: type[SomeForm], reply: StepReply) -> SomeForm | None:
 
 
 def _first_object(text: str, reply: StepReply) -> Any:
-    """Return the first JSON object; one that is broken is mended only where it ends as a whole one does."""
+    """Parse the first JSON object; a broken one is mended only if it ends as a whole one does."""
     try:
         return json.JSONDecoder().raw_decode(text)[0]
     except json.JSONDecodeError:

@@ -1,7 +1,7 @@
-"""The key subgraph of a model's graph: a set of triplets that leads from IMAGE to the answer (KBE, sections 3.1, 3.2).
+"""The key path of a model's graph: the triplets that lead from IMAGE to the answer (KBE, sections 3.1, 3.2).
 
-A model may name the key in any order, end it at a triplet whose subject is the answer, and call the answer by another
-form of its name. What it means is found here; what does not lead to the answer is refused.
+A model may name the key in any order, end it at a triplet whose subject is the answer, and write the answer in another
+form. A key that does not lead to the answer is refused.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ Node = tuple[str, ...]
 
 
 def with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str, Triplet] | None:
-    """Return the triplets with the node that means the answer called by its name; None where no node does.
+    """Rename the node that means the answer by its name; None if no node does.
 
     A node means the answer by its name, by its lemma (DOGS for dog), by another answer that people gave, as a number
     with its noun (26 TEETH for 26), or as a narrower phrase (BROWN DOG for dog).
@@ -29,10 +29,10 @@ def with_answer_named(by_id: Mapping[str, Triplet], sample: Sample) -> dict[str,
 
 
 def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) -> tuple[Triplet, ...]:
-    """Return the triplets of a key that hang together with IMAGE, from there to the answer; none where it is not there.
+    """Order the triplets of a key that are connected with IMAGE, from there to the answer; none if it is not reached.
 
-    Directions do not matter, and neither does number (BIRDS, BIRD). Where no triplet starts at IMAGE, the visual one
-    that shows a thing of the key is taken in. Last is a triplet whose object is the answer, else one about it.
+    Directions do not matter, nor does number (BIRDS, BIRD). If no triplet starts at IMAGE, the visual one that shows a
+    thing of the key is added. Last is a triplet whose object is the answer, else one about it.
     """
     if not any(triplet.subject == IMAGE for triplet in key):
         nodes = {_node(end) for triplet in key for end in (triplet.subject, triplet.object)}
@@ -44,7 +44,7 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
         return ()
 
     def place(triplet: Triplet) -> tuple[bool, bool, int]:
-        """Return the rank of a triplet: the answer last, else by how near to IMAGE it is."""
+        """Rank a triplet: the answer last, the others by their distance from IMAGE."""
         ends = fold(answer)
         near = min(distance[_node(triplet.subject)], distance[_node(triplet.object)])
         return triplet.object.key == ends, triplet.subject.key == ends, near
@@ -53,7 +53,7 @@ def ordered_key(key: Sequence[Triplet], visual: Iterable[Triplet], answer: str) 
 
 
 def _distances(key: Sequence[Triplet]) -> dict[Node, int]:
-    """Return how many triplets each node is away from IMAGE, whatever their directions."""
+    """Count the triplets between IMAGE and each node, whatever their directions."""
     distance = {_node(IMAGE): 0}
     queue = [_node(IMAGE)]
     pairs = [(_node(triplet.subject), _node(triplet.object)) for triplet in key]

@@ -1,31 +1,143 @@
-"""Exploration by a model: candidates and opinions in the three modes (KBE, section 3.2; modes: docs/models.md)."""
+"""Exploration by a model: the steps ``knowledge``, ``hop`` and ``chain`` (KBE, section 3.2; modes: docs/models.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
-from kbe_graph.steps.asker import Asker, ReplyOrigin
-from kbe_graph.steps.proposals import (
-    Proposal,
-    parse_chain,
-    parse_hop,
-    parse_knowledge,
-    render_chain,
-    render_hop,
-    render_knowledge,
+from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, chain_text, refusal_of_reply, step_request
+from kbe_graph.steps.examples import Examples, examples
+from kbe_graph.steps.forms import (
+    CandidateForm,
+    ChainForm,
+    HopForm,
+    KnowledgeForm,
+    RepeatedSubjectForm,
+    find_form,
+    read_form,
 )
-from kbe_graph.steps.verdicts import parse_verdicts, render_representative
+from kbe_graph.steps.prompt import Data
+from kbe_graph.steps.reply_text import ECHOES, StepReply, TripletWords, is_forged, is_whole, read_triplets, with_subject
+from kbe_graph.steps.verifier import parse_verdicts, render_representative
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample
+
+
+class Proposal(NamedTuple):
+    """A candidate that a model proposes; its subject is the current answer.
+
+    ``names`` are other right names of the object, ``type`` its type in a word, ``ok`` the model's own verdict (None if
+    it was not asked), ``text`` a drafted question.
+    """
+
+    relation: str
+    object: str
+    names: tuple[str, ...] = ()
+    type: str = ""
+    ok: bool | None = None
+    text: str = ""
+
+
+def render_knowledge(question: Question, *, language: str = "English") -> StepRequest:
+    """Render the request for facts about the current answer."""
+    return step_request("knowledge", KnowledgeForm, sees_image=True, max_tokens=500, **_values(question, language))
+
+
+def render_hop(question: Question, *, language: str = "English") -> StepRequest:
+    """Render the request for facts, verdicts on them and drafted questions in one."""
+    return step_request("hop", HopForm, sees_image=True, max_tokens=900, **_values(question, language))
+
+
+def render_chain(question: Question, hops: int, *, language: str = "English") -> StepRequest:
+    """Render the request for several hops at once."""
+    values = _values(question, language) | {"hops": str(hops)}
+    return step_request("chain", ChainForm, sees_image=True, max_tokens=300 * hops, **values)
+
+
+def parse_knowledge(
+    reply: StepReply, answer: str, *, shown: Examples | None = None, echoes: tuple[str, ...] = ECHOES
+) -> list[Proposal]:
+    """Parse the proposals, each relation and object once; triplets about another subject are left out.
+
+    Raises ReplyError if the reply declines, or holds no whole triplet about the answer.
+    """
+    shown = shown or examples("knowledge")
+    repeated = find_form(RepeatedSubjectForm, reply) if '"s"' in reply.text else None
+    if repeated is None and (form := find_form(KnowledgeForm, reply)):
+        return _sound(answer, map(_proposal, form.candidates), shown)
+    triplets = [stated.words for stated in repeated.candidates] if repeated else read_triplets(reply.plain_text(echoes))
+    own = _with_one_object(with_subject(triplets, answer))
+    proposals = _sound(answer, (Proposal(triplet.relation, triplet.object) for triplet in own), shown)
+    if not proposals:
+        raise reply.error(f"no whole triplet about {answer!r} with one object a relation")
+    return proposals
+
+
+def parse_hop(reply: StepReply, answer: str, *, shown: Examples | None = None) -> list[Proposal]:
+    """Parse the proposals with verdicts and drafts; raises ReplyError."""
+    form = read_form(HopForm, reply)
+    shown = shown or examples("hop")
+    proposals = (
+        _proposal(candidate)._replace(ok=candidate.ok, text=_draft(candidate.q, shown)) for candidate in form.candidates
+    )
+    return _sound(answer, proposals, shown)
+
+
+def parse_chain(reply: StepReply, answer: str, *, shown: Examples | None = None) -> list[Proposal]:
+    """Parse the hops in order, each with its question, up to the first that states nothing; raises ReplyError."""
+    form = read_form(ChainForm, reply)
+    shown = shown or examples("chain")
+    hops: list[Proposal] = []
+    for hop in form.hops:
+        proposal = _proposal(hop)._replace(text=_draft(hop.q, shown))
+        if not _sound(answer, [proposal], shown):
+            break
+        hops.append(proposal)
+        answer = proposal.object
+    return hops
+
+
+def _values(question: Question, language: str) -> dict[str, Data]:
+    chain = chain_text(question.key)
+    return {"question": question.text, "answer": question.answer, "chain": chain, "language": language}
+
+
+def _proposal(candidate: CandidateForm) -> Proposal:
+    thing = candidate.o.strip()
+    names = dict.fromkeys(name.strip() for name in candidate.names if fold(name) != fold(thing))
+    sound = tuple(name for name in names if name and not is_forged(name))
+    return Proposal(candidate.r.strip(), thing, sound, candidate.type.strip())
+
+
+def _draft(text: str, shown: Examples) -> str:
+    return "" if shown.holds_question(text) else text.strip()
+
+
+def _sound(answer: str, proposals: Iterable[Proposal], shown: Examples) -> list[Proposal]:
+    """Keep the proposals that state something about the answer that is no example's, each relation and object once."""
+    sound: dict[tuple[str, str], Proposal] = {}
+    for proposal in proposals:
+        words = TripletWords(answer, proposal.relation, proposal.object)
+        if is_whole(words) and not shown.holds_of_another(answer, words):
+            sound.setdefault((fold(proposal.relation), fold(proposal.object)), proposal)
+    return list(sound.values())
+
+
+def _with_one_object(triplets: Sequence[TripletWords]) -> list[TripletWords]:
+    """Keep the triplets whose relation has one object: of several, none is the representative one."""
+    objects: dict[str, set[str]] = {}
+    for triplet in triplets:
+        objects.setdefault(fold(triplet.relation), set()).add(fold(triplet.object))
+    return [triplet for triplet in triplets if len(objects[fold(triplet.relation)]) == 1]
+
 
 Mode = Literal["paper", "merged", "chain"]
 NOT_REPRESENTATIVE = Decision(keep=False, reason="not representative")
 
 
 def name_id(name: str) -> str:
-    """Return the id of a thing that no concept is known for: ``name:`` and its folded name."""
+    """Return the id of a thing without a concept: ``name:`` and its folded name."""
     return f"name:{fold(name)}"
 
 
@@ -38,9 +150,9 @@ class _ModelProposals(NamedTuple):
 class ModelSource:
     """Facts that a model proposes about the current answer.
 
-    In mode ``paper`` a call names candidates; in ``merged`` they come with verdicts and drafted questions; in
-    ``chain`` one call makes all hops of a sample. ``concept`` gives the concept of a name under a question. ``root``
-    gives the question of hop 0 that a sample's chain starts at.
+    In mode ``paper`` a call names candidates; in ``merged`` they come with verdicts and drafted questions; in ``chain``
+    one call makes all hops of a sample. ``concept`` gives the concept of a name under a question, ``root`` the question
+    of hop 0 that a sample's chain starts at.
     """
 
     asker: Asker
@@ -50,7 +162,7 @@ class ModelSource:
     root: Callable[[Sample, Question], Question] | None = None
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
-        """Return the proposals as facts; raises NoCandidate where the reply cannot be used."""
+        """Ask for proposals, and return them as facts; raises NoCandidate if the reply cannot be used."""
         propose = {"paper": self._ask_knowledge, "merged": self._ask_hop, "chain": self._ask_chain}[self.mode]
         proposed = await propose(sample, question)
         return [self._fact(question, proposal, proposed) for proposal in proposed.proposals]
@@ -68,7 +180,7 @@ class ModelSource:
         return _ModelProposals(*proposals)
 
     async def _ask_chain(self, sample: Sample, question: Question) -> _ModelProposals:
-        """Return the next hop of the sample's chain, none where the chain ended or the run left it."""
+        """Return the next hop of the sample's chain, unless the chain has ended or the run has left it."""
         root = self.root(sample, question) if self.root and question.hop else question
         step, shown = render_chain(root, self.hops, language=self.asker.language), self.asker.examples("chain")
         chain, origin = await self.asker.ask(step, lambda reply: parse_chain(reply, root.answer, shown=shown), sample)
@@ -96,12 +208,12 @@ class ModelSource:
 
 @dataclass(frozen=True, slots=True)
 class ModelOpinion:
-    """Whether an object is the representative one: by the verdict that came with the fact, else by a call."""
+    """Decides whether an object is the representative one: by the verdict that came with the fact, or by a call."""
 
     asker: Asker
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Return a decision on each candidate of one question; a reply that cannot be used refuses them all."""
+        """Decide on each candidate of one question; a reply that cannot be used refuses them all."""
         facts = [candidate.fact for candidate in candidates]
         drafted = [fact.ok if isinstance(fact, ProposedFact) else None for fact in facts]
         if all(ok is not None for ok in drafted):
@@ -112,7 +224,7 @@ class ModelOpinion:
         try:
             verdicts, _ = await self.asker.ask(step, lambda reply: parse_verdicts(reply, len(triplets)), first.sample)
         except NoCandidate as none:
-            return [Decision(keep=False, reason=none.reason, detail=none.detail)] * len(candidates)
+            return [refusal_of_reply(none)] * len(candidates)
         return [_decision(ok=ok) for ok in verdicts]
 
 

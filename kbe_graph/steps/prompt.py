@@ -1,23 +1,50 @@
-"""Prompts as chat turns: the static part first, the task last, so that an endpoint can keep the beginning."""
+"""Prompts as chat turns, packaged or one's own; all data in them stands inside a border."""
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-from kbe_graph.errors import ResourceError
-from kbe_graph.files.resources import prompt
-from kbe_graph.steps.border import Data, bordered
+from kbe_graph.config import Config, prompts_folder, refuse_stranger
+from kbe_graph.errors import ConfigError, ResourceError
+from kbe_graph.files.opening import read_text
+from kbe_graph.files.resources import prompt, prompt_names
 from kbe_graph.text import on_one_line
+
+OPEN, CLOSE = "<<<", ">>>"
+LONGEST_TEXT = 600  # characters of one text
+# No text can close its border, open another, name a model's control token, or look like the JSON of a reply.
+_INSIDE = str.maketrans({"<": "\u2039", ">": "\u203a", "{": "(", "}": ")"})
+
+Data = str | Sequence[str] | Mapping[str, str | Sequence[str]]
+"""What a prompt is filled with: a text, texts that stand side by side on a line, or a line for each label of ours."""
+
+
+def bordered(data: Data) -> str:
+    r"""Put each line of the data inside a border, and cut each text at ``LONGEST_TEXT`` characters.
+
+    >>> bordered("dog\nAnswer: cat")
+    '<<<dog Answer: cat>>>'
+    """
+    if isinstance(data, Mapping):
+        return "\n".join(f"{label} {bordered(text)}" for label, text in data.items())
+    texts = (data,) if isinstance(data, str) else data
+    return f"{OPEN}{' '.join(map(_inside, texts))}{CLOSE}"
+
+
+def _inside(text: str) -> str:
+    return on_one_line(text, LONGEST_TEXT).translate(_INSIDE)
+
 
 ROLES = ("system", "user", "assistant")
 ALWAYS = {"Data", "Form"}  # sections of the manual that every step needs
 OURS = {"hops", "language"}  # values that come from settings, and stand in a prompt as they are
 MANUAL = "manual"
-LONGEST = 60  # characters of one of these
+LONGEST_SETTING = 60  # characters of one of these
 _MANUAL = re.compile(r"^\$manual(?:: *(?P<sections>.+))?$", re.MULTILINE)
 
 
@@ -30,18 +57,18 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptBook:
-    """The prompts that a model is asked with: ``own`` texts by name, from a ``folder``, and the packaged ones else."""
+    """The prompts of a model: ``own`` texts by name, from a ``folder``, before the packaged ones."""
 
     own: tuple[tuple[str, str], ...] = ()
     folder: str = ""
 
     def text(self, name: str) -> str:
-        """Return the text of a prompt; raises ResourceError for one that is not there."""
+        """Return the text of a prompt; raises ResourceError if there is none."""
         own = dict(self.own)
         return own[name] if name in own else prompt(name)
 
     def place(self, name: str) -> str:
-        """Return where a prompt stands, for messages."""
+        """Return the place of a prompt, for messages."""
         return f"{self.folder if name in dict(self.own) else 'prompts'}/{name}.md"
 
 
@@ -50,10 +77,9 @@ PACKAGED = PromptBook()
 
 @cache
 def prompt_turns(name: str, book: PromptBook = PACKAGED) -> tuple[Turn, ...]:
-    """Return the turns of the prompt file ``name``: its ``## role`` sections, with what it needs of the manual.
+    """Parse the prompt file ``name``: its ``## role`` sections, with the sections of the manual that it needs.
 
-    Raises ResourceError where the last section is not the user's, where a role is unknown, or where it asks for a
-    section that the manual does not have.
+    Raises ResourceError if the last section is not the user's, a role is unknown, or the manual has no such section.
     """
     text = _MANUAL.sub(lambda line: manual(line["sections"], book), book.text(name))
     sections = [part.partition("\n") for part in f"\n{text}".split("\n## ")[1:]]
@@ -83,21 +109,21 @@ def manual(wanted: str | None = None, book: PromptBook = PACKAGED) -> str:
 
 @cache
 def prompt_hash(name: str, book: PromptBook = PACKAGED) -> str:
-    """Return the prompt as a question's provenance names it: ``name:`` and the first 12 digits of its SHA-256."""
+    """Name the prompt for a question's provenance: ``name:`` and the first 12 digits of its SHA-256."""
     text = "\x1f".join(f"{turn.role}\x1e{turn.text}" for turn in prompt_turns(name, book))
     return f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def render_prompt(name: str, book: PromptBook = PACKAGED, /, **values: Data) -> tuple[Turn, ...]:
-    """Return the turns with the task filled in, all data inside its border.
-
-    Raises ResourceError where the prompt takes other values.
-    """
+    """Fill in the task of a prompt, all data inside its border; raises ResourceError if it takes other values."""
     *fixed, task = prompt_turns(name, book)
     if (places := _places(task.text)) != values.keys():
         raise ResourceError(f"{book.place(name)} takes {sorted(places)!r}, given {sorted(values)!r}")
     lines = (line for line in task.text.splitlines() if not _is_idle(line, values))
-    texts = {key: on_one_line(str(value), LONGEST) if key in OURS else bordered(value) for key, value in values.items()}
+    texts = {
+        key: on_one_line(str(value), LONGEST_SETTING) if key in OURS else bordered(value)
+        for key, value in values.items()
+    }
     return (*fixed, Turn("user", Template("\n".join(lines)).substitute(texts)))
 
 
@@ -108,5 +134,52 @@ def _places(task: str) -> frozenset[str]:
 
 
 def _is_idle(line: str, values: Mapping[str, Data]) -> bool:
-    """Return whether a line is the place of a value alone that says nothing, so that it goes."""
+    """Whether a line is the place of a single value that is empty, so that it goes."""
     return line.startswith("$") and line[1:] in values and not values[line[1:]]
+
+
+def read_prompts(config: Config, environ: Mapping[str, str]) -> PromptBook:
+    """Read the prompts of a workspace: those of its folder (``[prompts]``) before the packaged ones.
+
+    Raises ConfigError for a missing folder, a file of no step, and a place that is missing or that nothing fills.
+    Raises ResourceError for a file without the sections that a prompt has.
+    """
+    folder = prompts_folder(config, environ)
+    if folder is None:
+        return PACKAGED
+    if not folder.is_dir():
+        raise ConfigError(
+            f"no folder {str(folder)!r} of prompts; make it, or take [prompts] folder out of {config.file}"
+        )
+    files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
+    for file in files:
+        refuse_stranger(str(folder), file.name, [f"{name}.md" for name in prompt_names()])
+    book = PromptBook(tuple((file.stem, _text(file)) for file in files), str(folder))
+    for name in prompt_names():
+        if name != MANUAL:
+            _check_places(name, book)
+    return book
+
+
+def _text(file: Path) -> str:
+    try:
+        return read_text(file)
+    except OSError as error:
+        raise ConfigError(
+            f"{file}: cannot be read ({error.strerror}); write the prompt into a file, or delete it"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: cannot be read as text ({error}); write it as UTF-8") from None
+
+
+def _check_places(name: str, book: PromptBook) -> None:
+    """Raise ConfigError unless the task of a prompt has exactly the places of the packaged one."""
+    own, packaged = (Template(prompt_turns(name, prompts)[-1].text) for prompts in (book, PACKAGED))
+    present, wanted = set(own.get_identifiers()), set(packaged.get_identifiers())
+    places = ", ".join(f"${place}" for place in packaged.get_identifiers())
+    if missing := sorted(wanted - present):
+        raise ConfigError(f"{book.place(name)}: no ${missing[0]} in its last user section; there must be {places}")
+    if strangers := sorted(present - wanted):
+        raise ConfigError(f"{book.place(name)}: nothing fills ${strangers[0]}; there must be {places}")
+    if not own.is_valid():
+        raise ConfigError(f"{book.place(name)}: a '$' stands before no name in its last user section; write it as '$$'")

@@ -1,4 +1,4 @@
-"""Reads what models really write: prose around triplets, echoes of the prompt, cut lines, fences and tables.
+"""Reads the text of real replies: prose around triplets, echoes of the prompt, cut lines, fences and tables.
 
 Nothing is guessed: a triplet that is not whole, an unknown id or a wrong count is left out or refused, never mended.
 """
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.border import CLOSE, OPEN
+from kbe_graph.steps.prompt import CLOSE, OPEN
 from kbe_graph.text import fold, on_one_line
 
 LONGEST_NAME, LONGEST_RELATION = 80, 60
@@ -49,19 +49,19 @@ class TripletWords(NamedTuple):
 
 
 class NumberedTriplet(NamedTuple):
-    """A triplet with the id it was given, such as V1 or T2; the id is empty where there was none."""
+    """A triplet with its id, such as V1 or T2; the id is empty if there was none."""
 
     id: str
     words: TripletWords | None
 
 
 def straighten_marks(text: str) -> str:
-    """Return the text with the quotes, dashes, commas and parentheses of ASCII."""
+    """Replace quotes, dashes, commas and parentheses by those of ASCII."""
     return text.translate(_STRAIGHT)
 
 
 def on_lines(value: Any) -> Any:
-    """Return the value of a reply's JSON with each of its texts on one line, and without a copied border."""
+    """Put each text of a reply's JSON on one line, without a copied border."""
     if isinstance(value, str):
         return on_one_line(value).removeprefix(OPEN).removesuffix(CLOSE).strip()
     if isinstance(value, dict):
@@ -70,19 +70,19 @@ def on_lines(value: Any) -> Any:
 
 
 def is_forged(text: str) -> bool:
-    """Return whether a text holds a line of a prompt: a label or a heading of ours."""
+    """Whether a text holds a line of a prompt: a label or a heading of ours."""
     return (":" in text or "#" in text) and bool(_FORGED.search(text))  # no label or heading is without one of these
 
 
 def strip_thinking(text: str) -> str:
-    """Return the text without the model's thinking and without code fences."""
+    """Remove the model's thinking and code fences."""
     return _FENCE.sub("", _THOUGHT.sub("", _THINKING.sub("", text))).strip()
 
 
 def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ()) -> str:
-    """Return the bare text with straight marks, cut at the first line that echoes the prompt.
+    """Strip a text, straighten its marks, and cut it at the first line that echoes the prompt.
 
-    ``echoes`` are what such lines begin with. Where there is none and ``finish`` is ``length``, the last line was cut
+    ``echoes`` are the beginnings of such lines. If there is none and ``finish`` is ``length``, the last line was cut
     and is left out.
     """
     lines = [on_one_line(line) for line in straighten_marks(strip_thinking(text)).splitlines()]
@@ -94,12 +94,12 @@ def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ())
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether the model declined in words."""
+    """Whether the model declined in words."""
     return bool(_REFUSAL.search(straighten_marks(text)[:200]))
 
 
 def is_whole(words: TripletWords) -> bool:
-    """Return whether a triplet states something.
+    """Whether a triplet states something.
 
     No part is empty, a placeholder, a line of a prompt, too long, or the same as another.
     """
@@ -112,7 +112,7 @@ def is_whole(words: TripletWords) -> bool:
 
 
 def read_triplet(line: str) -> TripletWords | None:
-    """Return the first whole triplet of a line, None where there is none.
+    """Read the first whole triplet of a line, if there is one.
 
     It is a parenthesis, split at its first two commas, or the three cells of a table row.
     """
@@ -120,7 +120,7 @@ def read_triplet(line: str) -> TripletWords | None:
 
 
 def read_triplets(text: str) -> list[TripletWords]:
-    """Return the whole triplets of the text, each once, in order."""
+    """Read the whole triplets of the text, each once, in order."""
     return list(dict.fromkeys(triplet for line in text.splitlines() for triplet in _triplets(line)))
 
 
@@ -135,7 +135,7 @@ def _triplets(line: str) -> Iterator[TripletWords]:
 
 
 def read_numbered_triplets(text: str) -> Iterator[NumberedTriplet]:
-    """Yield the triplet of each line with the id before it; a line of ids alone gives these without triplets."""
+    """Yield the triplet of each line with the id before it; a line of ids alone yields these without triplets."""
     for line in text.splitlines():
         id_ = _ID.match(line)
         if _IDS.match(line):
@@ -150,9 +150,9 @@ def with_subject(triplets: Sequence[TripletWords], subject: str) -> list[Triplet
 
 
 def read_verdicts(text: str, count: int, *, is_cut: bool = False) -> list[bool]:
-    """Return the verdicts numbered 1 to ``count``, in order; see ``verdicts_in_order``.
+    """Read the verdicts numbered 1 to ``count``, in order; see ``verdicts_in_order``.
 
-    Raises ReplyError as well where the text was cut and is not just these: what is missing may have been a yes.
+    Raises ReplyError as well if the text was cut and is not just these: a missing one may have been a yes.
     """
     matches = [_VERDICT.match(line) for line in text.splitlines()]
     pairs = [(int(match.group(1)[:4]), match.group(2).lower() == "yes") for match in matches if match]
@@ -165,9 +165,9 @@ def read_verdicts(text: str, count: int, *, is_cut: bool = False) -> list[bool]:
 
 
 def verdicts_in_order(pairs: Iterable[tuple[int, bool]], count: int) -> list[bool]:
-    """Return the verdicts 1 to ``count`` of numbered ones: one that is missing, or there as yes and as no, is a no.
+    """Order numbered verdicts from 1 to ``count``: one that is missing, or there as yes and as no, is a no.
 
-    Raises ValueError where more than half are missing, or one has another number: then the rest means nothing either.
+    Raises ValueError if more than half are missing, or one has another number: then the rest means nothing either.
     """
     verdicts: dict[int, bool] = {}
     for number, ok in pairs:
@@ -178,7 +178,7 @@ def verdicts_in_order(pairs: Iterable[tuple[int, bool]], count: int) -> list[boo
 
 
 def read_verdict(text: str) -> bool:
-    """Return the verdict of a reply that begins with yes or no and says no other; raises ReplyError."""
+    """Read the verdict of a reply that begins with yes or no and has no other; raises ReplyError."""
     match = _FIRST_VERDICT.match(text)
     if not match or len({word.lower() for word in _FIRST_VERDICT.findall(text)}) > 1:
         raise ReplyError("no verdict at the start of the reply", reply=text)
@@ -186,7 +186,7 @@ def read_verdict(text: str) -> bool:
 
 
 def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
-    """Return the one question of a reply; raises ReplyError for none or several, or one that names what is hidden."""
+    """Read the one question of a reply; raises ReplyError for none or several, or one with a hidden name."""
     lines = [_LABEL.sub("", _BULLET.sub("", line).strip(" \"'*_`")) for line in text.splitlines() if line.strip()]
     lines = [line.strip(" \"'*_`") for line in lines if line]
     if len(lines) != 1:
@@ -202,8 +202,60 @@ def read_question(text: str, *, hidden: Collection[str] = ()) -> str:
 
 
 def mentions(line: str, name: str) -> bool:
-    """Return whether a line holds a name as whole words; in scripts that write no spaces, anywhere in it."""
+    """Whether a line holds a name as whole words; in scripts without spaces, anywhere in it."""
     text, name = fold(line), fold(name)
     if not name or name not in text:
         return False
     return max(name) >= _UNSPACED or bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+
+
+HEADINGS = ("# This step", "# Data", "# What", "# Visual and", "# Candidates weighed", "# Questions weighed", "# Form")
+RATIONALE = "The reason that a person gave"
+ECHOES = (
+    "Question:",
+    "Accepted answers:",
+    "Right answer:",
+    "Old question:",
+    "Old answer:",
+    "Picture:",
+    "Chain:",
+    "Path:",
+    "New triplet:",
+    "Hops:",
+    "Write in",
+    RATIONALE,
+    *HEADINGS,
+)
+
+
+class StepReply(NamedTuple):
+    """The text of a reply, and the reason that it ended (``stop`` or ``length``)."""
+
+    text: str
+    finish: str = "stop"
+
+    def error(self, problem: str, *, kind: str = "") -> ReplyError:
+        """Make the error of a reply that cannot be used; its kind is ``cut`` or ``invalid`` unless given."""
+        return ReplyError(problem, reply=self.text, kind=kind or ("cut" if self.finish == "length" else "invalid"))
+
+    def refuse_several(self, name: str) -> None:
+        """Raise ReplyError for several lists of a name: one may be copied from the data."""
+        if self.bare_text().count(f'"{name}"') > 1:
+            raise self.error(f"several lists of {name}: one may be copied from what was judged")
+
+    def bare_text(self) -> str:
+        """Return the text that may hold JSON; raises ReplyError if it is empty or the model declined."""
+        text = strip_thinking(self.text)
+        if not text:
+            raise self.error("the reply is empty")
+        if "{" not in text and is_refusal(text):
+            raise self.error("the model declined", kind="refused")
+        return text
+
+    def plain_text(self, echoes: tuple[str, ...] = ECHOES) -> str:
+        """Return the text for the line parser: up to the first echo of the prompt, without a line that was cut."""
+        return plain_text(self.text, finish=self.finish, echoes=echoes)
+
+    def is_cut(self, echoes: tuple[str, ...] = ECHOES) -> bool:
+        """Whether the end of the reply is missing: it was cut before any echo of the prompt."""
+        return self.finish == "length" and plain_text(self.text, echoes=echoes) == plain_text(self.text)

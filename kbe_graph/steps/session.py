@@ -1,4 +1,4 @@
-"""Does work that asks a model by one of the runners: over the network, by files, or by a provider's batches."""
+"""Does work that asks a model, by one of the runners: over the network, by files, or by a provider's batches."""
 
 import asyncio
 import os
@@ -13,14 +13,13 @@ from kbe_graph.errors import ModelError, ReplyAwaited
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
 from kbe_graph.models import Budget, CallStore, DirectModel, Images, Model, ModelBook
+from kbe_graph.models.batch_files import FileModel
 from kbe_graph.models.batch_runner import BatchRunner
 from kbe_graph.models.call_store import given_up_row
 from kbe_graph.models.direct_model import CallProgress
-from kbe_graph.models.file_model import FileModel
 from kbe_graph.models.settings import table_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.own_prompts import read_prompts
-from kbe_graph.steps.prompt import PACKAGED, PromptBook
+from kbe_graph.steps.prompt import PACKAGED, PromptBook, read_prompts
 from kbe_graph.text import check_name
 from kbe_graph.types import Sample
 
@@ -33,10 +32,10 @@ MOST_PICTURES = 1 << 14  # whose places an asker keeps: every hop asks of the sa
 
 @dataclass(frozen=True, slots=True)
 class ModelSession:
-    """Everything needed to ask models in a workspace: their settings, the kept calls and the pictures.
+    """The models of a workspace: their settings, the kept calls, the pictures and the prompts.
 
     ``folders`` are searched for pictures, and ``waves`` is the folder of batch files. ``section`` is [models] of
-    kbe.toml; ``prompts`` are those that are asked with. ``budget`` is what the command may spend.
+    kbe.toml; ``budget`` bounds the command.
     """
 
     book: ModelBook
@@ -50,7 +49,7 @@ class ModelSession:
     budget: Budget = field(default_factory=Budget)
 
     def asker(self, model: Model) -> Asker:
-        """Return what asks this model the steps of the method."""
+        """Make an asker of this model."""
         most_tokens = partial(_most_tokens, self.section)
         return Asker(model, _Pictures(self.folders), self.language, most_tokens, self.prompts)
 
@@ -60,16 +59,16 @@ class ModelSession:
         return self.asker(self.file_model())
 
     def file_model(self) -> FileModel:
-        """Return a model that writes what it is asked into batch files."""
+        """Make a model that writes requests into batch files."""
         return FileModel(self.book, self.calls, self.waves, images=self.pictures)
 
     def find(self, sample: Sample) -> Path | None:
-        """Return the picture of a sample, None where there is none."""
+        """Return the picture of a sample, if there is one."""
         return self.folders.find(sample.image, sample.image_id)
 
 
 class _Pictures:
-    """Gives the file of a sample's picture, None where there is none, and keeps what it found."""
+    """Finds the pictures of samples, and keeps their places."""
 
     def __init__(self, folders: ImageFolders) -> None:
         self._folders = folders
@@ -79,19 +78,19 @@ class _Pictures:
         return self._find(sample.image, sample.image_id)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel to another process without what was found."""
+        """Pickle without the places."""
         return _Pictures, (self._folders,)
 
 
 def _most_tokens(section: Mapping[str, Any], step: str) -> int | None:
-    """Return the ``max_tokens`` that [models.<step>] or [models] of kbe.toml sets, None where neither does."""
+    """Return the ``max_tokens`` in [models.<step>] or [models] of kbe.toml, if set."""
     most: int | None = section.get(table_of(step), {}).get("max_tokens") or section.get("max_tokens")
     return most
 
 
 @contextmanager
 def open_budget(folder: Folder, *, dollars: float | None = None, calls: int | None = None) -> Iterator[Budget]:
-    """Give what a command may spend; one that ends without reaching it lets the next ask again what it gave up."""
+    """Open the budget of a command; if it is not reached, the next command asks again for the calls given up."""
     budget = Budget(dollars, calls=calls)
     yield budget
     if budget.given_up and not budget.is_reached:
@@ -108,10 +107,10 @@ def open_session(
     language: str = "English",
     budget: Budget | None = None,
 ) -> Iterator[ModelSession]:
-    """Open what a workspace's models are asked with, and close its call store at the end.
+    """Open the models of a workspace, and close its call store at the end.
 
-    ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures; ``budget`` is
-    what ``open_budget`` gives, None for as much as there is to ask. Raises ConfigError and ResourceError.
+    ``flags`` are settings that win over the environment and kbe.toml. ``images`` are folders of pictures; ``budget``
+    comes from ``open_budget``, None for no limit. Raises ConfigError and ResourceError.
     """
     check_name("language", language)
     hidden = folder.hidden
@@ -128,7 +127,7 @@ def open_session(
 
 
 def open_call_store(folder: Folder) -> CallStore:
-    """Return the call store of a workspace; raises ResourceError. Close it at the end."""
+    """Open the call store of a workspace; raises ResourceError. Close it at the end."""
     return CallStore(folder.hidden / CALLS)
 
 
@@ -142,8 +141,8 @@ async def run_directly(
 ) -> None:
     """Do the work over the network; calls on their way are kept before an error of the work is raised.
 
-    ``watch`` is told every second what was asked and spent so far, and once more at the end; ``tell`` what is waited
-    for, and what the endpoint was found not to take. Raises ModelError where no call was of any use.
+    ``watch`` gets the progress every second, and once more at the end; ``tell`` gets a line about each long wait, and
+    about each field that the endpoint does not take. Raises ModelError if no call was of use.
     """
     model = DirectModel(session.book, session.calls, images=session.pictures, budget=budget, tell=tell)
     watching = asyncio.create_task(_watch_progress(model, watch))
@@ -163,9 +162,9 @@ async def _watch_progress(model: DirectModel, watch: Watch) -> None:
 
 
 async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
-    """Do the work as far as the kept replies go; return the files of the wave that it waits for, none where it is done.
+    """Do the work as far as the kept replies go; return the files of the wave that it waits for, none if it is done.
 
-    Raises ReplyAwaited where the wave holds nothing new: replies of an earlier wave are still to come.
+    Raises ReplyAwaited if the wave holds nothing new: replies of an earlier wave are still to come.
     """
     model = session.file_model()
     try:
@@ -180,9 +179,9 @@ async def run_by_files(session: ModelSession, work: Work) -> tuple[Path, ...]:
 
 
 async def run_by_batches(session: ModelSession, work: Work, steps: Iterable[str], *, every: float = 30.0) -> None:
-    """Do the work wave by wave through the providers' batch endpoints, looked at ``every`` so many seconds.
+    """Do the work wave by wave through the providers' batch endpoints, with ``every`` seconds between two looks.
 
-    Raises ModelError where a batch was refused or came back without a reply.
+    Raises ModelError if a batch was refused or came back without a reply.
     """
     steps_by_model = {session.book.settings_for(step).place: step for step in steps}
     while True:

@@ -1,29 +1,84 @@
-"""Second opinions on the triplets of many samples, text only, in batches; what was judged once is not asked again."""
+"""Yes or no on triplets, numbered: the steps ``representative`` and ``verify`` (KBE, section 3.2)."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kbe_graph.errors import NoCandidate
-from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.verdicts import parse_verdicts, render_verify
+from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.asker import Asker, StepRequest, numbered_lines, refusal_of_reply, step_request, triplet_text
+from kbe_graph.steps.forms import VerdictsForm, find_form
+from kbe_graph.steps.prompt import Data
+from kbe_graph.steps.reply_text import ECHOES, StepReply, read_verdict, read_verdicts, verdicts_in_order
 from kbe_graph.text import fold
-from kbe_graph.types import Candidate, Decision
+from kbe_graph.types import Candidate, Decision, Question, Triplet
+
+TOKENS_A_VERDICT = 16
+
+
+def render_representative(question: Question, triplets: Sequence[Triplet]) -> StepRequest:
+    """Render the request for whether each object is the representative one of its subject and relation, in context."""
+    texts = tuple(triplet_text(triplet) for triplet in triplets)
+    values: dict[str, Data] = {
+        "question": question.text,
+        "answer": question.answer,
+        "triplets": numbered_lines(texts),
+    }
+    return step_request("representative", VerdictsForm, sees_image=True, max_tokens=_tokens(len(texts)), **values)
+
+
+def render_verify(triplets: Sequence[Triplet]) -> StepRequest:
+    """Render the request for a second opinion on triplets of many samples, text only; 10 to 20 make a good batch."""
+    texts = tuple(triplet_text(triplet) for triplet in triplets)
+    return step_request(
+        "verify", VerdictsForm, sees_image=False, max_tokens=_tokens(len(texts)), triplets=numbered_lines(texts)
+    )
+
+
+def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
+    """Parse the verdicts 1 to ``count`` in order; see ``verdicts_in_order``.
+
+    Raises ReplyError, also for several lists of verdicts.
+    """
+    reply.refuse_several("verdicts")
+    form = find_form(VerdictsForm, reply)
+    if form is None:
+        return _plain_verdicts(reply, count, echoes)
+    try:
+        return verdicts_in_order([(verdict.n, verdict.ok) for verdict in form.verdicts], count)
+    except ValueError as error:
+        raise reply.error(str(error)) from None
+
+
+def _plain_verdicts(reply: StepReply, count: int, echoes: tuple[str, ...]) -> list[bool]:
+    text = reply.plain_text(echoes)
+    try:
+        return (
+            [read_verdict(text)]
+            if count == 1 and not text[:1].isdigit()
+            else read_verdicts(text, count, is_cut=reply.is_cut(echoes))
+        )
+    except ReplyError as error:
+        raise reply.error(str(error)) from None
+
+
+def _tokens(count: int) -> int:
+    return 20 + TOKENS_A_VERDICT * count
+
 
 FactKey = tuple[str, str, str]
 VERIFIED = Decision(keep=True, detail="verified")
 NOT_VERIFIED = Decision(keep=False, reason="not verified")
-BATCH = 15
+VERIFY_BATCH = 15
 
 
 class Verifier:
-    """Asks for a second opinion on triplets, ``batch`` in a call; ``earlier_verdicts`` gives those from before a hop.
+    """Asks for a second opinion on triplets, ``batch`` in a call; ``earlier_verdicts`` gives those before a hop.
 
-    Batches are cut from the triplets in their order, each triplet once, and earlier verdicts are looked up at each
-    hop. So a run that was cut off makes the same calls again.
+    Batches are cut from the triplets in their order, each triplet once, and earlier verdicts are looked up at each hop.
+    So a run that was cut off makes the same calls again.
     """
 
     def __init__(
-        self, asker: Asker, earlier_verdicts: Callable[[int], dict[FactKey, bool]], *, batch: int = BATCH
+        self, asker: Asker, earlier_verdicts: Callable[[int], dict[FactKey, bool]], *, batch: int = VERIFY_BATCH
     ) -> None:
         self._asker, self._earlier_verdicts, self._batch = asker, earlier_verdicts, batch
         self._hop = -1
@@ -31,7 +86,7 @@ class Verifier:
         self._refused: dict[FactKey, Decision] = {}
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Return a decision on each candidate, all of one hop; a reply that cannot be used refuses its whole batch."""
+        """Decide on each candidate, all of one hop; a reply that cannot be used refuses its whole batch."""
         hop = candidates[0].question.hop + 1
         if hop != self._hop:
             self._hop, self._verdicts, self._refused = hop, self._earlier_verdicts(hop), {}
@@ -44,19 +99,18 @@ class Verifier:
         return [self._refused.get(key) or _decision(ok=self._verdicts[key]) for key in keys]
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
-        """Ask about one batch and keep its verdicts; return its refusals where the reply cannot be used."""
+        """Ask about one batch and keep its verdicts; return its refusals if the reply cannot be used."""
         step = render_verify([candidate.fact.triplet(candidate.question.end) for candidate in batch])
         try:
             verdicts, _ = await self._asker.ask(step, lambda reply: parse_verdicts(reply, len(batch)))
         except NoCandidate as none:
-            refusal = Decision(keep=False, reason=none.reason, detail=none.detail)
-            return dict.fromkeys(map(fact_key, batch), refusal)
+            return dict.fromkeys(map(fact_key, batch), refusal_of_reply(none))
         self._verdicts.update(zip(map(fact_key, batch), verdicts, strict=True))
         return {}
 
 
 def fact_key(candidate: Candidate) -> FactKey:
-    """Return what a candidate's fact states: subject, relation and object, by their folded names."""
+    """Return subject, relation and object of a candidate's fact, by their folded names."""
     fact = candidate.fact
     return fold(fact.subject), fold(fact.relation), fold(fact.object)
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kbe_graph.english.inflect import is_plural, plural
+from kbe_graph.english.inflect import plural
 from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.number import is_plural
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.senses.candidates import NONE, usual

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from kbe_graph.english.inflect import is_plural, singular
 from kbe_graph.english.kinds import is_of_kind, kind, kinds_of, synset_of
+from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.facts.relation import Relation

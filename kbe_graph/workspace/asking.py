@@ -25,12 +25,12 @@ from kbe_graph.execute.model_proxy import Channel, ProxyModel
 from kbe_graph.execute.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
-from kbe_graph.models.estimate import Estimate, estimate
+from kbe_graph.models.cost import Estimate, estimate
+from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import Shard
+from kbe_graph.steps.answerer import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.gathering import gather_all
-from kbe_graph.steps.guesser import BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_files, run_directly
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
@@ -157,7 +157,7 @@ class AskedGuesses:
         return estimate_of(self.session, self.options, self._requests())
 
     def _batches(self) -> Iterator[Sequence[str]]:
-        return (batch for _, batch in batches(self.texts, BATCH))
+        return (batch for _, batch in batches(self.texts, GUESS_BATCH))
 
     def _requests(self) -> Iterator[Request]:
         asker = self.session.renderer

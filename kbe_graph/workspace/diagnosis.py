@@ -17,7 +17,7 @@ from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.facts.wikidata.options import PUBLIC
 from kbe_graph.folder import Folder
 from kbe_graph.models import ModelBook, run
-from kbe_graph.models.probe import probe
+from kbe_graph.models.capabilities import probe
 from kbe_graph.models.settings import NOT_STEPS, OPENAI, PLACES, Capabilities, ModelSettings
 from kbe_graph.secret import shown_setting
 from kbe_graph.workspace.model_options import ModelOptions

@@ -16,13 +16,13 @@ from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget
-from kbe_graph.models.estimate import Estimate
+from kbe_graph.models.cost import Estimate
+from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
 from kbe_graph.models.shard import read_shard
 from kbe_graph.steps.answerer import ModelAnswerer, render_answer
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant

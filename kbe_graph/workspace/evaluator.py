@@ -12,7 +12,7 @@ from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
-    from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.cost import Estimate
     from kbe_graph.types import Form
     from kbe_graph.workspace.evaluating import Evaluated
     from kbe_graph.workspace.judges import Judgement

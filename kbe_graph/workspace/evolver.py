@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.evolve.plan import Reselect
     from kbe_graph.forms.form_maker import MadeForms
-    from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.cost import Estimate
     from kbe_graph.steps.session import Runner
     from kbe_graph.types import Form
     from kbe_graph.workspace.extracting import Extracted

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.guess.figures import Guesses
     from kbe_graph.guess.riddle import Riddle
-    from kbe_graph.models.estimate import Estimate
+    from kbe_graph.models.cost import Estimate
     from kbe_graph.statistics.benchmark_comparison import RelationComparison
     from kbe_graph.workspace.asking import Replies
     from kbe_graph.workspace.model_options import ModelOptions

@@ -22,9 +22,9 @@ from kbe_graph.evaluate.responses import (
 )
 from kbe_graph.export.selection import select
 from kbe_graph.models import Budget
-from kbe_graph.models.model_family import kin_of
+from kbe_graph.models.catalogue import kin_of
+from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.judge import ModelJudge
 from kbe_graph.store import Store
 from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work

@@ -17,7 +17,7 @@ from kbe_graph.evolve.manifest import differing_settings
 from kbe_graph.execute.executor import batches
 from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.folder import Folder
-from kbe_graph.models.call_merge import merge_calls
+from kbe_graph.models.call_store import merge_calls
 from kbe_graph.steps.session import CALLS, open_call_store
 from kbe_graph.store import CandidateRow, Evolved, Store
 from kbe_graph.store.samples import SampleStatus

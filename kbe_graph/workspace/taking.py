@@ -7,7 +7,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.question_match import Matching, match_predictions
 from kbe_graph.export.selection import select
-from kbe_graph.models.model_family import kin_of
+from kbe_graph.models.catalogue import kin_of
 from kbe_graph.types import FORMS, Form, Variant, form_id
 from kbe_graph.workspace.forming import forms_by_id
 

@@ -20,9 +20,8 @@ from kbe_graph.workspace.progress import reporter_of
 
 if TYPE_CHECKING:
     from kbe_graph.facts.review import TakenVerdicts
-    from kbe_graph.models.failed_calls import FailedCall
-    from kbe_graph.models.replies import AppliedReplies
-    from kbe_graph.models.summary import Summary
+    from kbe_graph.models.batch_files import AppliedReplies
+    from kbe_graph.models.call_summary import FailedCall, Summary
     from kbe_graph.pages.report_values import ReportData
     from kbe_graph.workspace.forgetting import Forgotten
 
@@ -214,7 +213,7 @@ class Workspace(Evolver, GraphKeeper):
         >>> work.failed_calls()
         []
         """
-        from kbe_graph.models.failed_calls import failed_calls
+        from kbe_graph.models.call_summary import failed_calls
         from kbe_graph.steps.session import open_call_store
 
         with closing(open_call_store(self.folder)) as calls:
@@ -222,7 +221,7 @@ class Workspace(Evolver, GraphKeeper):
 
     def take(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
         """Take the replies of a batch file, as the provider gave it; the call that waits for them then goes on."""
-        from kbe_graph.models.replies import apply_replies
+        from kbe_graph.models.batch_files import apply_replies
 
         with open_model_session(model, self.folder) as session:
             return apply_replies(Path(file), session.book, session.calls)

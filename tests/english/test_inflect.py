@@ -2,7 +2,8 @@ import os
 
 import pytest
 
-from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
+from kbe_graph.english.inflect import article, lemmas, plural
+from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.parse import load_spacy_model, spacy_model_name
 from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, ResourceError

@@ -23,8 +23,8 @@ from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.model_proxy import ProxyModel, SharedModel, SocketChannel, serving_model, socket_place
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
+from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import open_session
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 

@@ -22,7 +22,7 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.report.status import read_status, screen
-from kbe_graph.steps.inspection import REASONS, Inspectable
+from kbe_graph.steps.inspector import REASONS, Inspectable
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, quota_used_up, reply_with

@@ -15,7 +15,7 @@ from kbe_graph.forms.form_maker import FormParts, make_forms
 from kbe_graph.models import CallStore, Images
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.choices import ModelChoices, parse_choices
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import Form, QuestionForm
 

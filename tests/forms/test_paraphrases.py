@@ -12,8 +12,8 @@ from kbe_graph.forms.paraphrase import ModelParaphraser, Paraphrase, paraphrase,
 from kbe_graph.forms.same_question import check_same, difference, sought
 from kbe_graph.models import CallStore
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.rephrase import parse_paraphrase, render_paraphrase
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.expresser import parse_paraphrase, render_paraphrase
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.testing import LoopbackServer, reply_with
 
 QUESTION = "What is the man holding?"

@@ -8,7 +8,7 @@ from loopback_calls import numbered_requests, run_work
 
 from kbe_graph.errors import ModelError, ReplyError
 from kbe_graph.models import CallStore, DirectModel
-from kbe_graph.models.failed_calls import failed_calls
+from kbe_graph.models.call_summary import failed_calls
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, error_response, reply_with
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 from kbe_graph.errors import BudgetReached, ModelError, PictureError, ReplyError
 from kbe_graph.folder import create_folder
 from kbe_graph.models import Budget, DirectModel, Request, summary
-from kbe_graph.steps.gathering import gather_all
+from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.session import open_budget, open_call_store
 from kbe_graph.testing import (
     LoopbackRequest,

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.models.call_merge import merge_calls
-from kbe_graph.models.call_store import CallStore
-from kbe_graph.models.writer import SqlWrite
+from kbe_graph.models.call_store import CallStore, SqlWrite, merge_calls
 
 CALL = "INSERT INTO calls (key, step, model, url, status, raw, at) VALUES (?, 'hop', 'm', 'u', ?, ?, 1)"
 FAILURE = "INSERT INTO failures (key, step, model, kind, said, at) VALUES (?, 'hop', 'm', 'cut', '', ?)"

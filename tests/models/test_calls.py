@@ -12,7 +12,7 @@ from loopback_calls import HELLO, ask, numbered_requests, run_work
 
 from kbe_graph.errors import BudgetReached, ConfigError, ReplyError, ResourceError
 from kbe_graph.models import Budget, CallStore, DirectModel, Reply, summary
-from kbe_graph.models.writer import SqlWrite, Writer, connect
+from kbe_graph.models.call_store import SqlWrite, Writer, connect
 from kbe_graph.testing import LoopbackServer, cut_reply, reply_with, too_many_requests
 
 PRICE = {
@@ -107,7 +107,7 @@ def test_hits_cost_nothing_of_a_budget(store: CallStore) -> None:
 def test_no_budget_is_held_without_a_price() -> None:
     from kbe_graph.models import ModelBook, Request
     from kbe_graph.models.images import Images
-    from kbe_graph.models.wire import call_of
+    from kbe_graph.models.request import call_of
 
     book = ModelBook({"model": "of-nobody", "key": "k"}, environ={})
     call = call_of(Request("judge", (("user", "x"),)), book.settings_for("judge"), Images())

@@ -8,10 +8,10 @@ from PIL import Image
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.models import CallStore, Capabilities, ModelBook, Request
-from kbe_graph.models.estimate import estimate
+from kbe_graph.models.capabilities import probe
+from kbe_graph.models.catalogue import picture_tokens
+from kbe_graph.models.cost import estimate
 from kbe_graph.models.failures import FAULTS, STATUSES, failure_of_status
-from kbe_graph.models.picture_tokens import picture_tokens
-from kbe_graph.models.probe import probe
 from kbe_graph.testing import LoopbackServer, error_response, reply_with
 from kbe_graph.testing.loopback import LoopbackRequest, LoopbackResponse
 

@@ -14,7 +14,7 @@ from loopback_calls import run_work
 from PIL import Image
 
 from kbe_graph.models import CallStore, ModelBook, Request
-from kbe_graph.models.picture_tokens import PICTURE_RULES
+from kbe_graph.models.catalogue import PICTURE_RULES
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, completion, error_response
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")

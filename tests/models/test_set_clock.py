@@ -8,9 +8,9 @@ from loopback_calls import HELLO, ask, run_work
 
 from kbe_graph.facts.wikidata.sparql import retry_after
 from kbe_graph.models import CallStore, DirectModel, Request
+from kbe_graph.models.call_store import SqlWrite
 from kbe_graph.models.failures import CallFailed
-from kbe_graph.models.wait_hint import wait_hint
-from kbe_graph.models.writer import SqlWrite
+from kbe_graph.models.rate_limit import wait_hint
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, error_response, reply_with
 
 YEARS = 10 * 365 * 86_400.0

@@ -5,8 +5,7 @@ import pytest
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.models import Capabilities, ModelBook, Usage
-from kbe_graph.models.model_family import family_of
-from kbe_graph.models.prices import FREE, Price, price_table
+from kbe_graph.models.catalogue import FREE, Price, family_of, price_table
 from kbe_graph.models.shard import read_shard, shard_index
 
 FILE = tomllib.loads(

@@ -10,8 +10,7 @@ from loopback_calls import HELLO, ask, numbered_requests, run_work
 
 from kbe_graph.errors import ModelUnavailable, ReplyError
 from kbe_graph.models import CallStore, DirectModel
-from kbe_graph.models.pace import Climb
-from kbe_graph.models.wait_hint import wait_hint
+from kbe_graph.models.rate_limit import AdaptiveRate, wait_hint
 from kbe_graph.testing import (
     LoopbackRequest,
     LoopbackResponse,
@@ -147,7 +146,7 @@ def test_waiting_is_told(store: CallStore) -> None:
 
 def test_after_a_storm_the_rate_comes_back_with_few_replies() -> None:
     """From the 2.5 a second that a storm left to the 300 that the endpoint bears, in less than fifteen seconds."""
-    climb = Climb()
+    climb = AdaptiveRate()
     climb.rate = climb._measured = 2.5
     seconds = replies = 0.0
     while climb.rate < 300:
@@ -159,7 +158,7 @@ def test_after_a_storm_the_rate_comes_back_with_few_replies() -> None:
 
 
 def test_at_the_measured_rate_it_grows_as_slowly_as_ever() -> None:
-    climb = Climb()
+    climb = AdaptiveRate()
     climb._measured, climb.rate = 20.0, 19.6
     for _ in range(80):
         climb.note_reply()

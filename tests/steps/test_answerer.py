@@ -5,9 +5,8 @@ import json
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.answerer import parse_answer, render_answer
-from kbe_graph.steps.judge import Judgeable, parse_judge, render_judge
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.answerer import Judgeable, parse_answer, parse_judge, render_answer, render_judge
+from kbe_graph.steps.reply_text import StepReply
 
 ANSWERS = (
     Judgeable("What is it?", "horse", ("mare",), "a mare"),

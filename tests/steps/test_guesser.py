@@ -5,8 +5,8 @@ import json
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.guesser import parse_guess, render_guess
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.answerer import parse_guess, render_guess
+from kbe_graph.steps.reply_text import StepReply
 
 
 def reply(*entries: object) -> StepReply:

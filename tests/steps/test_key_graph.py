@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.graph_steps import ExtractedTriplets, parse_extract, parse_graph, parse_key
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.extractor import ExtractedTriplets, parse_extract, parse_graph, parse_key
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Drop, Question, Sample, SampleGraph
 
 WOODPECKER = Sample("b/s/1", "b", "s", "What kind of birds are those?", "woodpecker")

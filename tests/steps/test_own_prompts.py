@@ -10,8 +10,7 @@ from model_cases import ANSWERS, answer_step, steps_asked, write_benchmark
 
 from kbe_graph.config import read_config
 from kbe_graph.errors import InputError
-from kbe_graph.steps.own_prompts import read_prompts
-from kbe_graph.steps.prompt import PACKAGED, prompt_hash, prompt_turns
+from kbe_graph.steps.prompt import PACKAGED, prompt_hash, prompt_turns, read_prompts
 from kbe_graph.testing import LoopbackServer
 
 OPENING = "Name facts of the answer, in my own words."

@@ -8,24 +8,18 @@ from string import Template
 import pytest
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.steps.answerer import render_answer
-from kbe_graph.steps.asker import schema_of
+from kbe_graph.steps.answerer import Judgeable, render_answer, render_guess, render_judge
+from kbe_graph.steps.asker import StepRequest, schema_of
 from kbe_graph.steps.choices import render_also_right, render_choices, render_other_right, render_statement
 from kbe_graph.steps.examples import examples
-from kbe_graph.steps.express import render_express
-from kbe_graph.steps.extractor import render_extract, render_graph, render_key
+from kbe_graph.steps.expresser import render_express, render_paraphrase, render_reselect
+from kbe_graph.steps.extractor import parse_extract, render_extract, render_graph, render_key
 from kbe_graph.steps.forms import read_form
-from kbe_graph.steps.graph_steps import parse_extract
-from kbe_graph.steps.guesser import render_guess
-from kbe_graph.steps.inspection import Inspectable, render_inspect
-from kbe_graph.steps.judge import Judgeable, render_judge
+from kbe_graph.steps.inspector import Inspectable, render_inspect
+from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
 from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
-from kbe_graph.steps.proposals import render_chain, render_hop, render_knowledge
-from kbe_graph.steps.rephrase import render_paraphrase
-from kbe_graph.steps.reselect import render_reselect
-from kbe_graph.steps.step_reply import ECHOES, StepReply
-from kbe_graph.steps.step_request import StepRequest
-from kbe_graph.steps.verdicts import render_representative, render_verify
+from kbe_graph.steps.reply_text import ECHOES, StepReply
+from kbe_graph.steps.verifier import render_representative, render_verify
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CHARACTERS_A_TOKEN = 4.6  # English prose and a little JSON; 4.2 to 4.6 with the tokenizers in use

@@ -7,10 +7,9 @@ import pytest
 from model_cases import answer_step, go, samples, step_of
 
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.steps.extractor import render_extract, render_graph, render_key
-from kbe_graph.steps.graph_steps import ExtractedTriplets
+from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
 from kbe_graph.steps.prompt import prompt_hash
-from kbe_graph.steps.step_reply import RATIONALE
+from kbe_graph.steps.reply_text import RATIONALE
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer
 from kbe_graph.types import IMAGE, Entity, Sample, Triplet

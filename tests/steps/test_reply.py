@@ -6,10 +6,11 @@ import pytest
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.examples import examples
-from kbe_graph.steps.express import is_same_question, parse_express
-from kbe_graph.steps.graph_steps import parse_extract, parse_graph, parse_key
-from kbe_graph.steps.proposals import parse_chain, parse_hop, parse_knowledge
+from kbe_graph.steps.expresser import is_same_question, parse_express
+from kbe_graph.steps.extractor import parse_extract, parse_graph, parse_key
+from kbe_graph.steps.model_source import parse_chain, parse_hop, parse_knowledge
 from kbe_graph.steps.reply_text import (
+    StepReply,
     TripletWords,
     is_refusal,
     plain_text,
@@ -19,8 +20,7 @@ from kbe_graph.steps.reply_text import (
     read_verdict,
     read_verdicts,
 )
-from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.steps.verdicts import parse_verdicts
+from kbe_graph.steps.verifier import parse_verdicts
 from kbe_graph.types import Sample, SampleGraph
 
 SAMPLE = Sample("b/s/1", "b", "s", "What covers the bird?", "feathers")

@@ -19,9 +19,9 @@ from kbe_graph.evolve.with_model import model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.steps.asker import ReplyOrigin
 from kbe_graph.steps.examples import Examples
-from kbe_graph.steps.reselect import ModelReselector, parse_reselect, render_reselect
+from kbe_graph.steps.expresser import ModelReselector, parse_reselect, render_reselect
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.session import open_session
-from kbe_graph.steps.step_reply import StepReply
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet

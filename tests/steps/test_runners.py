@@ -17,7 +17,7 @@ from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
-from kbe_graph.models.replies import apply_replies
+from kbe_graph.models.batch_files import apply_replies
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor

@@ -23,8 +23,8 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, Reply, Request, summary
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
-from kbe_graph.steps.step_reply import StepReply
-from kbe_graph.steps.verdicts import parse_verdicts, render_representative
+from kbe_graph.steps.reply_text import StepReply
+from kbe_graph.steps.verifier import parse_verdicts, render_representative
 from kbe_graph.store import Store
 from kbe_graph.testing.local import LocalServer, local_book, local_server, write_mosaics
 from kbe_graph.testing.local.extra import missing_packages

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import groupby
 
-from kbe_graph.english.inflect import head, is_plural, plural
-from kbe_graph.english.number import with_head
+from kbe_graph.english.inflect import plural
+from kbe_graph.english.number import head, is_plural, with_head
 from kbe_graph.english.relation_label import relation_phrase
 from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
 from kbe_graph.facts.wikidata.archive import ResultRow

@@ -1,7 +1,7 @@
-"""The file runner: calls go into batch files, wave by wave, and replies are taken back from files.
+"""The file runner: calls go into batch files, wave by wave, and replies come back from files.
 
 A wave holds the calls that a run can make with the replies it has. Each model has a file of its own, as providers ask
-for; pictures stand in it by their address and hash, and become data URIs when the file is made ready to send.
+for. Pictures stand in it by address and hash, and become data URIs when the file is made ready to send.
 """
 
 import json
@@ -9,17 +9,29 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, DatasetError, ReplyAwaited, ReplyError
+from kbe_graph.files.opening import text_lines
 from kbe_graph.files.private import private_file, private_folder
-from kbe_graph.models.call_store import CallStore, given_up_row, mark_row
+from kbe_graph.models.call_store import (
+    FORGET,
+    CallStore,
+    Cost,
+    SqlWrite,
+    done_row,
+    failure_rows,
+    given_up_row,
+    mark_row,
+)
+from kbe_graph.models.capabilities import LearnedCapabilities
+from kbe_graph.models.catalogue import Usage
+from kbe_graph.models.completion import read_completion
+from kbe_graph.models.failures import CallFailed, failure_of_status
 from kbe_graph.models.images import Encoding, Images
-from kbe_graph.models.kept_reply import kept_error, kept_reply
-from kbe_graph.models.lessons import Lessons
-from kbe_graph.models.request import Check, Reply, Request
-from kbe_graph.models.settings import ModelBook
-from kbe_graph.models.wire import Call, call_of, request_body
+from kbe_graph.models.paid_call import kept_error, kept_reply
+from kbe_graph.models.request import Call, Check, Reply, Request, call_of, request_body
+from kbe_graph.models.settings import Capabilities, ModelBook
 from kbe_graph.secret import named_secrets
 
 PATH = "/v1/chat/completions"
@@ -30,9 +42,9 @@ _PICTURE = re.compile(r"(?P<address>file://.*)#sha256:(?P<hash>\w{64}):(?P<side>
 
 
 class FileModel:
-    """A model that writes what it is asked into the files of one wave, and answers from the store.
+    """A model that writes requests into the files of one wave, and answers from the store.
 
-    ``close`` ends the wave: only then do its files appear and its calls count as waiting, so that a wave cut short
+    ``close`` ends the wave. Only then do its files appear and its calls count as waiting, so that a wave cut short
     leaves nothing behind.
     """
 
@@ -41,13 +53,13 @@ class FileModel:
         self._store = store
         self._folder = folder
         self._images = images or Images()
-        self._lessons = Lessons(store)
+        self._learned = LearnedCapabilities(store)
         self._calls: dict[str, Call] = {}
         self._given_up: set[str] = set()
         self._end_waves()
 
     def _end_waves(self) -> None:
-        """Put the files in their place that a command was killed before it could: their calls wait already."""
+        """Rename the files that a killed command could not: their calls wait already."""
         awaited = _awaited(self._store)
         for part in self._folder.glob("wave-*.part"):
             if (file := part.with_suffix(".jsonl")).name in awaited:
@@ -56,7 +68,7 @@ class FileModel:
     async def ask(self, request: Request, check: Check | None = None) -> Reply:
         """Return a kept reply; see ``Model``.
 
-        Raises ReplyAwaited where the call stands in this or an earlier wave; a call that has had its tries is given up.
+        Raises ReplyAwaited if the call stands in this or an earlier wave; a call that has had its tries is given up.
         """
         call = call_of(request, self._book.settings_for(request.step), self._images)
         if names := named_secrets(call.settings.body):
@@ -66,15 +78,13 @@ class FileModel:
         kept = self._store.get(call.key)
         if kept is None or kept.status != "waiting":
             self._give_up_failed(call)
-            for path in request.images:
-                self._images.uri_now(
-                    path, call.settings.encoding
-                )  # one that is no picture is told here, not as it is sent
+            for path in request.images:  # a file that is no picture is refused here, not as it is sent
+                self._images.uri_now(path, call.settings.encoding)
             self._calls[call.key] = call
         raise ReplyAwaited(call.key)
 
     def close(self) -> tuple[Path, ...]:
-        """End the wave: write its files, one a model, and return them; none where nothing was asked."""
+        """End the wave: write its files, one a model, and return them."""
         waves: dict[str, list[Call]] = {}
         for call in self._calls.values():
             waves.setdefault(call.settings.model, []).append(call)
@@ -82,7 +92,7 @@ class FileModel:
         return tuple(self._write(number, model, calls) for model, calls in sorted(waves.items()))
 
     def settle(self) -> None:
-        """Note that the work came to its end: calls that were given up have all their tries again in the next."""
+        """End the work: calls that were given up have all their tries again in the next."""
         self._store.write(map(given_up_row, sorted(self._given_up)))
 
     def _give_up_failed(self, call: Call) -> None:
@@ -114,7 +124,7 @@ class FileModel:
             f"{path.absolute().as_uri()}#{self._images.name(path, settings.encoding)}" for path in request.images
         ]
         shift = self._store.failures(call.key)
-        content = request_body(request, settings, addresses, shift=shift, takes=self._lessons.capabilities(settings))
+        content = request_body(request, settings, addresses, shift=shift, takes=self._learned.capabilities(settings))
         return {"custom_id": call.key, "method": "POST", "url": PATH, "body": content}
 
 
@@ -129,7 +139,7 @@ def waves_of(folder: Path, model: str, store: CallStore) -> list[Path]:
 
 
 def _awaited(store: CallStore) -> set[str]:
-    """Return the names of the waves with calls that wait for their replies."""
+    """Return the names of the waves with calls that wait."""
     rows = store.reader.execute("SELECT DISTINCT batch FROM calls WHERE status = 'waiting'")
     return {name for (name,) in rows.fetchall()}
 
@@ -139,13 +149,13 @@ def write_files_to_send(
 ) -> tuple[Path, ...]:
     """Write a wave's calls with their pictures as data URIs, in as many files as providers' bounds ask for.
 
-    Raises DatasetError where a line is none of ours, or a picture has changed since or cannot be read.
+    Raises DatasetError for a line that is none of ours, and for a picture that has changed or cannot be read.
     """
     private_folder(folder)
     parts: list[Path] = []
     filled = count = 0
     with ExitStack() as streams:
-        for line in _sent_lines(wave, images or Images()):
+        for line in _lines_to_send(wave, images or Images()):
             if not parts or count == lines or filled + len(line) > size:
                 streams.close()
                 parts.append(folder / f"{wave.stem}-{len(parts) + 1:03}.jsonl")
@@ -157,24 +167,20 @@ def write_files_to_send(
     return tuple(parts)
 
 
-def _sent_lines(wave: Path, images: Images) -> Iterator[bytes]:
+def _lines_to_send(wave: Path, images: Images) -> Iterator[bytes]:
     with wave.open(encoding="utf-8") as stream:
         for number, text in enumerate(stream, start=1):
             try:
                 line = json.loads(text)
-                for url in _picture_places(line["body"]):
-                    url["url"] = _data_uri(url["url"], images)
+                for message in line["body"]["messages"]:
+                    for part in message["content"] if isinstance(message["content"], list) else ():
+                        if part["type"] == "image_url":
+                            part["image_url"]["url"] = _data_uri(part["image_url"]["url"], images)
                 yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
             except (json.JSONDecodeError, KeyError, TypeError):
                 raise DatasetError(
                     wave, "not a line of a wave; run the command that wrote it again", line=number
                 ) from None
-
-
-def _picture_places(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for message in content["messages"]:
-        if isinstance(message["content"], list):
-            yield from (part["image_url"] for part in message["content"] if part["type"] == "image_url")
 
 
 def _data_uri(address: str, images: Images) -> str:
@@ -188,3 +194,101 @@ def _data_uri(address: str, images: Images) -> str:
     if images.sha256(path) != picture["hash"]:
         raise DatasetError(path, "the picture is not the one that the wave was written with; run the command again")
     return images.uri_now(path, Encoding(int(picture["side"]), int(picture["quality"])))
+
+
+class AppliedReplies(NamedTuple):
+    """The content of a file of replies: whole replies, failures, and replies that had been kept before."""
+
+    done: int
+    failed: int
+    known: int
+
+
+class _BatchReply(NamedTuple):
+    call: Call
+    raw: bytes
+    failure: CallFailed | None
+
+    def rows(self) -> tuple[SqlWrite, ...]:
+        """Return the rows that keep it."""
+        price = self.call.settings.price
+        usage = self.failure.usage if self.failure else read_completion(self.raw).usage or Usage()
+        cost = Cost(usage, price.dollars(usage, batch=True) if price else None)
+        if self.failure:
+            return failure_rows(self.call, self.failure, cost)
+        return (done_row(self.call, self.raw, cost),)
+
+
+def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
+    """Store a provider's file of replies, all of it or nothing; calls that it does not name go on waiting.
+
+    A call that was refused for a field that the endpoint does not take goes again without it. Raises DatasetError, with
+    the line, for a line that is no reply, and for a call that was never written to a batch file.
+    """
+    earlier, rows = 0, list[SqlWrite]()
+    learned, sent = LearnedCapabilities(store), dict[str, Capabilities]()
+    replies = list(_replies(file, book, store))
+    for reply in replies:
+        kept, settings = store.get(reply.call.key), reply.call.settings
+        taken = sent.setdefault(settings.step, learned.capabilities(settings))
+        if kept and kept.status == "done":
+            earlier += 1
+        elif reply.failure and learned.learn(settings, reply.failure, taken):
+            rows.append(SqlWrite(FORGET, (reply.call.key,)))
+        else:
+            rows += reply.rows()
+    store.write(rows)
+    failed = sum(reply.failure is not None for reply in replies)
+    return AppliedReplies(len(replies) - earlier - failed, failed, earlier)
+
+
+def _replies(file: Path, book: ModelBook, store: CallStore) -> Iterator[_BatchReply]:
+    seen: set[str] = set()
+    for number, text in text_lines(file):
+        if not text.strip():
+            continue
+        reply = _reply(file, number, text, book, store)
+        if reply.call.key in seen:
+            raise DatasetError(file, f"call {reply.call.key[:12]!r} is there twice; keep one of the lines", line=number)
+        seen.add(reply.call.key)
+        yield reply
+
+
+def _reply(file: Path, number: int, text: str, book: ModelBook, store: CallStore) -> _BatchReply:
+    try:
+        body = json.loads(text)
+        key, response, error = str(body["custom_id"]), body.get("response"), body.get("error")
+        status, answer = _answer(response, error)
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        raise DatasetError(
+            file, "not a reply; a line holds custom_id, and response with status_code and body, or error", line=number
+        ) from None
+    kept = store.get(key)
+    if kept is None:
+        raise DatasetError(
+            file, f"no call {key[:12]!r} waits in this workspace; is the file of another one", line=number
+        )
+    settings = book.settings_for(kept.step)
+    if settings.model != kept.model:
+        raise ConfigError(
+            f"step {kept.step!r} is set to {settings.model!r}, and the call was written for {kept.model!r}"
+        )
+    answer = settings.secrets.hide(answer)
+    return _BatchReply(Call(key, Request(kept.step, ()), settings), answer, _failure(status, answer))
+
+
+def _answer(response: Any, error: Any) -> tuple[int, bytes]:
+    """Return status and body of a line; an error without an answer (an expired call) counts as a 408."""
+    if response is None and error is not None:
+        return 408, json.dumps({"error": error}).encode()
+    return int(response["status_code"]), json.dumps(response["body"]).encode()
+
+
+def _failure(status: int, raw: bytes) -> CallFailed | None:
+    if status != 200:
+        return failure_of_status(status, {}, raw)
+    try:
+        read_completion(raw)
+    except CallFailed as failure:
+        return failure
+    return None

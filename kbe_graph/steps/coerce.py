@@ -1,4 +1,4 @@
-"""Bends a reply to its form where only a part of it is wrong: what is too much is cut off, a broken item is left out.
+"""Coerces a reply to its form where only a part of it is wrong: excess is cut off, a broken item is left out.
 
 The form itself stays strict, as its schema is what the endpoint is asked for.
 """
@@ -25,26 +25,26 @@ ENDING = {"hops"}  # or the list ends before it, as each item hangs on the one b
 NOTHING = "..."
 
 
-def bend(form: type[Form], value: Any) -> Form:
-    """Return the value as the form, without what does not fit; raises ValidationError where too little is left."""
+def coerce(form: type[Form], value: Any) -> Form:
+    """Coerce a value to the form, without the parts that do not fit; raises ValidationError if too little is left."""
     for _ in range(PASSES):
         try:
             return form.model_validate(value)
         except ValidationError as error:
-            if not _Bender(value).has_mended(error.errors(include_url=False)):
+            if not _Coercion(value).has_mended(error.errors(include_url=False)):
                 raise
     return form.model_validate(value)
 
 
-class _Bender:
-    """One pass over a value, which it changes."""
+class _Coercion:
+    """One pass over a value, in place."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
         self._broken: dict[Place, set[int]] = {}
 
     def has_mended(self, errors: Sequence[ErrorDetails]) -> bool:
-        """Do away with what each error is about; return whether that is possible without losing the reply."""
+        """Mend each error; False if that would lose the reply."""
         missing = [error for error in errors if error["type"] == "missing"]
         others = [error for error in errors if error["type"] != "missing"]
         return all(map(self._has_mended, (*missing, *others))) and self._has_dropped()
@@ -71,7 +71,7 @@ class _Bender:
         return True
 
     def _note_item(self, place: Sequence[int | str]) -> bool:
-        """Note the item that a place is in as broken; return whether its list can do without it."""
+        """Note the item at a place as broken; False if its list cannot do without it."""
         for end in range(len(place) - 1, 0, -1):
             index, name = place[end], place[end - 1]
             if isinstance(index, int):
@@ -97,7 +97,7 @@ class _Bender:
 
 
 def _at(value: Any, place: Sequence[int | str]) -> Any:
-    """Return what stands at a place, None where there is none."""
+    """Return the value at a place, None if there is none."""
     for step in place:
         try:
             value = value[step]

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ReplyError
+from kbe_graph.steps.extractor import parse_extract, parse_graph
 from kbe_graph.steps.forms import ChainForm, ExpressForm, ExtractForm, GraphForm, HopForm, VerdictsForm, read_form
-from kbe_graph.steps.graph_steps import parse_extract, parse_graph
-from kbe_graph.steps.proposals import parse_chain, parse_hop, parse_knowledge
-from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.steps.model_source import parse_chain, parse_hop, parse_knowledge
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.types import Sample
 
 SAMPLE = Sample("b/s/1", "b", "s", "What covers the bird?", "feathers")

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from kbe_graph.steps.gathering import gather_all
+from kbe_graph.models.loop import gather_all
 
 
 async def nothing() -> None:

@@ -10,8 +10,7 @@ from PIL import Image
 
 from kbe_graph.errors import ConfigError
 from kbe_graph.models import CallStore, DirectModel, Request, summary
-from kbe_graph.models.file_model import FileModel
-from kbe_graph.models.replies import apply_replies
+from kbe_graph.models.batch_files import FileModel, apply_replies
 from kbe_graph.testing import (
     LoopbackRequest,
     LoopbackResponse,

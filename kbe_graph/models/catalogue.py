@@ -1,0 +1,177 @@
+"""The properties of a model by its name: its family, its price, and the tokens that a picture costs."""
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import ConfigError
+from kbe_graph.files.resources import data
+
+# the first pattern found in the name decides
+FAMILIES = (
+    ("deepseek", r"deepseek"),
+    ("qwen", r"\bq(wen|w?vq|wq)|tongyi"),
+    ("llama", r"llama(?!-?cpp)|\bllava"),
+    ("gpt", r"\b(chat)?gpt|\bo[1-9](-|$)|davinci|\bdall-e"),
+    ("claude", r"claude|\b(opus|sonnet|haiku)\b"),
+    ("gemini", r"gemini|gemma|paligemma|palm-"),
+    ("mistral", r"mi[sx]tral|pixtral|ministral|magistral|devstral|codestral"),
+    ("grok", r"\bgrok"),
+    ("phi", r"\bphi-?\d"),
+    ("internvl", r"intern(vl|lm)"),
+    ("glm", r"\b(chat)?glm|cogvlm|zhipu"),
+    ("minicpm", r"minicpm"),
+    ("molmo", r"molmo|olmo"),
+    ("smollm", r"smol(lm|vlm)|idefics"),
+    ("yi", r"\byi-"),
+    ("command", r"command-|\baya\b|cohere"),
+    ("nova", r"\bnova-|titan"),
+    ("kimi", r"kimi|moonshot"),
+    ("granite", r"granite"),
+    ("falcon", r"falcon"),
+)
+
+
+def family_of(model: str) -> str:
+    """Return the family in a model's name, ``unknown`` if there is none.
+
+    A name with two of them (a model distilled from one into another) counts as the first of the table: set the family
+    where that matters.
+    """
+    name = model.casefold().replace("_", "-")
+    return next((family for family, pattern in FAMILIES if re.search(pattern, name)), "unknown")
+
+
+def kin_of(model: str) -> str:
+    """Return the family in a model's name; a model of an unknown family is its own."""
+    family = family_of(model)
+    return model if family == "unknown" else family
+
+
+MILLION = 1_000_000
+# what providers hang on a name without changing the price: a date, latest, a region or a version of the deployment
+_SUFFIX = re.compile(r"(-\d{4}-\d{2}-\d{2}|-\d{8}|@\d{8}|-latest|-preview|-v\d(:\d)?)$")
+
+
+class Usage(NamedTuple):
+    """Tokens of a call: ``prompt`` in all, ``cached`` of them from the endpoint's prefix cache, ``output``."""
+
+    prompt: int = 0
+    cached: int = 0
+    output: int = 0
+
+
+class Price(NamedTuple):
+    """Dollars per million tokens; ``batch`` is the part of them (0 to 1) that a call in a batch costs."""
+
+    input: float
+    cached: float
+    output: float
+    batch: float = 1.0
+
+    def dollars(self, usage: Usage, *, batch: bool = False) -> float:
+        """Return the cost of a call with this usage."""
+        fresh = usage.prompt - usage.cached
+        sum_ = fresh * self.input + usage.cached * self.cached + usage.output * self.output
+        return sum_ / MILLION * (self.batch if batch else 1.0)
+
+
+FREE = Price(0.0, 0.0, 0.0)
+
+
+class PriceTable(NamedTuple):
+    """The packaged table: the day it was made, and a price a model."""
+
+    date: str
+    source: str
+    prices: Mapping[str, Price]
+
+    def price(self, model: str) -> Price | None:
+        """Return a model's price, if known; its name may have a provider before it and a date after."""
+        name = model.rpartition("/")[2].casefold()
+        while name not in self.prices and (shorter := _SUFFIX.sub("", name)) != name:
+            name = shorter
+        return self.prices.get(name)
+
+
+@cache
+def price_table() -> PriceTable:
+    """Read the packaged table; raises ResourceError and ConfigError."""
+    table = tomllib.loads(data("prices.toml").read_text(encoding="utf-8"))
+    prices = {name: read_price(row, where=f"prices.toml {name}") for name, row in table["models"].items()}
+    return PriceTable(str(table["date"]), table["source"], prices)
+
+
+def read_price(row: Mapping[str, Any], *, where: str) -> Price:
+    """Read a price: ``input``, ``output``, and ``cached`` and ``batch`` if they differ; raises ConfigError."""
+    try:
+        numbers = {name: float(value) for name, value in row.items()}
+        price = Price(**({"cached": numbers["input"]} | numbers))
+    except (TypeError, ValueError, KeyError):
+        raise ConfigError(
+            f"{where}: {dict(row)!r} is no price; "
+            "write input, output, and cached, batch if you like, in dollars per million tokens"
+        ) from None
+    if min(price) < 0:
+        raise ConfigError(f"{where}: a price below zero in {dict(row)!r}")
+    return price
+
+
+class PictureRule(NamedTuple):
+    """How models whose name fits ``pattern`` count a picture, by its longest side in pixels and its ``detail``."""
+
+    pattern: str
+    tokens: Callable[[int, str], float]
+
+
+def _tiles(base: int, tile: int, side: int, detail: str) -> float:
+    """Return OpenAI's count: the shorter side 768 at most, tiles of 512 by 512; at low detail the base alone."""
+    return base if detail == "low" else base + tile * math.ceil(min(side, 768) / 512) ** 2
+
+
+def _patches(size: int, factor: float, most: int, side: int, _: str) -> float:
+    return factor * min(math.ceil(side / size) ** 2, most)
+
+
+def _pixels(a_token: int, longest: int, side: int, _: str) -> float:
+    return min(side, longest) ** 2 / a_token
+
+
+def _gemini(side: int, _: str) -> float:
+    return 258 * (1 if side <= 384 else math.ceil(side / 768) ** 2)
+
+
+def _fixed(tokens: int, side: int, _: str) -> float:
+    del side
+    return tokens
+
+
+NO_BOUND = 1 << 20
+# as read on 2026-11-22 (docs/providers.md says where); the first pattern found in the name decides
+PICTURE_RULES = (
+    PictureRule(r"gpt-4o-mini", partial(_tiles, 2833, 5667)),
+    PictureRule(r"gpt-(4\.1|5)-mini", partial(_patches, 32, 1.62, 1536)),
+    PictureRule(r"gpt-(4\.1|5)-nano", partial(_patches, 32, 2.46, 1536)),
+    PictureRule(r"\bo4-mini", partial(_patches, 32, 1.72, 1536)),
+    PictureRule(r"gpt-4|chatgpt-4o", partial(_tiles, 85, 170)),
+    PictureRule(r"gpt-5(?![.\d])", partial(_tiles, 70, 140)),
+    PictureRule(r"\bo[13]\b", partial(_tiles, 75, 150)),
+    PictureRule(r"claude", partial(_pixels, 750, 1568)),
+    PictureRule(r"gemini", _gemini),
+    PictureRule(r"qwen3(\.\d)?-?vl", partial(_patches, 32, 1.0, NO_BOUND)),
+    PictureRule(r"llava.*(1\.6|next|onevision)", partial(_fixed, 2880)),
+    PictureRule(r"llava", partial(_fixed, 576)),
+)
+# of a model that no rule names: Qwen2.5-VL's count, near that of most others at a side of 768
+DEFAULT_PICTURE_RULE = PictureRule("", partial(_patches, 28, 1.0, NO_BOUND))
+
+
+@lru_cache(maxsize=256)
+def picture_tokens(model: str, side: int, detail: str = "") -> int:
+    """Estimate the tokens that a square picture of this side costs a model: no other shape costs more."""
+    name = model.casefold().replace("_", "-")
+    rule = next((rule for rule in PICTURE_RULES if re.search(rule.pattern, name)), DEFAULT_PICTURE_RULE)
+    return math.ceil(rule.tokens(side, detail))
