@@ -25,9 +25,9 @@ def print_story(sample: SampleStory, *, brief: bool = False) -> None:
 
 def print_concept(concept: "EntityFacts") -> None:
     """Print what is known of a concept."""
-    from kbe_graph.report.fact_story import concept_story
+    from kbe_graph.report.story_lines import concept_lines
 
-    say_lines(concept_story(concept, width=min(terminal_width(), WIDE)))
+    say_lines(concept_lines(concept, width=min(terminal_width(), WIDE)))
 
 
 def print_status(counts: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from kbe_graph.checks.row import Row, candidate
 from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.files.user_table import read_rows
+from kbe_graph.files.records import read_rows
 from kbe_graph.types import Decision
 
 

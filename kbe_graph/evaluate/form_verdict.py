@@ -4,7 +4,7 @@ import re
 from string import ascii_uppercase
 
 from kbe_graph.scoring.ground_truth import GroundTruth
-from kbe_graph.scoring.score_rules import score_rule
+from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.text import fold
 from kbe_graph.types import QuestionForm
 from kbe_graph.variants.options import INSTRUCTION, choice_prompt, read_choice
@@ -39,7 +39,7 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
         match = _TRUTH.match(last)
         truth = match[1] if match else read_choice(last, TRUTHS)
         return fold(truth or "") == fold(form.answers[0])
-    return bool(score_rule(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
+    return bool(SCORE_RULES.require(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
 
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kbe_graph.evaluate.form_verdict import form_prompt, is_right
 from kbe_graph.evolve.batches import batches
 from kbe_graph.scoring.ground_truth import ground_truth
-from kbe_graph.scoring.score_rules import score_rule
+from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
@@ -54,7 +54,7 @@ class Response(NamedTuple):
         text = self.prediction.text
         if self.form:
             return bool(text) and is_right(self.form, text, rule)
-        return bool(text) and bool(score_rule(rule).score(text, ground_truth(self.question, self.sample)))
+        return bool(text) and bool(SCORE_RULES.require(rule).score(text, ground_truth(self.question, self.sample)))
 
 
 def read_judge(text: str) -> JudgeChoice:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kbe_graph.evaluate.outcomes import CELL, groups, with_rows
 from kbe_graph.inference.clusters import clustered_error
 from kbe_graph.scoring.ground_truth import ground_truth
-from kbe_graph.scoring.score_rules import score_rule
+from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.types import FORMS, Question, Sample
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def score_rows(
     samples: Mapping[str, Sample],
     rules: Iterable[str],
 ) -> list[ScoreRow]:
-    """Return the scores by rules of ``score_rules()``. Raises InputError.
+    """Return the scores by rules of ``SCORE_RULES``. Raises InputError.
 
     ``answers`` is as ``answers_frame`` makes it; ``questions`` and ``samples`` are by id. Answers to questions in other
     forms are left out: the rules are for words of one's own.
     """
     import pandas as pd
 
-    chosen = {name: score_rule(name) for name in rules}
+    chosen = {name: SCORE_RULES.require(name) for name in rules}
     answers = with_rows(answers[~answers["variant"].isin(FORMS)])
     truths = {id_: ground_truth(questions[id_], samples[questions[id_].sample]) for id_ in set(answers["question"])}
     rows: list[ScoreRow] = []

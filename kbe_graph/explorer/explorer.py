@@ -1,6 +1,6 @@
-"""The explorer of a workspace: the graph, asked by one page at a time, and what is kept of it between pages."""
+"""The explorer of a workspace: the graph, asked by one page at a time, and long lists in parts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,7 @@ from kbe_graph.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from neo4j import Driver
+
 
 WAITING = 3  # queries that may wait for the one that runs: each may take a minute, and keeps a thread
 Given = Mapping[str, str]
@@ -120,3 +121,41 @@ def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
 
 
 PageMaker = Callable[[Explorer, Given], PageView]
+
+
+PART = 50
+
+
+class ListPart(NamedTuple):
+    """A part of a list: its rows, the place of the first, how many there are in all, and the places of the next parts.
+
+    ``before`` and ``after`` are None where there is nothing more.
+    """
+
+    rows: Sequence[Any]
+    start: int
+    total: int
+
+    @property
+    def before(self) -> int | None:
+        """Where the part before this one begins."""
+        return max(self.start - PART, 0) if self.start else None
+
+    @property
+    def after(self) -> int | None:
+        """Where the next part begins."""
+        end = self.start + len(self.rows)
+        return end if end < self.total else None
+
+
+def part_of(rows: Sequence[Any], given: Mapping[str, str], name: str = "from") -> ListPart:
+    """Return the part of a list that a page's address asks for; the first where it asks for none."""
+    start = number_of(given, name, 0, most=max(len(rows) - 1, 0))
+    return ListPart(rows[start : start + PART], start, len(rows))
+
+
+def number_of(given: Mapping[str, str], name: str, default: int, *, most: int, least: int = 0) -> int:
+    """Return a whole number of a page's address, within its bounds; the default where it is none."""
+    text = given.get(name, "")
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else default
+    return min(max(value, least), most)

@@ -14,7 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kbe_graph.errors import ConfigError, KbeWarning
-from kbe_graph.explorer.door import Door
+from kbe_graph.explorer.access import AccessControl
 from kbe_graph.explorer.explorer import Explorer
 from kbe_graph.explorer.web_app import PATIENCE, web_app
 from kbe_graph.workspace.workspace import Workspace
@@ -35,7 +35,7 @@ def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]
         name = _name(host, bound)
         token = secrets.token_urlsafe(24)
         explorer = Explorer(work)
-        app = Door(web_app(explorer), port=port, token=token, hosts=(name, socket.getfqdn(name)))
+        app = AccessControl(web_app(explorer), port=port, token=token, hosts=(name, socket.getfqdn(name)))
         config = uvicorn.Config(
             app,
             lifespan="off",

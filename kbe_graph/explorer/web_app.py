@@ -19,12 +19,9 @@ from starlette.routing import Route
 from kbe_graph import __version__
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
-from kbe_graph.explorer.entity_page import entity_page
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageMaker, PageView
-from kbe_graph.explorer.lookup import search_page
-from kbe_graph.explorer.overview import overview_page
-from kbe_graph.explorer.relation_page import relation_page
-from kbe_graph.explorer.run_page import run_page
+from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_page
+from kbe_graph.explorer.overview import overview_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
 
 PAGES: dict[str, PageMaker] = {

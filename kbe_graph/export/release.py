@@ -11,8 +11,7 @@ from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.jsonl import key_record
-from kbe_graph.export.picture import ImagesAs, Picture, PictureFinder
-from kbe_graph.export.selection import OFTEN, Selection
+from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
 from kbe_graph.text import id_number

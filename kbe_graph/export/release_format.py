@@ -8,11 +8,10 @@ from string import Template
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.export.picture import ImagesAs
 from kbe_graph.export.release import Release, make_release
-from kbe_graph.export.selection import Selection
+from kbe_graph.export.selection import ImagesAs, Selection
 from kbe_graph.files.resources import data
-from kbe_graph.files.whole_folder import replacing_folder
+from kbe_graph.files.whole import replacing_folder
 from kbe_graph.types import Form
 
 MARK = "release.json"  # what tells a folder that an export wrote

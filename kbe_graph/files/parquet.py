@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, Bounds, Tally, require_unpacked
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes, require_unpacked
 from kbe_graph.files.record import Record
 from kbe_graph.text import on_one_line, quoted
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_RECORD
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import MOST_RECORD, open_bytes
 from kbe_graph.files.record import Record
 from kbe_graph.text import quoted
 

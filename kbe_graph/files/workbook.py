@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, Bounds, Tally
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes
 from kbe_graph.files.record import Record, Unread
 from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
 from kbe_graph.text import on_one_line, quoted

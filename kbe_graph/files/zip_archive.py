@@ -11,8 +11,7 @@ from typing import Any, BinaryIO, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_RECORD, require_unpacked
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import MOST_RECORD, open_bytes, require_unpacked
 from kbe_graph.files.stream import json_fault
 
 _ZSTANDARD = 93  # the number that zip gives to it; Python's own reader knows it from 3.14 on

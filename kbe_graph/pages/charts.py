@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.levels import AccuracyRow
-from kbe_graph.pages.asked_questions import row_order
-from kbe_graph.pages.report_values import ReportData
+from kbe_graph.pages.report_values import ReportData, row_order
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:

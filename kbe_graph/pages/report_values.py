@@ -12,7 +12,9 @@ from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.guess.figures import Guesses
+from kbe_graph.guess.riddle import RAW_ROW, RESELECTED_ROW
 from kbe_graph.models.summary import Summary
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
 
 
 Cell = str | int | float | None
+
+
+def row_order(row: str) -> tuple[object, ...]:
+    """Return what puts rows in order: raw, re-selected, then hop by hop."""
+    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
 
 
 class FlatTable(NamedTuple):
@@ -115,28 +122,6 @@ class PaperTable:
         return any(cell.value is not None for cell in self.cells.values())
 
 
-class ItemAnswer(NamedTuple):
-    """What a model answered to a question, and what a judge said of it."""
-
-    question: str
-    model: str
-    variant: str
-    run: int
-    text: str
-    verdict: str
-    judge: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportItem:
-    """A sample with its chain of questions, its own first, its picture's file, and what models answered."""
-
-    sample: Sample
-    questions: tuple[Question, ...]
-    answers: tuple[ItemAnswer, ...] = ()
-    picture: Path | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class ReportSource:
     """What a report is made of: the raw questions and those kept of a run, and what is known of them.
@@ -177,7 +162,7 @@ class ReportData:
     guesses: Guesses | None
     judges: tuple[JudgeFigure, ...]
     costs: Summary | None
-    items: tuple[ReportItem, ...]
+    items: tuple[SampleStory, ...]
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:

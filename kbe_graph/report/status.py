@@ -1,12 +1,11 @@
-"""What became of the samples, on one screen: how many are left at each stage, and why the others are not."""
+"""The status screen: how many are left at each stage, why the others are not, and what each filter achieves."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.checks import explanations
 from kbe_graph.report.layout import Line, wrap
-from kbe_graph.report.worth import faulty_counts, faulty_shares
 from kbe_graph.store import Store
 
 Counts = Mapping[str, Any]
@@ -206,3 +205,57 @@ def _lines(label: str, count: str, share: str, remarks: Iterable[str], *, width:
 
 def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
     yield from (Line("text", line) for line in wrap(text, width, head=head, hang=indent))
+
+
+class RefusalCount(NamedTuple):
+    """How many candidates were refused for a reason (empty: for none), and how many of them are faulty."""
+
+    reason: str
+    candidates: int
+    faulty: int
+
+
+class FilterEffect(NamedTuple):
+    """How many candidates came to a check and how many of them are faulty, and the same after it."""
+
+    check: str
+    before: int
+    faulty_before: int
+    after: int
+    faulty_after: int
+
+
+def faulty_shares(store: Store, run: str) -> dict[str, str]:
+    """Return the faulty share before and after each check of a run that refused anything."""
+    return {
+        each.check: f"{_percent(each.faulty_before, each.before)} before, "
+        f"{_percent(each.faulty_after, each.after)} after"
+        for each in _run_effects(store, run)
+        if each.before != each.after
+    }
+
+
+def faulty_counts(store: Store, run: str) -> dict[str, int]:
+    """Return how many candidates a run looked at and how many of them are faulty, and the same after all checks."""
+    first, *_, last = _run_effects(store, run)
+    before = {"candidates": first.before, "faulty": first.faulty_before}
+    return before | {"left": last.after, "faulty left": last.faulty_after}
+
+
+def _run_effects(store: Store, run: str) -> list[FilterEffect]:
+    rows = store.query("faulty_by_reason", {"run": run}).rows
+    refused = [RefusalCount(reason, many, faulty) for _, reason, many, faulty in rows]
+    return list(filter_effects(refused, [entry.name for entry in explanations()]))
+
+
+def filter_effects(refused: Iterable[RefusalCount], order: Sequence[str]) -> Iterator[FilterEffect]:
+    """Give the effect of each check, in the order of their application; other reasons count as refused by none."""
+    refusals = list(refused)
+    for name in order:
+        rest = [reason for reason in refusals if reason.reason != name]
+        yield FilterEffect(name, *_counted(refusals), *_counted(rest))
+        refusals = rest
+
+
+def _counted(refused: Sequence[RefusalCount]) -> tuple[int, int]:
+    return sum(reason.candidates for reason in refused), sum(reason.faulty for reason in refused)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.english.vectors import Embedder
-from kbe_graph.files.user_table import read_rows
+from kbe_graph.files.records import read_rows
 from kbe_graph.senses.sense import link
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ModelError
-from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.files.whole import temporary_folder
 from kbe_graph.steps.call_desk import Desk
 
 LENGTH = 4  # bytes that tell how long a message is

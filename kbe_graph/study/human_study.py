@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,6 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.seeds import seed_of
-from kbe_graph.study.evenly import draw_evenly
 from kbe_graph.types import Question, Sample
 
 
@@ -95,7 +94,7 @@ def draw_quality(
     """
     kinds = {"explored", "reselected"} if reselected else {"explored"}
     by_id = {question.id: question for question in questions if question.kind in kinds and question.status == "kept"}
-    drawn = draw_evenly({id_: question.hop for id_, question in by_id.items()}, number, seed)
+    drawn = draw_stratified({id_: question.hop for id_, question in by_id.items()}, number, seed)
     return _study(QUALITY, [[by_id[id_]] for id_ in drawn], samples, run, seed)
 
 
@@ -108,7 +107,7 @@ def draw_pairs(
     sample is its raw one, or the re-selected one where the chain starts from that. Raises InputError.
     """
     pairs = {f"{first.id} {second.id}": (first, second) for first, second in _pairs(questions)}
-    drawn = draw_evenly({id_: (first.hop, second.hop) for id_, (first, second) in pairs.items()}, number, seed)
+    drawn = draw_stratified({id_: (first.hop, second.hop) for id_, (first, second) in pairs.items()}, number, seed)
     turned = [pairs[id_][::-1] if seed_of("turn", seed, id_) % 2 else pairs[id_] for id_ in drawn]
     return _study(PAIRS, turned, samples, run, seed)
 
@@ -179,3 +178,19 @@ def _of_record(record: Mapping[str, Any]) -> HumanStudy:
 
 def _question_of_record(record: Mapping[str, Any]) -> StudyQuestion:
     return StudyQuestion(**{**record, "aliases": tuple(record["aliases"]), "path": tuple(record["path"])})
+
+
+def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:
+    """Return so many of the ids, as even over their strata as these allow, in an order that tells nothing of them.
+
+    A stratum with fewer ids gives all it has, and the others the more; a larger number only adds ids.
+
+    >>> draw_stratified({"a": 1, "b": 1, "c": 1, "d": 2}, 2, seed=0)
+    ['c', 'd']
+    """
+    by_stratum = defaultdict(list)
+    for id_ in sorted(strata, key=lambda id_: seed_of("evenly", seed, id_)):
+        by_stratum[strata[id_]].append(id_)
+    ranks = {id_: rank for ids in by_stratum.values() for rank, id_ in enumerate(ids)}
+    first = sorted(ranks, key=lambda id_: (ranks[id_], seed_of("evenly", seed, id_)))[:number]
+    return sorted(first, key=lambda id_: seed_of("order", seed, id_))

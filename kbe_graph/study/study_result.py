@@ -15,7 +15,7 @@ from kbe_graph.inference.rater_agreement import (
     percent,
 )
 from kbe_graph.study.human_study import PAIRS, HumanStudy, StudyItem
-from kbe_graph.study.study_sheet import Rating
+from kbe_graph.study.study_files import Rating
 
 ALL = "all"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError, KbeError, ResourceError
-from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.secret import refuse_secrets

@@ -8,10 +8,9 @@ from kbe_graph.errors import InputError
 from kbe_graph.export.selection import select
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
-from kbe_graph.study.form import study_pictures, write_study_form
 from kbe_graph.study.human_study import draw_pairs, draw_quality, keep_study, kept_study
+from kbe_graph.study.study_files import read_ratings, study_of, study_pictures, write_study_form, write_study_sheet
 from kbe_graph.study.study_result import StudyResult, study_result
-from kbe_graph.study.study_sheet import read_ratings, study_of, write_study_sheet
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.graph_access import GraphAccess
 

@@ -20,8 +20,8 @@ from kbe_graph.facts.verdict import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
 from kbe_graph.guess.train import read_riddles
 from kbe_graph.store.backup_check import verify
-from kbe_graph.study.judge_sheet import read_labels
-from kbe_graph.study.study_sheet import study_of
+from kbe_graph.study.judge_agreement import read_labels
+from kbe_graph.study.study_files import study_of
 
 Reader = Callable[[Path], object]
 

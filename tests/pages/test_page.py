@@ -14,8 +14,7 @@ from report_cases import HOSTILE, SKILLS, answers_of, hostile_source
 
 import kbe_graph as kbe
 from kbe_graph.pages.charts import charts
-from kbe_graph.pages.page import write_page
-from kbe_graph.pages.page_pictures import encode_pictures, picture_parts
+from kbe_graph.pages.page import encode_pictures, picture_parts, write_page
 from kbe_graph.pages.report_data import report_data
 
 if TYPE_CHECKING:

@@ -13,10 +13,16 @@ from PIL import Image
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.study.form import study_pictures, write_study_form
 from kbe_graph.study.human_study import draw_pairs, draw_quality, keep_study, kept_study
+from kbe_graph.study.study_files import (
+    Rating,
+    read_ratings,
+    study_of,
+    study_pictures,
+    write_study_form,
+    write_study_sheet,
+)
 from kbe_graph.study.study_result import study_result
-from kbe_graph.study.study_sheet import Rating, read_ratings, study_of, write_study_sheet
 from kbe_graph.types import Entity, Question, Sample, Triplet
 
 NASTY = '</script><script>alert("x")</script>'

@@ -1,4 +1,4 @@
-"""Who may come in: this machine's own browser, with the token of the printed address, and no page of another site."""
+"""Access to the pages: for this machine's own browser, with the token of the printed address, and no other site."""
 
 import asyncio
 import secrets
@@ -28,7 +28,7 @@ IPV6 = 6
 CLOSE = {"connection": "close"}  # who is not let in keeps no connection
 
 
-class Door:
+class AccessControl:
     """Refuses a request of a foreign Host or Origin, and one without the cookie that ``token`` gives, once.
 
     ``hosts`` are the names, without port, that the pages may be asked under, beside those of loopback and the address
