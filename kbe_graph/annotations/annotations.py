@@ -12,7 +12,7 @@ from kbe_graph.annotations.instances import read_instances
 from kbe_graph.annotations.scene_graphs import read_scene_graphs
 from kbe_graph.annotations.view import KeyedView, View, rank
 from kbe_graph.files.format_registry import Registry
-from kbe_graph.files.opening import require_honest, sha256_of
+from kbe_graph.files.opening import refuse_bomb, sha256_of
 from kbe_graph.text import fold
 from kbe_graph.types import Sample
 
@@ -89,7 +89,7 @@ def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path])
     """
     readers = {name: READERS.require(name) for name in sorted(files)}
     for path in (path for paths in files.values() for path in paths):
-        require_honest(path)
+        refuse_bomb(path)
     views = _by_key(
         view for name, paths in files.items() for path in paths for view in readers[name].read(path, wanted)
     )

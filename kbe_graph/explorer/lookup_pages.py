@@ -17,10 +17,12 @@ MOST, NEAR = 50, 15  # rows of a table, and of relations before and after
 
 
 def search_page(explorer: Explorer, given: Given) -> PageView:
-    """Return what holds all words of ``q``; nothing where there are none."""
+    """Return the page of the samples, entities and relations that hold all words of ``q``."""
     snapshot, words = explorer.snapshot, given.get("q", "").strip()
-    samples = names_holding(snapshot.texts, words.casefold().split())
-    entities, relations = (names_holding(hits, fold(words).split()) for hits in (snapshot.entities, snapshot.relations))
+    samples = matching_names(snapshot.texts, words.casefold().split())
+    entities, relations = (
+        matching_names(hits, fold(words).split()) for hits in (snapshot.entities, snapshot.relations)
+    )
     part = part_of(samples, given)
     values = {
         "words": words,
@@ -33,8 +35,8 @@ def search_page(explorer: Explorer, given: Given) -> PageView:
     return PageView("search.html", values)
 
 
-def names_holding(hits: Iterable[Hit], words: list[str]) -> list[str]:
-    """Return the names, each once, whose text holds every word; none where there are no words."""
+def matching_names(hits: Iterable[Hit], words: list[str]) -> list[str]:
+    """Return the names, each once, whose text holds every word; no names without words."""
     if not words:
         return []
     first, *others = words
@@ -44,7 +46,7 @@ def names_holding(hits: Iterable[Hit], words: list[str]) -> list[str]:
 
 
 def _row(snapshot: Snapshot, id_: str, words: list[str]) -> tuple[str, str, str, str]:
-    """Return a sample's id, and the question and the answer that hold the words, with where they stand."""
+    """Return a sample's id, the question and answer that hold the words, and their run and hop."""
     place = int(snapshot.samples.id.searchsorted(id_))
     sample = next(snapshot.samples.iloc[[place]].itertuples())
     if all(word in f"{id_} {sample.question} {sample.answer}".casefold() for word in words):
@@ -81,7 +83,7 @@ def entity_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _pairs(triplets: pd.DataFrame, end: str) -> list[tuple[str, str, int]]:
-    """Return the most frequent pairs of a relation and what stands at its other end, with how often."""
+    """Return the most frequent pairs of a relation and the entity at its other end, with their counts."""
     counts = triplets.groupby(["relation", end], observed=True).size().sort_values(ascending=False, kind="stable")
     frame = counts.head(MOST).reset_index(name="times")
     return list(frame.itertuples(index=False, name=None))
@@ -113,7 +115,7 @@ def relation_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def entropy(counts: pd.Series) -> float:
-    """Return how many bits it takes to tell the object where the relation is known; 0 where it is always the same."""
+    """Return the entropy of the objects of a relation in bits; 0 if the object is always the same."""
     shares = counts / counts.sum()
     return abs(sum(float(share) * log2(share) for share in shares))
 

@@ -1,4 +1,4 @@
-"""The first page and the page of a run: how many are left at each stage, and why the others are not."""
+"""The first page and the page of a run: the numbers kept at each stage, and the reasons of the others."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ import pandas as pd
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import PART, Explorer, Given, PageView, part_of
 from kbe_graph.explorer.snapshot import Snapshot
-from kbe_graph.report.status import reasons_in_words
+from kbe_graph.report.status import reason_rules
 
 MOST = 25
 POINTS = 40
 
 
 class Funnel(NamedTuple):
-    """A stage: how many there are of how many, and why the others are not, the most frequent reason first."""
+    """A stage: the number kept, the number tried, and the reasons of the others, the most frequent first."""
 
     name: str
     kept: int
@@ -24,7 +24,7 @@ class Funnel(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part that is left."""
+        """The share that is kept."""
         return self.kept / self.of if self.of else 0.0
 
 
@@ -46,7 +46,7 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def sample_funnel(snapshot: Snapshot) -> Iterator[Funnel]:
-    """Give what became of the samples before any run."""
+    """Give the stages of the samples before any run."""
     counts = snapshot.counts["samples"]
     total = len(snapshot.samples)
     yield Funnel("loaded", total, total)
@@ -68,13 +68,13 @@ def hops_of(triplets: pd.DataFrame) -> list[str]:
 
 
 def hop_names(triplets: pd.DataFrame) -> pd.Series:
-    """Return which column of the relations by hop each triplet counts in."""
+    """Return each triplet's column in the relations by hop."""
     own = triplets.graph.astype("object")
     return own.where(triplets.hop == 0, "hop " + triplets.hop.astype(str))
 
 
 def relations_by_hop(triplets: pd.DataFrame) -> list[tuple[str, int, list[int]]]:
-    """Return the most frequent relations: the name, how many triplets have it, and how many of them in each column."""
+    """Return the most frequent relations: name, number of triplets, and their numbers by column."""
     if triplets.empty:
         return []
     columns = hops_of(triplets)
@@ -86,7 +86,7 @@ def relations_by_hop(triplets: pd.DataFrame) -> list[tuple[str, int, list[int]]]
 
 
 def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
-    """Return how many different relations the first so many samples have, by id."""
+    """Return the number of different relations in the first samples by id, at growing numbers of samples."""
     samples = len(triplets["sample"].cat.categories)
     first = triplets["sample"].cat.codes.groupby(triplets.relation, observed=True).min().sort_values()
     marks = sorted({round(samples * place / POINTS) for place in range(POINTS + 1)})
@@ -96,7 +96,7 @@ def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
 def run_page(explorer: Explorer, given: Given) -> PageView:
     """Return the page of the run ``name``; ``reason`` narrows the dropped candidates, ``beside`` names a second run.
 
-    Raises InputError where there is no such run.
+    Raises InputError for an unknown run.
     """
     snapshot, name = explorer.snapshot, given.get("name", "")
     beside = given.get("beside") or None
@@ -122,7 +122,7 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
             "others": [run for run in snapshot.runs if run != name],
             "reasons": _reasons(snapshot.counts["runs"][name]),
             "reason": reason,
-            "rules": reasons_in_words(),
+            "rules": reason_rules(),
             "dropped": dropped[:PART],
             "after": dropped[PART - 1]["id"] if len(dropped) > PART else None,
             "differing": part_of(differing, given),
@@ -131,7 +131,7 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def _reasons(counts: dict[str, Any]) -> list[tuple[str, int]]:
-    """Return why candidates were dropped, over all hops, the most frequent reason first."""
+    """Return the reasons of dropped candidates over all hops, with their counts, the most frequent first."""
     totals: dict[str, int] = {}
     for of_hop in counts["candidates"].values():
         for reason, count in of_hop.get("dropped by reason", {}).items():
@@ -140,7 +140,7 @@ def _reasons(counts: dict[str, Any]) -> list[tuple[str, int]]:
 
 
 def _differing(snapshot: Snapshot, run: str, beside: str) -> list[tuple[Any, ...]]:
-    """Return what two runs asked differently: sample, hop, question and answer of each; empty where one has none."""
+    """Return the questions that differ between two runs: sample, hop, text and answer of each, empty if missing."""
     columns = ["sample", "hop", "text", "answer"]
     kept = snapshot.questions[snapshot.questions.status == "kept"]
     first, second = (kept.loc[kept.run == name, columns] for name in (run, beside))

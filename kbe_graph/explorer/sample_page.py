@@ -6,7 +6,7 @@ from mimetypes import guess_type
 from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.drawing import Placed, draw_triplets, placed_triplets
+from kbe_graph.explorer.drawing import PlacedTriplet, draw_triplets, triplets_by_hop
 from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.types import RAW, Question
@@ -16,7 +16,7 @@ from kbe_graph.workspace.workspace import Workspace
 def sample_page(explorer: Explorer, given: Given) -> PageView:
     """Return the page of the sample ``id`` (or of a question's), with the questions of ``run`` or of its last run.
 
-    Raises InputError where there is no such sample or run.
+    Raises InputError for an unknown sample or run.
     """
     with explorer.work() as work:
         story = work.sample(given.get("id", ""), run=given.get("run") or None)
@@ -28,7 +28,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         answers = answers_to(work, asked)
         every_run = runs if run is None else work.store.connection.read("run_questions_of_samples", samples=[id_])
     chain = [question for question in asked if question.status == "kept"]
-    placed = placed_triplets(own, chain)
+    placed = triplets_by_hop(own, chain)
     hops = max((question.hop for question in chain), default=0)
     values = {
         "sample": story.sample,
@@ -46,7 +46,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
     return PageView("sample.html", values)
 
 
-def in_reading_order(placed: Sequence[Placed]) -> list[Placed]:
+def in_reading_order(placed: Sequence[PlacedTriplet]) -> list[PlacedTriplet]:
     """Return triplets as a list is read: hop by hop, those of a key first, visual before textual."""
     return sorted(placed, key=lambda place: (place.hop, not place.key, place.triplet.graph != "visual"))
 
@@ -65,9 +65,9 @@ def _answer(question: str, model: str, answered: Mapping[str, Any]) -> JudgedAns
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
-    """Return a sample's picture, and what kind of file it is.
+    """Return a sample's picture and its media type.
 
-    Raises InputError where there is none in the folders of the workspace, or it cannot be read.
+    Raises InputError if it is not in the workspace's image folders, or cannot be read.
     """
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")

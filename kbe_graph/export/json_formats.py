@@ -38,7 +38,7 @@ def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str
 
 
 def image_address(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> str:
-    """Return where an item's image is: a path within the folder, where it is put, or the image itself; or nothing."""
+    """Return the address of an item's image: a path in the folder, to which it is written, a data URL, or empty."""
     if item.picture is None:
         return ""
     if images_as == "embed":
@@ -86,7 +86,7 @@ def _choice(item: ReleaseItem, address: str) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in which no place of an image is meant."""
+    """Return a text without placeholders of images."""
     return _PLACE.sub("< ", text)
 
 

@@ -16,12 +16,12 @@ OFTEN = 1_000  # questions between two words of progress
 
 
 ImagesAs = Literal["", "copy", "link", "embed", "none"]
-"""How images go along: as files beside, as links to those that are there, within the tables, or not at all (their
-names only). Nothing: as suits the format."""
+"""The form of the images in an export: copied files, links, within the tables, or none (only their names).
+Empty: the usual form of the format."""
 
 
 class Picture(NamedTuple):
-    """An image file of the workspace, and the name that it goes by in an export: of its content, so it stands once."""
+    """An image file of the workspace, and its name in an export: a hash of its content, so equal images are one."""
 
     file: Path
     name: str
@@ -64,7 +64,7 @@ class PictureFinder:
     _names: dict[Path, str] = field(default_factory=dict)
 
     def find(self, sample: Sample) -> Picture | None:
-        """Return the sample's picture, None where none is in the folders, or the file is no image."""
+        """Return the sample's picture, None if the folders have none, or the file is no image."""
         file = self.folders.find(sample.image, sample.image_id)
         if file is None:
             return None
@@ -85,10 +85,10 @@ def _name(file: Path) -> str:
 class Selection:
     """Questions in the order of an export, their samples by id, and by run which models of it are of one family.
 
-    ``top_shares`` tells of each explored question that was kept how much of what it is asked with has one answer;
+    ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
     ``form`` is the form that the questions are wanted in, and ``forms`` has them in it, by question id, where it is
     another than open. ``folders`` are the only places that images are taken from, ``images_as`` how they go along
-    (nothing: as suits the format). ``progress`` is told how far it was gone through.
+    (nothing: as suits the format). ``progress`` is called as the questions are read.
     """
 
     questions: Sequence[Question]

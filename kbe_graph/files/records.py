@@ -126,8 +126,8 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
 def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
     """Return the list of this name in a JSON object as a source, or without a name the list that the file is.
 
-    ``head`` holds the other members, lists without what is in them. ``fields`` are empty where there is no such list,
-    or nothing in it. ``each`` is what a message calls an element. Raises DatasetError.
+    ``head`` holds the other members, lists without what is in them. ``fields`` are empty for a missing or an
+    empty list. ``each`` is what a message calls an element. Raises DatasetError.
     """
     fields: tuple[str, ...] | None = None
     head: dict[str, Any] = {}

@@ -46,7 +46,7 @@ def replacing(file: Path, *, private: bool = False) -> Iterator[TextIO]:
 
 
 def cannot_write(place: Path, error: OSError) -> InputError:
-    """Return what to say of a place that cannot be written."""
+    """Return the error of a place that cannot be written."""
     full = "make room there, or " if error.errno in {errno.ENOSPC, errno.EDQUOT} else ""
     return InputError(f"cannot write {str(place)!r}: {error.strerror or error}; {full}choose another place")
 
@@ -83,7 +83,7 @@ def _open_straight(descriptor: int) -> TextIO:
 
 @contextmanager
 def _whole(file: Path, *, private: bool) -> Iterator[TextIO]:
-    remove_leftovers(file)
+    remove_abandoned(file)
     temporary, descriptor = _create_file(file, 0o600 if private else 0o666)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
@@ -105,7 +105,7 @@ def _create_file(file: Path, mode: int) -> tuple[Path, int]:
     while True:
         temporary = part_of(file)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        if is_locked(temporary, descriptor):
+        if lock_part(temporary, descriptor):
             return temporary, descriptor
         os.close(descriptor)
 
@@ -115,13 +115,13 @@ def replacing_folder(folder: Path, mark: str) -> Iterator[Path]:
     """Give a new folder of the same name, which takes the place of ``folder`` only when all is written.
 
     A folder that is there is replaced if it is empty, or holds the file ``mark`` of an earlier writing. What a writer
-    left that was killed is removed. Raises InputError where there is something else, and where nothing can be written;
+    left that was killed is removed. Raises InputError for a place with other content, and if nothing can be written;
     what was there before stays.
     """
     folder = folder.absolute()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        remove_leftovers(folder, lambda part: _put_back(_earlier(part, folder), folder))
+        remove_abandoned(folder, lambda part: _put_back(_earlier(part, folder), folder))
         _require_free(folder, mark)
         with _part(folder) as part:
             temporary = part / folder.name
@@ -140,7 +140,7 @@ def temporary_folder(name: str, parent: Path | None = None) -> Iterator[Path]:
     OSError.
     """
     place = (parent or Path(tempfile.gettempdir())) / name
-    remove_leftovers(place)
+    remove_abandoned(place)
     with _part(place) as folder:
         yield folder
 
@@ -162,13 +162,13 @@ def _create_folder(folder: Path) -> tuple[Path, int]:
         part.mkdir(mode=0o700)
         with suppress(FileNotFoundError):  # another process took it for a leftover before it was locked
             descriptor = os.open(part, os.O_RDONLY | os.O_CLOEXEC)
-            if is_locked(part, descriptor):
+            if lock_part(part, descriptor):
                 return part, descriptor
             os.close(descriptor)
 
 
 def _earlier(part: Path, folder: Path) -> Path:
-    """Return where in a part the folder lies that it takes the place of."""
+    """Return the place in a part for the folder that it replaces."""
     return part / f"{folder.name}.earlier"
 
 
@@ -201,8 +201,8 @@ def part_of(place: Path) -> Path:
     return place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
 
 
-def is_locked(part: Path, descriptor: int) -> bool:
-    """Lock a part that was made now; return whether it is still there: another process may take it for a leftover."""
+def lock_part(part: Path, descriptor: int) -> bool:
+    """Lock a new part; return False if another process has removed it as abandoned."""
     with suppress(OSError):  # a file system without locks
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     try:
@@ -211,8 +211,8 @@ def is_locked(part: Path, descriptor: int) -> bool:
         return False
 
 
-def remove_leftovers(place: Path, rescue: Callable[[Path], None] = lambda _: None) -> None:
-    """Remove what writers of a file or folder left that are gone; ``rescue`` is told of each folder before."""
+def remove_abandoned(place: Path, rescue: Callable[[Path], None] = lambda _: None) -> None:
+    """Remove the parts of a file or folder whose writers are gone; ``rescue`` gets each folder before."""
     name = re.compile(re.escape(f".{place.name}.") + r"[0-9a-f]{8}\.part")
     for part in [other for other in place.parent.iterdir() if name.fullmatch(other.name)]:
         with suppress(OSError):

@@ -75,7 +75,7 @@ def _funnel(data: ReportData) -> FlatTable:
         (stage.stage, stage.kept, stage.tried, "; ".join(f"{name} {count}" for name, count in stage.reasons.items()))
         for stage in data.funnel
     ]
-    return FlatTable("funnel", "What is left at each stage", ("stage", "kept", "of", "the others"), rows)
+    return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "the others"), rows)
 
 
 def _relations(data: ReportData) -> FlatTable:
@@ -84,11 +84,11 @@ def _relations(data: ReportData) -> FlatTable:
 
 def _variety(data: ReportData) -> FlatTable:
     rows = data.variety.astype(object).to_numpy().tolist()
-    return FlatTable("variety", "The questions of each hop as a set", tuple(data.variety.columns), rows)
+    return FlatTable("variety", "Variety of the questions by hop", tuple(data.variety.columns), rows)
 
 
 def _difficulty(data: ReportData) -> FlatTable:
-    title = "How many models fail a question"
+    title = "Number of models that fail a question"
     return FlatTable("difficulty", title, ("row", "models that fail", "questions"), data.difficulty)
 
 
@@ -103,7 +103,7 @@ def _guesses(data: ReportData) -> FlatTable:
 
 def _judges(data: ReportData) -> FlatTable:
     columns = ("model", "judged by", "answers", "right by the judge", "right by strict match", "both say the same")
-    return FlatTable("judges", "The judge against strict match", columns, data.judges)
+    return FlatTable("judges", "Judge and strict match", columns, data.judges)
 
 
 def _costs(data: ReportData) -> FlatTable:
@@ -132,18 +132,18 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     trend = (*_MODEL, "samples", "slope", *_ENDS, "p", "questions")
     yield _table("trends", "Change of accuracy a hop", figures["trends"], trend)
     power = (*_MODEL, "before", "after", "pairs", "discordance", "detectable", "needed")
-    yield _table("power", "What the pairs can show", [row for row in figures["power"] if row["model"]], power)
+    yield _table("power", "Power of the comparisons", [row for row in figures["power"] if row["model"]], power)
     chain = (*_MODEL, "row", "earlier", "right", *_ENDS, "questions")
-    yield _table("chains", "Right, by whether the earlier hop is", figures["chains"], chain)
+    yield _table("chains", "Accuracy by the earlier hop", figures["chains"], chain)
     unearned = (*_MODEL, "row", "earlier_row", "question")
-    yield _table("unearned", "Right while the earlier hop is wrong", figures["unearned"], unearned)
+    yield _table("unearned", "Right after a wrong answer", figures["unearned"], unearned)
     errors = (*_MODEL, "by", "name", "wrong", *_ENDS, "questions")
     yield _table("errors", "Share wrong by last relation and source", figures["errors"], errors)
     yield from _items(data)
     yield _memory(data.memory)
     yield _variants(data.results)
     differences = (*_MODEL, "row", "before", "after", *_TEST)
-    yield _table("variant-differences", "Paired differences between ways to ask", figures["variants"], differences)
+    yield _table("variant-differences", "Paired differences between variants", figures["variants"], differences)
 
 
 def _table(name: str, title: str, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> FlatTable:
@@ -157,7 +157,7 @@ def _items(data: ReportData) -> Iterator[FlatTable]:
     review = ("question", "item_rest", "failing", "models")
     items = data.item_table.negative[list(review)].round(6).itertuples(index=False, name=None)
     rows = [dict(zip(review, item, strict=True)) for item in items]
-    yield _table("review", "Better models rather fail these", rows, review)
+    yield _table("review", "Failed more often by better models", rows, review)
     yield _table("abilities", "Rasch abilities", summary["abilities"], ("model", "ability", "error"))
     edges = [
         {"failed by": "the share of the models" if name == "all" else name, **edge}
@@ -182,10 +182,10 @@ def _memory_row(row: MemoryRow) -> list[Cell]:
 
 
 def _variants(results: Results) -> FlatTable:
-    """Return a row a model and row of questions, and a column a way to ask; none where there is but one way."""
+    """Return the accuracy with a row a model and hop, and a column a variant; no rows for a single variant."""
     cells = [row for row in results.accuracy if row.samples == "all"]
     asked = [variant for variant in VARIANTS if variant in {row.variant for row in cells}]
     shares = {(row.benchmark, row.model, row.row, row.variant): round(row.accuracy, 6) for row in cells}
     places = dict.fromkeys(place[:3] for place in shares) if len(asked) > 1 else {}
     rows = [[*place, *(shares.get((*place, variant)) for variant in asked)] for place in places]
-    return FlatTable("variants", "Accuracy by way to ask", (*_MODEL, "row", *asked), rows)
+    return FlatTable("variants", "Accuracy by variant", (*_MODEL, "row", *asked), rows)

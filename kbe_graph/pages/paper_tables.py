@@ -146,7 +146,7 @@ TITLES: Mapping[int, str] = {
 
 
 class PublishedFigure(NamedTuple):
-    """A cell of a table of the paper: the table's number, its section, the row, the column, and what stands there."""
+    """A cell of a table of the paper: the table's number, its section, the row, the column, and the value."""
 
     table: int
     place: str

@@ -65,7 +65,7 @@ def report_data(source: ReportSource) -> ReportData:
 
 
 def _made_by(source: ReportSource) -> str:
-    """Return what worded the questions of the run."""
+    """Return the makers of the run's questions."""
     makers = {question.provenance.maker for question in source.questions if question.hop}
     return ", ".join(sorted(makers)) or "nobody yet"
 
@@ -123,14 +123,14 @@ def with_strict(
 
 
 def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
-    """Return the accuracy by strict match of what was asked as it stands, from answers ``with_strict``."""
+    """Return the accuracy by strict match on the questions as published, from answers ``with_strict``."""
     rows = with_rows(answers[answers["variant"] == IMAGE])
     rows = rows.assign(right=rows["strict"].astype("boolean"))
     return accuracy_rows(outcomes(rows), rows, "all")
 
 
 def difficulty(answers: "pd.DataFrame") -> tuple[DifficultyBar, ...]:
-    """Return how many questions of each row are failed by none, one, ... or all models; all must have been judged."""
+    """Return the number of questions of each row failed by none, one, ... or all models, all of them judged."""
     own = outcomes(with_rows(answers[answers["variant"] == IMAGE]))
     wrong = own.assign(wrong=own["right"] < 0.5)
     questions = wrong.groupby(["row", "question"])["wrong"].agg(["sum", "size"]).reset_index()
@@ -143,7 +143,7 @@ def difficulty(answers: "pd.DataFrame") -> tuple[DifficultyBar, ...]:
 
 
 def judge_figures(answers: "pd.DataFrame") -> tuple[JudgeFigure, ...]:
-    """Return for each model how far its judge and strict match agree, from answers ``with_strict``."""
+    """Return each model's agreement of judge and strict match, from answers ``with_strict``."""
     judged = answers[answers["right"].notna()]
     return tuple(_judge_figure(str(model), rows) for model, rows in judged.groupby("model"))
 

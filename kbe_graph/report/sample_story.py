@@ -52,7 +52,7 @@ class SampleStory:
     def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
         """Give the story as lines of at most ``width`` columns; ``brief`` leaves out the sources' words.
 
-        >>> [line.tells for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
+        >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
         """
         yield from sample_lines(self.sample, self.chain, self.picture, width=width, brief=brief)
@@ -69,7 +69,7 @@ class SampleStory:
 
     def _repr_html_(self) -> str:
         lines = () if self.questions else self.lines()
-        otherwise = [line.text.strip() for line in lines if line.tells not in {"sample", "picture"}]
+        otherwise = [line.text.strip() for line in lines if line.style not in {"sample", "picture"}]
         return sample_html(self.sample, self.chain, self.picture, otherwise)
 
 

@@ -18,20 +18,20 @@ FAULTY = "faulty: it has several right answers, or can be answered without the i
 
 
 def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
-    """Return the counts by stage, hop and reason, of one run or of all, with what its filters are worth."""
+    """Return the counts by stage, hop and reason, of one run or of all, with the effect of its filters."""
     counts = store.status(run)
     for name, of_run in counts["runs"].items():
         of_run.update({"faulty share": faulty_shares(store, name), "faulty": faulty_counts(store, name)})
     return counts
 
 
-def reasons_in_words() -> dict[str, str]:
+def reason_rules() -> dict[str, str]:
     """Return the rule behind each counted reason."""
     return {entry.name: entry.rule for entry in explanations()}
 
 
 def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[Line]:
-    """Tell counts as lines of at most ``width`` columns, 120 at the most; ``rules`` say what reasons mean."""
+    """Give the screen as lines of at most ``width`` columns, 120 at the most; ``rules`` explain the reasons."""
     width = min(width, WIDE)
     if not counts["samples"]:
         yield from _plain("no samples yet; load a benchmark with 'kbe load FILE'", width)
@@ -67,7 +67,7 @@ def _blocks(counts: Counts, seen: Counter[str]) -> Iterator[tuple[str, list[Row]
 
 
 def _state(run: Counts) -> str:
-    """Tell a run that did not come to its end; its questions are in no export."""
+    """Return a note on a run that is not complete; its questions are in no export."""
     states = {"running": "not finished: the same command goes on", "failed": "failed: the same command tries again"}
     return f" ({states[run['state']]})" if run.get("state") in states else ""
 
@@ -130,12 +130,12 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _variety(hops: Sequence[Counts]) -> str:
-    """Tell how many chains of relations there are, hop by hop: ``kbe stats variety`` tells the rest."""
+    """Return the effective number of relation chains by hop; ``kbe stats variety`` prints the rest."""
     return f"effective chains {' / '.join(str(round(hop['effective_chains'], 1)) for hop in hops)} by hop"
 
 
 def _blind(guesses: Counts) -> str:
-    """Tell how often questions are answered by their words alone, or why that was not looked at."""
+    """Return the share of questions guessed from their words, or the reason why it was not measured."""
     if guesses["samples"] < guesses["guessed from"]:
         return f"not told of fewer than {guesses['guessed from']} samples; kbe guess tells"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
@@ -208,7 +208,7 @@ def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
 
 
 class RefusalCount(NamedTuple):
-    """How many candidates were refused for a reason (empty: for none), and how many of them are faulty."""
+    """The number of candidates refused for a reason (empty: for none), and of the faulty ones among them."""
 
     reason: str
     candidates: int
@@ -216,7 +216,7 @@ class RefusalCount(NamedTuple):
 
 
 class FilterEffect(NamedTuple):
-    """How many candidates came to a check and how many of them are faulty, and the same after it."""
+    """The numbers of candidates and of faulty ones, before a check and after it."""
 
     check: str
     before: int
@@ -236,7 +236,7 @@ def faulty_shares(store: Store, run: str) -> dict[str, str]:
 
 
 def faulty_counts(store: Store, run: str) -> dict[str, int]:
-    """Return how many candidates a run looked at and how many of them are faulty, and the same after all checks."""
+    """Return the number of candidates and of faulty ones, before and after all checks of a run."""
     first, *_, last = _run_effects(store, run)
     before = {"candidates": first.before, "faulty": first.faulty_before}
     return before | {"left": last.after, "faulty left": last.faulty_after}

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from kbe_graph.facts.entity import EntityFacts
-from kbe_graph.report.layout import NO_BREAK, Line, Tells, wrap
+from kbe_graph.report.layout import NO_BREAK, Line, LineStyle, wrap
 from kbe_graph.report.question_story import QuestionStory, rule_of
 from kbe_graph.store import SampleStatus
 from kbe_graph.types import Fact, Sample, Triplet
@@ -85,16 +85,16 @@ def _fact_text(triplet: Triplet, *, brief: bool) -> str:
     return f"({triplet.subject.label}, {triplet.relation}, {triplet.object.label}) {origin}{place}{words}"
 
 
-def _labelled_lines(tells: Tells, name: str, text: str, width: int) -> Iterator[Line]:
+def _labelled_lines(style: LineStyle, name: str, text: str, width: int) -> Iterator[Line]:
     """Give a text as lines, with its name at the left of the first."""
     hang = _HEAD if width >= NARROW else _NARROW_HEAD
-    if tells == "sample":
+    if style == "sample":
         head, hang = "", 2
     elif name:
         head = f"  {name:<9}"
     else:
         head = " " * hang
-    yield from (Line(tells, line) for line in wrap(text, width, head=head, hang=hang) if line)
+    yield from (Line(style, line) for line in wrap(text, width, head=head, hang=hang) if line)
 
 
 def concept_lines(concept: EntityFacts, *, width: int) -> Iterator[Line]:
@@ -119,5 +119,5 @@ def _concept_fact(fact: Fact, concept: str, width: int) -> Iterator[Line]:
     yield from _indented("fact", place, width, 4)
 
 
-def _indented(tells: Tells, text: str, width: int, indent: int) -> Iterator[Line]:
-    yield from (Line(tells, line) for line in wrap(text, width, head=" " * indent, hang=indent + 2))
+def _indented(style: LineStyle, text: str, width: int, indent: int) -> Iterator[Line]:
+    yield from (Line(style, line) for line in wrap(text, width, head=" " * indent, hang=indent + 2))

@@ -1,4 +1,4 @@
-"""Studies that people take part in: which questions they are shown, and what they are asked of each."""
+"""Studies that people take part in: the questions they are shown, and what they rate."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from kbe_graph.types import Question, Sample
 
 
 class StudyKind(NamedTuple):
-    """A kind of study: its name, what is asked of each item by column, the words that are taken, what raters read."""
+    """A kind of study: its name, the questions on each item by column, the accepted words, the instruction."""
 
     name: str
     asked: Mapping[str, str]
@@ -48,7 +48,7 @@ KINDS = {kind.name: kind for kind in (QUALITY, PAIRS)}
 
 
 class StudyQuestion(NamedTuple):
-    """A question as raters see it, with what they do not see: its id, hop, and number of key edges."""
+    """A question as raters see it; they do not see its id, hop, and number of key edges."""
 
     id: str
     hop: int
@@ -60,7 +60,7 @@ class StudyQuestion(NamedTuple):
 
 
 class StudyItem(NamedTuple):
-    """What is rated at once: a question, or two of one sample, with an id that tells nothing."""
+    """An item to be rated: a question, or two of one sample, with a random id."""
 
     id: str
     sample: str
@@ -69,7 +69,7 @@ class StudyItem(NamedTuple):
 
 
 class HumanStudy(NamedTuple):
-    """A study as it was drawn: a name made of what is in it, and its items in the order in which they are shown."""
+    """A study: a name made of its content, and its items in the order in which they are shown."""
 
     name: str
     kind: StudyKind
@@ -90,7 +90,7 @@ def draw_quality(
     """Return a study of up to ``number`` explored questions, as even over the hops as there are (KBE, Table 3).
 
     ``samples`` are by id. With ``reselected`` those of hop 0 that were re-selected are drawn too. Raises InputError
-    where there is nothing to draw.
+    if there is nothing to draw.
     """
     kinds = {"explored", "reselected"} if reselected else {"explored"}
     by_id = {question.id: question for question in questions if question.kind in kinds and question.status == "kept"}
@@ -147,15 +147,15 @@ def _study_question(question: Question) -> StudyQuestion:
     )
 
 
-def keep_study(folder: Path, study: HumanStudy) -> None:
-    """Keep what was drawn in a folder, so that raters can be read back; raises InputError."""
+def save_study(folder: Path, study: HumanStudy) -> None:
+    """Keep a study in a folder, so that ratings can be read back; raises InputError."""
     private_folder(folder)
     items = [item._asdict() | {"questions": [each._asdict() for each in item.questions]} for item in study.items]
     with replacing(folder / f"{study.name}.json", private=True) as stream:
         json.dump(study._asdict() | {"kind": study.kind.name, "items": items}, stream, ensure_ascii=False, indent=1)
 
 
-def kept_study(folder: Path, name: str) -> HumanStudy:
+def read_study(folder: Path, name: str) -> HumanStudy:
     """Return the study of this name that is kept in a folder; raises InputError, which names those there are."""
     files = {file.stem: file for file in folder.glob("*.json")}
     if name not in files:
@@ -181,7 +181,7 @@ def _question_of_record(record: Mapping[str, Any]) -> StudyQuestion:
 
 
 def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:
-    """Return so many of the ids, as even over their strata as these allow, in an order that tells nothing of them.
+    """Return a stratified sample of so many ids, as even over their strata as possible, in random order.
 
     A stratum with fewer ids gives all it has, and the others the more; a larger number only adds ids.
 

@@ -46,7 +46,7 @@ class JudgeRow(NamedTuple):
 
 
 class Label(NamedTuple):
-    """What a person said of an answer, by the id on the sheet or of the prediction; ``line`` is where it stands."""
+    """A person's label of an answer, by the id on the sheet or of the prediction; ``line`` is its line."""
 
     id: str
     rater: str
@@ -119,7 +119,7 @@ def read_labels(file: Path) -> list[Label]:
     """Return the labels of a sheet or of any table with ``id`` and ``label``; rows without a label are left out.
 
     ``rater`` says who gave it, else it is the file's name. Raises DatasetError with line and field for another word
-    than right or wrong, for two labels of one rater on one answer, and where there is none at all.
+    than right or wrong, for two labels of one rater on one answer, and for a file without labels.
     """
     labels: dict[tuple[str, str], Label] = {}
     for record in read_rows(file, ("id", "label")):
@@ -142,7 +142,7 @@ PEOPLE, MAJORITY, VOTES = "people", "majority of people", "judges"
 
 
 class AgreementRow(NamedTuple):
-    """How far two raters, or more, agree by one measure; None where there is no figure, and ``note`` says why."""
+    """The agreement of two or more raters by one measure; None if there is no figure, and ``note`` says why."""
 
     between: str
     measure: str
@@ -160,11 +160,11 @@ def judge_agreement(
     *,
     seed: int = 0,
 ) -> list[AgreementRow]:
-    """Return how far each rater of ``labels`` agrees with each judge, the raters with each other, and judges' votes.
+    """Return the agreement of each rater with each judge, of the raters with each other, and of judges' votes.
 
     ``key`` says which prediction an id on a sheet stands for; an id of a prediction stands for itself. Where several
     people labelled, their majority is compared with the judge too; a tie has none. Two are compared by Cohen's kappa,
-    more by Fleiss'. Raises InputError for a label of an unknown answer, and where there is nothing to compare.
+    more by Fleiss'. Raises InputError for a label of an unknown answer, and if there is nothing to compare.
     """
     by_id = {prediction.id: prediction for prediction in predictions}
     by_prediction = _by_prediction(labels, key or {}, by_id)
@@ -197,7 +197,7 @@ def agreement_rows(between: str, ratings: Ratings, *, seed: int = 0) -> Iterator
 def _by_prediction(
     labels: Sequence[Label], key: Mapping[str, str], by_id: Mapping[str, Prediction]
 ) -> dict[str, dict[str, str]]:
-    """Return what each rater by_prediction, by prediction."""
+    """Return the labels by prediction and rater."""
     by_prediction: dict[str, dict[str, str]] = defaultdict(dict)
     for label in labels:
         id_ = key.get(label.id, label.id)
@@ -233,7 +233,7 @@ def _majority(words: Mapping[str, str]) -> str | None:
 
 
 def _among_votes(predictions: Sequence[Prediction]) -> Iterator[tuple[str, Ratings]]:
-    """Give the votes of several judges on the same answers, where there are some."""
+    """Give the votes of several judges on the same answers, if any."""
     votes = [{vote.judge: vote.verdict or None for vote in prediction.votes} for prediction in predictions]
     judges = sorted({judge for by_judge in votes for judge in by_judge})
     if len(judges) > 1:

@@ -20,7 +20,7 @@ from kbe_graph.types import Sample
 
 
 class Rating(NamedTuple):
-    """What a rater said of an item, by column; columns that were left empty are left out."""
+    """A rater's words on an item, by column; empty columns are left out."""
 
     rater: str
     item: str
@@ -59,7 +59,7 @@ def _texts(item: StudyItem) -> Iterable[str]:
     return [text for question in item.questions for text in (question.text, question.answer)]
 
 
-def study_of(file: Path) -> str:
+def study_name(file: Path) -> str:
     """Return the name of the study that a rater's file belongs to; raises DatasetError."""
     record = next(iter(_records(file)), None)
     if record is None:
@@ -68,7 +68,7 @@ def study_of(file: Path) -> str:
 
 
 def read_ratings(files: Sequence[Path], study: HumanStudy) -> list[Rating]:
-    """Return what raters filled in: sheets (CSV), or what the form downloaded (JSON or CSV).
+    """Return the ratings in sheets (CSV), or in downloads of the form (JSON or CSV).
 
     A file without a rater's name is of the rater that it is named after. Items without any word are left out. Raises
     DatasetError with file, line and field for what does not belong to the study, and for an item that a rater rates
@@ -103,7 +103,7 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
 
 
 def rater_of(record: Record) -> str:
-    """Return who filled in a line: its ``rater``, else whoever the file is named after; raises DatasetError."""
+    """Return the rater of a line: its ``rater``, else the file's name; raises DatasetError."""
     rater = cell_text(record.optional("rater")) or record.file.name.split(".")[0]
     if fault := name_fault(rater):
         raise record.error(f"'rater' is {rater!r}, which {fault}")
@@ -122,7 +122,7 @@ def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:
 
 
 def _is_form(line: str) -> bool:
-    """Return whether a file that begins with a line is what a form wrote: JSON that is no row of a table."""
+    """Return True for the first line of a form's download: JSON that is no row of a table."""
     if not line.startswith("{"):
         return line.startswith("[")
     try:

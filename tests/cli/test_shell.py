@@ -25,7 +25,7 @@ CHOICES = {
 FUNCTIONS = {
     "common.py": {"kbe_graph.models.direct_model.CallProgress"},
     "stories.py": {"kbe_graph.report.story_lines.concept_lines", "kbe_graph.facts.entity.EntityFacts"}
-    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"},
+    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reason_rules"},
     "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
     | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
     "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
