@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from kbe_graph.facts.entity import EntityFacts
+from kbe_graph.facts.walk import EntityFacts
 from kbe_graph.report.layout import NO_BREAK, Line, LineStyle, wrap
 from kbe_graph.report.question_story import QuestionStory, rule_of
 from kbe_graph.store import SampleStatus

@@ -12,8 +12,9 @@ from kbe_graph.files.private import private_folder
 from kbe_graph.files.records import read_rows
 from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.files.whole import replacing
-from kbe_graph.inference.measurement import Measurement
-from kbe_graph.inference.rater_agreement import (
+from kbe_graph.seeds import seed_of
+from kbe_graph.statistics.intervals import Measurement
+from kbe_graph.statistics.rater_agreement import (
     Ratings,
     class_agreement,
     cohen_kappa,
@@ -22,7 +23,6 @@ from kbe_graph.inference.rater_agreement import (
     krippendorff_alpha,
     percent,
 )
-from kbe_graph.seeds import seed_of
 from kbe_graph.study.human_study import draw_stratified
 from kbe_graph.study.study_files import rater_of
 from kbe_graph.types import Prediction, Question, Sample

@@ -99,7 +99,7 @@ def fetch_facts(work: GraphReader, scope: Scope, access: Access, pack: Path | No
 
     Raises SourceError.
     """
-    from kbe_graph.facts.writing import write_pack
+    from kbe_graph.facts.review import write_pack
 
     source = choose_source("wikidata", work.folder, access)
     plan = with_verdicts(offline_plan(scope, filter_settings(work.folder), source), work.folder)
