@@ -20,7 +20,7 @@ from pathlib import Path
 from PIL import Image
 from synthetic import drawn
 
-from kbe_graph.export.formats import RELEASE_FORMATS, export_of
+from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.types import question_id
@@ -51,7 +51,7 @@ def measure(name: str, images: Path, count: int) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with tempfile.TemporaryDirectory() as folder:
         start, busy = time.perf_counter(), time.process_time()
-        export_of(name).write(Path(folder) / "out", questions)
+        EXPORTS.require(name).write(Path(folder) / "out", questions)
         seconds, busy = time.perf_counter() - start, time.process_time() - busy
         size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -12,9 +12,9 @@ from kbe_graph.cli.common import Options, chosen_run_option, incomplete_option, 
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines, print_forecast
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
-from kbe_graph.evaluate.prediction_files import prediction_formats
+from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.results import ScoreRow
-from kbe_graph.evaluate.score_rules import score_rule, score_rules
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.types import FORMS, VARIANTS, Form, Variant
 
@@ -74,7 +74,7 @@ judge_options = Options(
     "--score",
     "rules",
     multiple=True,
-    type=click.Choice([*score_rules()]),
+    type=click.Choice([*SCORE_RULES]),
     help="Print the mean score by this rule too, such as VQA accuracy; may be given several times.",
 )
 @click.option("--strict", is_flag=True, help="Refuse a generator, model or judge of one family with another.")
@@ -84,7 +84,7 @@ judge_options = Options(
     help="Take the answers from a file instead: JSONL of id and answer, or what another harness wrote.",
 )
 @click.option(
-    "--format", type=click.Choice([*prediction_formats()]), help="The format of the file (default: by its content)."
+    "--format", type=click.Choice([*PREDICTION_FORMATS]), help="The format of the file (default: by its content)."
 )
 @click.option(
     "--form",
@@ -204,7 +204,7 @@ def _print_scores(scores: Sequence[ScoreRow]) -> None:
     It has a row a benchmark, model and variant, and a column a row of questions: means of 100, and their errors.
     """
     for rule in dict.fromkeys(row.rule for row in scores):
-        say_lines([("text", ""), ("heading", f"score by {rule}: {score_rule(rule).says}")])
+        say_lines([("text", ""), ("heading", f"score by {rule}: {SCORE_RULES.require(rule).says}")])
         own = [row for row in scores if row.rule == rule]
         columns = list(dict.fromkeys(row.row for row in own))
         cells = {(*row[1:4], row.row): f"{100 * row.score:.1f} ±{100 * row.error:.1f}" for row in own}

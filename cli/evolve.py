@@ -13,7 +13,7 @@ from kbe_graph.cli.printing import say_outcome
 from kbe_graph.cli.scope import ScopeFlags, scope_options
 from kbe_graph.cli.stories import print_status
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
-from kbe_graph.evolve.sources import sources
+from kbe_graph.evolve.sources import SOURCES
 
 MODE = (
     "How a model is asked: 'merged' asks for facts, their choice and the question together, hop by hop; "
@@ -30,7 +30,7 @@ GROUND = (
 @click.command()
 @scope_options
 @click.option(
-    "--knowledge", type=click.Choice(list(sources())), help="Where facts come from (default: the packaged facts)."
+    "--knowledge", type=click.Choice(list(SOURCES)), help="Where facts come from (default: the packaged facts)."
 )
 @click.option("--wording", type=click.Choice(["rule", "model"]), help="Who words the questions (default: rules).")
 @click.option("--mode", type=click.Choice(["paper", "merged", "chain"]), help=MODE)

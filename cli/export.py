@@ -9,9 +9,9 @@ from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_opti
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import OutputFile
 from kbe_graph.cli.printing import say_outcome, say_written
-from kbe_graph.export.formats import Export, exports
-from kbe_graph.export.picture import ImagesAs
+from kbe_graph.export.formats import EXPORTS, Export
 from kbe_graph.export.release_format import left_out
+from kbe_graph.export.selection import ImagesAs
 from kbe_graph.types import FORMS
 
 IMAGES_HELP = "How images go along: as files, as links, or within the tables (default: as suits the format)."
@@ -33,12 +33,12 @@ class ExportGroup(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the formats."""
         del ctx
-        return list(exports())
+        return list(EXPORTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of a format."""
         del ctx
-        return _command(cmd_name, exports()[cmd_name]) if cmd_name in exports() else None
+        return _command(cmd_name, EXPORTS[cmd_name]) if cmd_name in EXPORTS else None
 
 
 @examples("kbe -w W export jsonl evolved.jsonl")

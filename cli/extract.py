@@ -10,7 +10,7 @@ from kbe_graph.cli.common import Command, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.printing import say_outcome
-from kbe_graph.datasets.annotations import readers
+from kbe_graph.datasets.annotations import READERS
 from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)
@@ -19,7 +19,7 @@ MODE = "How a model is asked: one call a sample (merged, chain), or one for the 
 
 def annotation_options(command: Command) -> Command:
     """Give a command an option for each format of annotations, those of plug-ins among them."""
-    for name, reader in reversed(list(readers().items())):
+    for name, reader in reversed(list(READERS.items())):
         option = click.option(f"--{name.replace('_', '-')}", name, type=_FILES, multiple=True, help=reader.about)
         command = option(command)
     return command

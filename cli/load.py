@@ -7,7 +7,7 @@ import click
 from kbe_graph.cli.common import json_option, open_work, split_pairs
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.printing import say_outcome
-from kbe_graph.datasets import formats
+from kbe_graph.datasets import FORMATS
 
 
 @examples(
@@ -18,9 +18,7 @@ from kbe_graph.datasets import formats
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--name", help="The benchmark's name, the first part of each sample's id (default: the file's stem).")
 @click.option("--split", default="", help="The split (default: what each sample says, else 'all').")
-@click.option(
-    "--format", "format_", type=click.Choice(list(formats())), help="The file's format (default: recognised)."
-)
+@click.option("--format", "format_", type=click.Choice(list(FORMATS)), help="The file's format (default: recognised).")
 @click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Which column of a table holds which field.")
 @click.option("--annotations", type=click.Path(path_type=Path), help="The annotations file of an official pair.")
 @click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the pictures.")

@@ -148,20 +148,20 @@ def terminal_width() -> int:
     return max(shutil.get_terminal_size().columns, NARROWEST)
 
 
-def paint(text: str, tells: str) -> str:
-    """Return a text in the colours of what it tells, where the user wants colours."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, **STYLES[tells])
+def paint(text: str, style: str) -> str:
+    """Return a text in the colours of a style, unless colours are off."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **STYLES[style])
 
 
 def _painted(shown: str, *, parts: Sequence[tuple[str, str]]) -> str:
     del shown  # the same text, before it is painted
-    return "".join(paint(text, tells) if text.strip() else text for tells, text in parts)
+    return "".join(paint(text, style) if text.strip() else text for style, text in parts)
 
 
 def say_lines(lines: Iterable[tuple[str, str]]) -> None:
-    """Print lines, each in the colours of what it tells."""
-    for tells, text in lines:
-        say(text, paint=partial(paint, tells=tells))
+    """Print lines, each in the colours of its style."""
+    for style, text in lines:
+        say(text, paint=partial(paint, style=style))
 
 
 def say_note(text: str, *, err: bool = False) -> None:

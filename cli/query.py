@@ -122,6 +122,6 @@ def _list(*, as_json: bool) -> None:
         print_table(("about", "name", "parameters", "finds"), rows)
         return
     for about, group in groupby(rows, key=itemgetter(0)):
-        say(about, paint=partial(paint, tells="heading"))
+        say(about, paint=partial(paint, style="heading"))
         print_table(("name", "parameters", "finds"), [row[1:] for row in group])
         say("")

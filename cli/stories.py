@@ -19,27 +19,27 @@ WIDE = 120
 def print_story(sample: SampleStory, *, brief: bool = False) -> None:
     """Print a sample's story; ``brief`` leaves the words of the sources out."""
     for line in sample.lines(width=min(terminal_width(), WIDE), brief=brief):
-        picture = sample.picture if line.tells == "picture" else None
-        say(line.text, paint=partial(_paint, tells=line.tells, picture=picture))
+        picture = sample.picture if line.style == "picture" else None
+        say(line.text, paint=partial(_paint, style=line.style, picture=picture))
 
 
 def print_concept(concept: "EntityFacts") -> None:
     """Print what is known of a concept."""
-    from kbe_graph.report.fact_story import concept_story
+    from kbe_graph.report.story_lines import concept_lines
 
-    say_lines(concept_story(concept, width=min(terminal_width(), WIDE)))
+    say_lines(concept_lines(concept, width=min(terminal_width(), WIDE)))
 
 
 def print_status(counts: Mapping[str, Any]) -> None:
     """Print what became of the samples, on one screen."""
-    from kbe_graph.report.status import reasons_in_words, screen
+    from kbe_graph.report.status import reason_rules, screen
 
-    say_lines(screen(counts, reasons_in_words(), width=terminal_width()))
+    say_lines(screen(counts, reason_rules(), width=terminal_width()))
 
 
-def _paint(text: str, *, tells: str, picture: Path | None) -> str:
+def _paint(text: str, *, style: str, picture: Path | None) -> str:
     if not picture or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return paint(text, tells)
+        return paint(text, style)
     place = text.removeprefix("  picture").strip()
     return text.replace(place, _link(picture.absolute().as_uri(), place)) if place else text
 

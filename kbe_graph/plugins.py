@@ -1,6 +1,6 @@
 """What other packages add: rows of a registry, found by their entry points (``kbe_graph.formats`` and the like)."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
@@ -10,17 +10,11 @@ from kbe_graph.errors import ConfigError
 Kind = TypeVar("Kind")
 
 
-def registry(group: str, own: Mapping[str, Kind]) -> dict[str, Kind]:
-    """Return the rows of a registry by name: those of other packages first, then our own.
-
-    Raises ConfigError for a plug-in that cannot be loaded, is of another kind than our own rows, or takes a name that
-    stands already.
-    """
-    return {**plug_ins(group, type(next(iter(own.values()))), taken=own), **own}
-
-
 def plug_ins(group: str, kind: type[Kind], *, taken: Container[str] = ()) -> dict[str, Kind]:
-    """Return the additions of other packages to a group, by name; raises ConfigError as ``registry`` does."""
+    """Return the rows that other packages add to a group, by name.
+
+    Raises ConfigError for a row that cannot be loaded, is of another ``kind``, or has a name that is ``taken``.
+    """
     rows: dict[str, Kind] = {}
     for point in _points(group):
         if point.name in taken or point.name in rows:

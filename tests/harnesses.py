@@ -14,7 +14,7 @@ from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.prompting import is_right
 from kbe_graph.evaluate.question_match import match_predictions
-from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.export.release import ReleaseItem, make_release
 from kbe_graph.export.selection import Selection
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
@@ -91,7 +91,9 @@ class ScriptedModel:
             if item.form:
                 score = float(is_right(item.form, self.chosen(item), rule))
             else:
-                score = score_rule(rule).score(self.reply(item), ground_truth(item.question, item.sample)) or 0.0
+                score = (
+                    SCORE_RULES.require(rule).score(self.reply(item), ground_truth(item.question, item.sample)) or 0.0
+                )
             scores[item.group].append(score)
         return {group: sum(values) / len(values) for group, values in scores.items()}
 

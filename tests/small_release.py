@@ -5,8 +5,7 @@ from pathlib import Path
 
 from PIL import Image as Pictures
 
-from kbe_graph.export.picture import ImagesAs
-from kbe_graph.export.selection import Selection
+from kbe_graph.export.selection import ImagesAs, Selection
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.types import IMAGE, RAW, Entity, Form, Question, QuestionForm, Sample, Triplet, question_id
 

@@ -16,7 +16,7 @@ from kbe_graph.evolve.plan import run_name
 from kbe_graph.folder import create_folder
 from kbe_graph.models import ModelBook
 from kbe_graph.steps.session import open_session
-from kbe_graph.study.judge_sheet import read_labels
+from kbe_graph.study.judge_agreement import read_labels
 from kbe_graph.text import name_fault
 
 CONTROL, HIDDEN = "a line break or another control character", "a sign that is not seen"

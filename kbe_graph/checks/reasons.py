@@ -18,7 +18,7 @@ from kbe_graph.config import refuse_stranger
 from kbe_graph.errors import ConfigError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.files.user_table import read_rows
+from kbe_graph.files.records import read_rows
 from kbe_graph.types import Decision
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"

@@ -11,9 +11,8 @@ from kbe_graph.datasets.detections import read_detections
 from kbe_graph.datasets.instances import read_instances
 from kbe_graph.datasets.scene_graphs import read_scene_graphs
 from kbe_graph.datasets.view import KeyedView, View, rank
-from kbe_graph.errors import InputError
-from kbe_graph.files.opening import require_honest, sha256_of
-from kbe_graph.plugins import registry
+from kbe_graph.files.format_registry import Registry
+from kbe_graph.files.opening import refuse_bomb, sha256_of
 from kbe_graph.text import fold
 from kbe_graph.types import Sample
 
@@ -28,19 +27,17 @@ class Reader(NamedTuple):
     read: Callable[[Path, set[str] | None], Iterator[KeyedView]]
 
 
-READERS: Mapping[str, Reader] = {
-    "scene_graphs": Reader("GQA or Visual Genome scene graphs.", read_scene_graphs),
-    "instances": Reader("COCO instances.", read_instances),
-    "captions": Reader("COCO captions, or a TSV with one caption an image.", read_captions),
-    "detections": Reader("Detected labels, by image or question id.", read_detections),
-    "actions": Reader("Human-object actions (V-COCO).", read_actions),
-}
-"""Our own formats of annotations by name."""
-
-
-def readers() -> Mapping[str, Reader]:
-    """Return the readers of all formats by name, those of plug-ins (``kbe_graph.annotations``) among them."""
-    return registry("kbe_graph.annotations", READERS)
+READERS: Registry[Reader] = Registry(
+    "annotation format",
+    "kbe_graph.annotations",
+    {
+        "scene_graphs": Reader("GQA or Visual Genome scene graphs.", read_scene_graphs),
+        "instances": Reader("COCO instances.", read_instances),
+        "captions": Reader("COCO captions, or a TSV with one caption an image.", read_captions),
+        "detections": Reader("Detected labels, by image or question id.", read_detections),
+        "actions": Reader("Human-object actions (V-COCO).", read_actions),
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +82,16 @@ def _made_for(view: View, sample: Sample, name: str) -> bool:
 
 
 def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path]) -> Annotations:
-    """Read annotation files by the name of their format (``readers``), gzip or not; the content tells the shape.
+    """Read annotation files by the name of their format (``READERS``), gzip or not; the content tells the shape.
 
     ``wanted`` are the ids of images and questions to keep; all are kept without it. The files may be far larger than
     the memory. Raises DatasetError naming file, line or item, and field, and InputError for an unknown format.
     """
-    by_name = readers()
-    if strangers := sorted(set(files) - set(by_name)):
-        raise InputError(f"no annotations {strangers[0]!r}; there are {', '.join(by_name)}")
+    readers = {name: READERS.require(name) for name in sorted(files)}
     for path in (path for paths in files.values() for path in paths):
-        require_honest(path)
+        refuse_bomb(path)
     views = _by_key(
-        view for name, paths in files.items() for path in paths for view in by_name[name].read(path, wanted)
+        view for name, paths in files.items() for path in paths for view in readers[name].read(path, wanted)
     )
     hashes = {(path.name, sha256_of(path)) for paths in files.values() for path in paths}
     return Annotations(views, tuple(sorted(hashes)))

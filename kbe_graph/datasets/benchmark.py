@@ -12,27 +12,18 @@ from kbe_graph.datasets.okvqa import OKVQA
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.format_choice import choose_format
+from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import open_source
-from kbe_graph.plugins import registry
 from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 
-FORMATS: Mapping[str, Format] = {
-    "aokvqa": AOKVQA,
-    "fvqa": FVQA,
-    "vlmevalkit": VLMEVALKIT,
-    "okvqa": OKVQA,
-    "table": TABLE,
-}
-"""Our own formats by name, in the order in which they are tried."""
-
-
-def formats() -> Mapping[str, Format]:
-    """Return all formats by name in the order in which they are tried; plug-ins (``kbe_graph.formats``) come first."""
-    return registry("kbe_graph.formats", FORMATS)
+FORMATS: Registry[Format] = Registry(
+    "benchmark format",
+    "kbe_graph.formats",
+    {"aokvqa": AOKVQA, "fvqa": FVQA, "vlmevalkit": VLMEVALKIT, "okvqa": OKVQA, "table": TABLE},
+)
 
 
 class Benchmark(NamedTuple):
@@ -61,7 +52,7 @@ def read_benchmark(
     """Read a benchmark file, gzip or not.
 
     ``benchmark`` and ``split`` begin each sample's id; an empty split means what the sample says, else ``all``.
-    ``format`` is a name of ``formats()``, else recognised from the content; ``columns`` maps a sample's fields to
+    ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to
     columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
     Images are looked for in ``images`` and beside the file; those that travel inside the file are saved into
     ``save_images``, named by their content. Questions, answers, choices and rationales are on one line, without control
@@ -71,12 +62,12 @@ def read_benchmark(
     if images is not None and not Path(images).is_dir():
         raise DatasetError(images, "no such folder of images; check the path")
     source = open_source(Path(path))
-    forms = formats()
-    wanted = format or ("table" if columns else None)
-    name = choose_format(wanted, source, forms, file=source.file, fields=source.fields)
+    wanted = format or ("table" if columns else "")
+    name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
+    reader = FORMATS.require(name)
     if columns and name != "table":
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
-    rows = forms[name].rows(source, ReadOptions(columns or {}, annotations, save_images))
+    rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images))
     samples = tuple(_with_ids(rows, benchmark, split))
     folders = [Path(folder) for folder in (images, source.file.parent, save_images) if folder is not None]
     return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)))

@@ -1,6 +1,5 @@
 """Reads the predictions of any harness."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -9,27 +8,24 @@ from kbe_graph.evaluate.evalscope_predictions import EVALSCOPE_PREDICTIONS
 from kbe_graph.evaluate.harness_predictions import INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
 from kbe_graph.evaluate.plain_predictions import AOKVQA_DICTIONARY, OKVQA_RESULTS, OWN
 from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, open_predictions
-from kbe_graph.files.format_choice import choose_format
+from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.record import MOST_ID
-from kbe_graph.plugins import registry
 from kbe_graph.text import name_fault
 from kbe_graph.types import FORMS, Prediction, Variant
 
-PREDICTION_FORMATS: Mapping[str, PredictionFormat] = {
-    "inspect": INSPECT_LOG,
-    "vlmevalkit": VLMEVALKIT_TABLE,
-    "lmms-eval": LMMS_SAMPLES,
-    "evalscope": EVALSCOPE_PREDICTIONS,
-    "okvqa": OKVQA_RESULTS,
-    "aokvqa": AOKVQA_DICTIONARY,
-    "kbe": OWN,
-}
-"""Our own formats by name, in the order in which they are tried."""
-
-
-def prediction_formats() -> Mapping[str, PredictionFormat]:
-    """Return all formats by name; plug-ins (``kbe_graph.prediction_formats``) come first. Raises ConfigError."""
-    return registry("kbe_graph.prediction_formats", PREDICTION_FORMATS)
+PREDICTION_FORMATS: Registry[PredictionFormat] = Registry(
+    "prediction format",
+    "kbe_graph.prediction_formats",
+    {
+        "inspect": INSPECT_LOG,
+        "vlmevalkit": VLMEVALKIT_TABLE,
+        "lmms-eval": LMMS_SAMPLES,
+        "evalscope": EVALSCOPE_PREDICTIONS,
+        "okvqa": OKVQA_RESULTS,
+        "aokvqa": AOKVQA_DICTIONARY,
+        "kbe": OWN,
+    },
+)
 
 
 class Predictions(NamedTuple):
@@ -53,17 +49,16 @@ def read_predictions(
 ) -> Predictions:
     """Read a file of predictions, gzip or not (an archive or a workbook is packed already).
 
-    ``format`` is a name of ``prediction_formats()``, else recognised from the content. ``model``, ``run`` and
+    ``format`` is a name of ``PREDICTION_FORMATS``, else recognised from the content. ``model``, ``run`` and
     ``variant`` hold for what says none; a form as ``variant`` also for what says no more than that there were options.
     Raises DatasetError naming file, line and field, InputError for a format that
     is not there and where neither the file nor ``model`` names who answered.
     """
     source = open_predictions(file)
-    forms = prediction_formats()
     fields = source.fields or [item.section or item.key for item in source.first]
-    name = choose_format(format, source, forms, file=file, fields=fields, of="predictions")
+    name = format or PREDICTION_FORMATS.recognise(source, file=file, fields=fields)
     predictions, failed = [], []
-    for row in forms[name].rows(source):
+    for row in PREDICTION_FORMATS.require(name).rows(source):
         _check(row, row.model or model)
         if row.text is None:
             failed.append(row.id)

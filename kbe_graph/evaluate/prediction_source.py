@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, Tally
-from kbe_graph.files.opening import first_bytes, first_line, has_more
+from kbe_graph.files.opening import BOUNDS, Tally, first_bytes, first_line, has_more
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.files.stream import Item, json_items

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.answer_match import GroundTruth
-from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.forms.options import INSTRUCTION, choice_prompt, read_choice, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.forms.without_chain import without_chain
@@ -46,7 +46,7 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
         match = _TRUTH.match(last)
         truth = match[1] if match else read_choice(last, TRUTHS)
         return fold(truth or "") == fold(form.answers[0])
-    return bool(score_rule(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
+    return bool(SCORE_RULES.require(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
 
 
 def _chosen(form: QuestionForm, reply: str) -> set[str]:

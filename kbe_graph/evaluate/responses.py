@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prompting import form_prompt, is_right
-from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
@@ -56,7 +56,7 @@ class Response(NamedTuple):
         text = self.prediction.text
         if self.form:
             return bool(text) and is_right(self.form, text, rule)
-        return bool(text) and bool(score_rule(rule).score(text, ground_truth(self.question, self.sample)))
+        return bool(text) and bool(SCORE_RULES.require(rule).score(text, ground_truth(self.question, self.sample)))
 
 
 def read_judge(text: str) -> JudgeChoice:

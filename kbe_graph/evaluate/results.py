@@ -35,7 +35,7 @@ from kbe_graph.evaluate.hop_course import (
     unearned,
 )
 from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
-from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.statistics.intervals import clustered_error
 from kbe_graph.types import FORMS, Question, Sample
 
@@ -141,14 +141,14 @@ def score_rows(
     samples: Mapping[str, Sample],
     rules: Iterable[str],
 ) -> list[ScoreRow]:
-    """Return the scores by rules of ``score_rules()``. Raises InputError.
+    """Return the scores by rules of ``SCORE_RULES``. Raises InputError.
 
     ``answers`` is as ``answers_frame`` makes it; ``questions`` and ``samples`` are by id. Answers to questions in other
     forms are left out: the rules are for words of one's own.
     """
     import pandas as pd
 
-    chosen = {name: score_rule(name) for name in rules}
+    chosen = {name: SCORE_RULES.require(name) for name in rules}
     answers = with_rows(answers[~answers["variant"].isin(FORMS)])
     truths = {id_: ground_truth(questions[id_], samples[questions[id_].sample]) for id_ in set(answers["question"])}
     rows: list[ScoreRow] = []

@@ -22,7 +22,7 @@ _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
 class Mix:
     """Where facts come from, who words the questions, in which mode a model is asked, what is demanded of its facts.
 
-    ``knowledge`` is a name of ``sources()``, ``verify`` asks a second model about each triplet that a model proposes
+    ``knowledge`` is a name of ``SOURCES``, ``verify`` asks a second model about each triplet that a model proposes
     and each question; ``ground`` says what is done with facts that are not known.
     """
 

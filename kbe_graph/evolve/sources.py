@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError
 from kbe_graph.evolve.knowledge import Knowledge, concept_of, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.options import WikidataSettings, wikidata_settings
+from kbe_graph.files.format_registry import Registry
 from kbe_graph.folder import Folder
-from kbe_graph.plugins import registry
 from kbe_graph.store import Store
 from kbe_graph.types import Fact, KnowledgeSource, Progress, Question, Sample
 
@@ -89,22 +88,18 @@ def _wikidata(folder: Folder, access: Access) -> ChosenSource:
 
 
 PACKAGED = ChosenSource(lambda folder, *_: packaged_knowledge(folder), {"knowledge": "pack"})
-SOURCES: Mapping[str, KnowledgeRow] = {
-    "pack": KnowledgeRow("the packaged facts", lambda *_: PACKAGED),
-    "wikidata": KnowledgeRow("Wikidata, asked about the answers of the run", _wikidata),
-    "model": KnowledgeRow("what a model proposes", lambda *_: PACKAGED),
-}
-"""Our own sources by name; where a model proposes, filters and checks still know the packaged facts."""
-
-
-def sources() -> Mapping[str, KnowledgeRow]:
-    """Return all sources by name, those of plug-ins (``kbe_graph.sources``) among them."""
-    return registry("kbe_graph.sources", SOURCES)
+SOURCES: Registry[KnowledgeRow] = Registry(
+    "knowledge source",
+    "kbe_graph.sources",
+    {
+        "pack": KnowledgeRow("the packaged facts", lambda *_: PACKAGED),
+        "wikidata": KnowledgeRow("Wikidata, asked about the answers of the run", _wikidata),
+        "model": KnowledgeRow("what a model proposes", lambda *_: PACKAGED),
+    },
+)
+"""The sources by name; where a model proposes, filters and checks still know the packaged facts."""
 
 
 def choose_source(name: str, folder: Folder, access: Access) -> ChosenSource:
     """Return the source of this name in a workspace; raises InputError for an unknown one and ConfigError."""
-    rows = sources()
-    if name not in rows:
-        raise InputError(f"no knowledge source {name!r}; there are {', '.join(rows)}")
-    return rows[name].choose(folder, access)
+    return SOURCES.require(name).choose(folder, access)

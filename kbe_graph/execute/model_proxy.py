@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kbe_graph.errors import KbeError, ModelError
-from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import open_folder
 from kbe_graph.models import DirectModel
 from kbe_graph.models.direct_model import CallProgress

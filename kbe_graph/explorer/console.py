@@ -5,8 +5,7 @@ from typing import Any
 
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.drawing import draw_rows
-from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageView
-from kbe_graph.explorer.paging import number_of
+from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageView, number_of
 from kbe_graph.store import Table
 from kbe_graph.store.statements import Statement, queries, query_statement
 
@@ -17,13 +16,13 @@ _PARAMETER = "p."  # begins the field of a named statement's parameter
 
 
 def console_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the console with what the address names filled in; nothing is asked. Raises InputError."""
+    """Return the console with the values of the address filled in, without running a query; raises InputError."""
     del explorer
     return PageView("console.html", _form(given) | {"table": None, "drawing": None, "error": ""})
 
 
 def answer_page(explorer: Explorer, given: Given) -> PageView:
-    """Return the console with what the query finds, or with what is wrong with it."""
+    """Return the console with the result of the query, or with its error."""
     form = _form(given)
     try:
         table = _ask(explorer, form)
@@ -47,7 +46,7 @@ def _form(given: Given) -> dict[str, Any]:
 
 
 def _fields(statement: Statement, given: Given) -> dict[str, str]:
-    """Return what stands in the fields of a statement's parameters: what was given, else the default."""
+    """Return the values of a statement's parameters: the given ones, else the defaults."""
     return {
         parameter.name: given.get(
             _PARAMETER + parameter.name,
@@ -87,7 +86,7 @@ def _parameters(text: str) -> dict[str, Any]:
 
 
 def cell_text(cell: Any) -> str:
-    """Return what a cell of a result is shown as, whatever it is; a long one is cut, and says so.
+    """Return a cell of a result as text; a long one is cut, with a note.
 
     >>> cell_text({"name": "dog", "raw": b"ab"})
     '{"name": "dog", "raw": "6162"}'
@@ -105,7 +104,7 @@ def _plain_text(cell: Any) -> str:
 
 
 def link_of(form: dict[str, Any]) -> dict[str, Any]:
-    """Return what the address of a console holds, so that it opens with the same query."""
+    """Return the parameters of the address that opens the console with the same query."""
     link: dict[str, Any] = {"rows": form["rows"], "seconds": form["seconds"]}
     if form["statement"]:
         fields = {_PARAMETER + name: text for name, text in form["fields"].items() if text}

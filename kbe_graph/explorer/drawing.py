@@ -16,7 +16,7 @@ class Drawing(NamedTuple):
     total: int
 
 
-class Placed(NamedTuple):
+class PlacedTriplet(NamedTuple):
     """A triplet with the hop that it came with, and the hops whose question's key it lies on."""
 
     triplet: Triplet
@@ -24,19 +24,19 @@ class Placed(NamedTuple):
     key: tuple[int, ...] = ()
 
 
-def placed_triplets(own: Iterable[Triplet], questions: Sequence[Question]) -> list[Placed]:
+def triplets_by_hop(own: Iterable[Triplet], questions: Sequence[Question]) -> list[PlacedTriplet]:
     """Return the triplets of a sample, and those that the questions added, each once, those of a key first."""
     key: dict[str, list[int]] = {}
-    first: dict[str, Placed] = {triplet.id: Placed(triplet, 0) for triplet in own}
+    first: dict[str, PlacedTriplet] = {triplet.id: PlacedTriplet(triplet, 0) for triplet in own}
     for question in questions:
         for triplet in question.key:
             key.setdefault(triplet.id, []).append(question.hop)
-            first.setdefault(triplet.id, Placed(triplet, question.hop))
+            first.setdefault(triplet.id, PlacedTriplet(triplet, question.hop))
     placed = [place._replace(key=tuple(sorted(set(key.get(id_, ()))))) for id_, place in first.items()]
     return sorted(placed, key=lambda place: (not place.key, place.hop))
 
 
-def draw_triplets(placed: Sequence[Placed]) -> Drawing:
+def draw_triplets(placed: Sequence[PlacedTriplet]) -> Drawing:
     """Return the first triplets as a drawing."""
     shown = placed[:MOST]
     entities = {entity.key: entity for place in shown for entity in (place.triplet.subject, place.triplet.object)}

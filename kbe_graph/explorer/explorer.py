@@ -1,6 +1,6 @@
-"""The explorer of a workspace: the graph, asked by one page at a time, and what is kept of it between pages."""
+"""The explorer of a workspace: the graph, asked by one page at a time, and long lists in parts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,12 +16,13 @@ from kbe_graph.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from neo4j import Driver
 
+
 WAITING = 3  # queries that may wait for the one that runs: each may take a minute, and keeps a thread
 Given = Mapping[str, str]
 
 
 class PageView(NamedTuple):
-    """A page: its template, the values that are put in, and the status that it is sent with."""
+    """A page: its template, the template's values, and the HTTP status."""
 
     template: str
     values: Mapping[str, Any]
@@ -29,13 +30,13 @@ class PageView(NamedTuple):
 
 
 class CrowdedError(KbeError):
-    """Too much is asked at once; asking again helps."""
+    """Too many requests at once; asking again helps."""
 
     retryable = True
 
 
 class Explorer:
-    """A workspace that pages are made of; ``read_again`` takes in what was written since."""
+    """The pages' access to a workspace; ``read_again`` reads the graph anew."""
 
     def __init__(self, work: Workspace) -> None:
         self._work, self._lock, self._query, self._reading = work, Lock(), Lock(), Lock()
@@ -56,7 +57,7 @@ class Explorer:
         """Give the graph to one query of the console at a time; pages are served meanwhile.
 
         A query that takes too long may have to be ended with its engine: then no page is asking it, and the next one
-        opens the graph anew. Raises CrowdedError where ``WAITING`` others wait already.
+        opens the graph anew. Raises CrowdedError if ``WAITING`` others wait already.
         """
         with _take(self._places, f"one query runs and {WAITING} wait; ask again when they are done"), self._query:
             self._refuse_ended()
@@ -110,7 +111,7 @@ class Explorer:
 
 @contextmanager
 def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
-    """Hold a place; raise CrowdedError with these words where there is none."""
+    """Hold a place; raise CrowdedError with the message ``otherwise`` if none is free."""
     if not place.acquire(blocking=False):
         raise CrowdedError(otherwise)
     try:
@@ -120,3 +121,41 @@ def _take(place: "Lock | BoundedSemaphore", otherwise: str) -> Iterator[None]:
 
 
 PageMaker = Callable[[Explorer, Given], PageView]
+
+
+PART = 50
+
+
+class ListPart(NamedTuple):
+    """A part of a list: its rows, the place of the first, the length of the list, and the places of the next parts.
+
+    ``before`` and ``after`` are None at the ends.
+    """
+
+    rows: Sequence[Any]
+    start: int
+    total: int
+
+    @property
+    def before(self) -> int | None:
+        """Where the part before this one begins."""
+        return max(self.start - PART, 0) if self.start else None
+
+    @property
+    def after(self) -> int | None:
+        """Where the next part begins."""
+        end = self.start + len(self.rows)
+        return end if end < self.total else None
+
+
+def part_of(rows: Sequence[Any], given: Mapping[str, str], name: str = "from") -> ListPart:
+    """Return the part of a list that a page's address asks for, the first by default."""
+    start = number_of(given, name, 0, most=max(len(rows) - 1, 0))
+    return ListPart(rows[start : start + PART], start, len(rows))
+
+
+def number_of(given: Mapping[str, str], name: str, default: int, *, most: int, least: int = 0) -> int:
+    """Return a whole number of a page's address, within its bounds; the default for anything else."""
+    text = given.get(name, "")
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else default
+    return min(max(value, least), most)

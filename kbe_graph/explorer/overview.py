@@ -1,19 +1,21 @@
-"""The first page: what became of the samples, which relations there are, how they grow, what guessing is worth."""
+"""The first page and the page of a run: the numbers kept at each stage, and the reasons of the others."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from kbe_graph.explorer.explorer import Explorer, Given, PageView
+from kbe_graph.errors import InputError
+from kbe_graph.explorer.explorer import PART, Explorer, Given, PageView, part_of
 from kbe_graph.explorer.snapshot import Snapshot
+from kbe_graph.report.status import reason_rules
 
 MOST = 25
 POINTS = 40
 
 
 class Funnel(NamedTuple):
-    """A stage: how many there are of how many, and why the others are not, the most frequent reason first."""
+    """A stage: the number kept, the number tried, and the reasons of the others, the most frequent first."""
 
     name: str
     kept: int
@@ -22,7 +24,7 @@ class Funnel(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part that is left."""
+        """The share that is kept."""
         return self.kept / self.of if self.of else 0.0
 
 
@@ -44,7 +46,7 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
 
 
 def sample_funnel(snapshot: Snapshot) -> Iterator[Funnel]:
-    """Give what became of the samples before any run."""
+    """Give the stages of the samples before any run."""
     counts = snapshot.counts["samples"]
     total = len(snapshot.samples)
     yield Funnel("loaded", total, total)
@@ -66,13 +68,13 @@ def hops_of(triplets: pd.DataFrame) -> list[str]:
 
 
 def hop_names(triplets: pd.DataFrame) -> pd.Series:
-    """Return which column of the relations by hop each triplet counts in."""
+    """Return each triplet's column in the relations by hop."""
     own = triplets.graph.astype("object")
     return own.where(triplets.hop == 0, "hop " + triplets.hop.astype(str))
 
 
 def relations_by_hop(triplets: pd.DataFrame) -> list[tuple[str, int, list[int]]]:
-    """Return the most frequent relations: the name, how many triplets have it, and how many of them in each column."""
+    """Return the most frequent relations: name, number of triplets, and their numbers by column."""
     if triplets.empty:
         return []
     columns = hops_of(triplets)
@@ -84,8 +86,64 @@ def relations_by_hop(triplets: pd.DataFrame) -> list[tuple[str, int, list[int]]]
 
 
 def growth(triplets: pd.DataFrame) -> list[tuple[int, int]]:
-    """Return how many different relations the first so many samples have, by id."""
+    """Return the number of different relations in the first samples by id, at growing numbers of samples."""
     samples = len(triplets["sample"].cat.categories)
     first = triplets["sample"].cat.codes.groupby(triplets.relation, observed=True).min().sort_values()
     marks = sorted({round(samples * place / POINTS) for place in range(POINTS + 1)})
     return [(mark, int((first < mark).sum())) for mark in marks] if samples else []
+
+
+def run_page(explorer: Explorer, given: Given) -> PageView:
+    """Return the page of the run ``name``; ``reason`` narrows the dropped candidates, ``beside`` names a second run.
+
+    Raises InputError for an unknown run.
+    """
+    snapshot, name = explorer.snapshot, given.get("name", "")
+    beside = given.get("beside") or None
+    for run in filter(None, (name, beside)):
+        if run not in snapshot.runs:
+            raise InputError(f"no run {run!r}; there are {', '.join(map(repr, snapshot.runs)) or 'none'}")
+    reason = given.get("reason") or None
+    with explorer.work() as work:
+        record = work.run(name)
+        values: dict[str, Any] = {"run": name, "reason": reason, "after": given.get("after", ""), "most": PART + 1}
+        rows = work.store.connection.read("dropped_candidates", **values)
+    dropped = [row["candidate"] for row in rows]
+    differing = _differing(snapshot, name, beside) if beside else []
+    return PageView(
+        "run.html",
+        {
+            "run": record,
+            "funnel": list(run_funnel(snapshot.counts["runs"][name])),
+            "beside": beside,
+            "beside_funnel": {stage.name: stage for stage in run_funnel(snapshot.counts["runs"][beside])}
+            if beside
+            else {},
+            "others": [run for run in snapshot.runs if run != name],
+            "reasons": _reasons(snapshot.counts["runs"][name]),
+            "reason": reason,
+            "rules": reason_rules(),
+            "dropped": dropped[:PART],
+            "after": dropped[PART - 1]["id"] if len(dropped) > PART else None,
+            "differing": part_of(differing, given),
+        },
+    )
+
+
+def _reasons(counts: dict[str, Any]) -> list[tuple[str, int]]:
+    """Return the reasons of dropped candidates over all hops, with their counts, the most frequent first."""
+    totals: dict[str, int] = {}
+    for of_hop in counts["candidates"].values():
+        for reason, count in of_hop.get("dropped by reason", {}).items():
+            totals[reason] = totals.get(reason, 0) + count
+    return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _differing(snapshot: Snapshot, run: str, beside: str) -> list[tuple[Any, ...]]:
+    """Return the questions that differ between two runs: sample, hop, text and answer of each, empty if missing."""
+    columns = ["sample", "hop", "text", "answer"]
+    kept = snapshot.questions[snapshot.questions.status == "kept"]
+    first, second = (kept.loc[kept.run == name, columns] for name in (run, beside))
+    both = first.merge(second, on=["sample", "hop"], how="outer", suffixes=("", "_beside")).fillna("")
+    different = both[(both.text != both.text_beside) | (both.answer != both.answer_beside)]
+    return list(different.sort_values(["sample", "hop"]).itertuples(index=False, name=None))

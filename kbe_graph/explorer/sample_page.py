@@ -1,32 +1,22 @@
-"""The page of a sample: its picture, its chain of questions, its graph, and what models answered."""
+"""The page of a sample: its picture, its chain of questions, its graph, and the answers of models."""
 
-from collections.abc import Sequence
-from difflib import SequenceMatcher
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from mimetypes import guess_type
-from typing import Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.explorer.drawing import Placed, draw_triplets, placed_triplets
-from kbe_graph.explorer.explorer import Explorer, Given, PageView
-from kbe_graph.explorer.paging import number_of
-from kbe_graph.report.story import verdict_of
-from kbe_graph.types import RAW, Question, Triplet
+from kbe_graph.explorer.drawing import PlacedTriplet, draw_triplets, triplets_by_hop
+from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
+from kbe_graph.report.question_story import JudgedAnswer
+from kbe_graph.types import RAW, Question
 from kbe_graph.workspace.workspace import Workspace
-
-
-class ChainStep(NamedTuple):
-    """A question of a chain: the words of its text with whether each is new, its new triplets, what was said of it."""
-
-    question: Question
-    words: Sequence[tuple[str, bool]]
-    new: Sequence[Triplet]
-    verdicts: Sequence[str]
 
 
 def sample_page(explorer: Explorer, given: Given) -> PageView:
     """Return the page of the sample ``id`` (or of a question's), with the questions of ``run`` or of its last run.
 
-    Raises InputError where there is no such sample or run.
+    Raises InputError for an unknown sample or run.
     """
     with explorer.work() as work:
         story = work.sample(given.get("id", ""), run=given.get("run") or None)
@@ -38,7 +28,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         answers = answers_to(work, asked)
         every_run = runs if run is None else work.store.connection.read("run_questions_of_samples", samples=[id_])
     chain = [question for question in asked if question.status == "kept"]
-    placed = placed_triplets(own, chain)
+    placed = triplets_by_hop(own, chain)
     hops = max((question.hop for question in chain), default=0)
     values = {
         "sample": story.sample,
@@ -46,7 +36,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         "has_picture": story.picture is not None,
         "run": run,
         "runs": sorted({row["run"] if isinstance(row, dict) else row for row in every_run}),
-        "chain": list(_chain(asked, {of.question: verdict_of(of) for of in story.inspections})),
+        "chain": replace(story, questions=tuple(asked)).chain,
         "placed": in_reading_order(placed),
         "drawing": draw_triplets(placed),
         "hops": hops,
@@ -56,58 +46,28 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
     return PageView("sample.html", values)
 
 
-def in_reading_order(placed: Sequence[Placed]) -> list[Placed]:
+def in_reading_order(placed: Sequence[PlacedTriplet]) -> list[PlacedTriplet]:
     """Return triplets as a list is read: hop by hop, those of a key first, visual before textual."""
     return sorted(placed, key=lambda place: (place.hop, not place.key, place.triplet.graph != "visual"))
 
 
-def _chain(asked: Sequence[Question], verdicts: dict[str, str]) -> list[ChainStep]:
-    steps: list[ChainStep] = []
-    seen: set[str] = set()
-    before = ""
-    for question in asked:
-        new = [triplet for triplet in question.key if triplet.id not in seen]
-        verdict = [verdicts[question.id]] if question.id in verdicts else []
-        steps.append(ChainStep(question, new_words(before, question.text), new, verdict))
-        seen.update(triplet.id for triplet in question.key)
-        before = question.text or before
-    return steps
+def answers_to(work: Workspace, questions: Sequence[Question]) -> list[JudgedAnswer]:
+    """Return the models' answers to questions, by model and variant in the order of the questions."""
+    places = {question.id: place for place, question in enumerate(questions)}
+    rows = work.store.connection.read("answers_to_questions", ids=list(places))
+    answers = [_answer(row["question"], row["model"], row["answered"]) for row in rows]
+    return sorted(answers, key=lambda answer: (answer.model, answer.variant, places[answer.question]))
 
 
-def new_words(before: str, text: str) -> list[tuple[str, bool]]:
-    """Return the pieces of a text, each with whether the text before did not have it; none is new in a first one.
-
-    >>> new_words("What is it?", "What colour is it?")
-    [('What', False), ('colour', True), ('is it?', False)]
-    """
-    old, new = before.split(), text.split()
-    if not old:
-        return [(text, False)]
-    bare = [[word.strip("?.,") for word in words] for words in (old, new)]
-    matcher = SequenceMatcher(None, bare[0], bare[1], autojunk=False)
-    return [
-        (" ".join(new[start:end]), tag != "equal") for tag, _, _, start, end in matcher.get_opcodes() if end > start
-    ]
-
-
-def answers_to(work: Workspace, asked: Sequence[Question]) -> list[dict[str, Any]]:
-    """Return what models answered to questions, in the order of the questions: model, hop, way, text and verdict."""
-    hops = {question.id: question.hop for question in asked}
-    rows = work.store.connection.read("answers_to_questions", ids=list(hops))
-    answers = [
-        {"model": row["model"], "run": row["question"].rpartition("@")[2], "hop": hops[row["question"]]}
-        | {name: row["answered"].get(name) or "" for name in ("variant", "text", "verdict", "judge")}
-        for row in rows
-    ]
-    return sorted(
-        answers, key=lambda answer: (answer["model"], answer["variant"], answer["run"] != "raw/0", answer["hop"])
-    )
+def _answer(question: str, model: str, answered: Mapping[str, Any]) -> JudgedAnswer:
+    variant, text, verdict, judge = (answered.get(name) or "" for name in ("variant", "text", "verdict", "judge"))
+    return JudgedAnswer(question, model, variant, answered.get("run") or 1, text, verdict, judge)
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
-    """Return a sample's picture, and what kind of file it is.
+    """Return a sample's picture and its media type.
 
-    Raises InputError where there is none in the folders of the workspace, or it cannot be read.
+    Raises InputError if it is not in the workspace's image folders, or cannot be read.
     """
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")

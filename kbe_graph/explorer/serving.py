@@ -14,7 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kbe_graph.errors import ConfigError, KbeWarning
-from kbe_graph.explorer.door import Door
+from kbe_graph.explorer.access import AccessControl
 from kbe_graph.explorer.explorer import Explorer
 from kbe_graph.explorer.web_app import PATIENCE, web_app
 from kbe_graph.workspace.workspace import Workspace
@@ -25,17 +25,17 @@ OF_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
 def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the pages of a workspace; ``ready`` is told the address that lets one in, once.
+    """Serve the pages of a workspace; ``ready`` gets the address, whose token serves once.
 
-    ``port`` 0 takes one that is free. Warns (KbeWarning) where other machines can reach the pages. Raises ConfigError
-    where the host or the port cannot be had, and StoreError.
+    ``port`` 0 takes one that is free. Warns (KbeWarning) if other machines can reach the pages. Raises ConfigError
+    if the host or the port is not available, and StoreError.
     """
     with _listen(host, port) as listener:
         bound, port = listener.getsockname()[:2]
         name = _name(host, bound)
         token = secrets.token_urlsafe(24)
         explorer = Explorer(work)
-        app = Door(web_app(explorer), port=port, token=token, hosts=(name, socket.getfqdn(name)))
+        app = AccessControl(web_app(explorer), port=port, token=token, hosts=(name, socket.getfqdn(name)))
         config = uvicorn.Config(
             app,
             lifespan="off",
@@ -54,14 +54,14 @@ def serve(work: Workspace, *, host: str, port: int, ready: Callable[[str], None]
 
 
 class PageServer(uvicorn.Server):
-    """A server that ends what is still waited for as soon as it is interrupted."""
+    """A server that ends running queries as soon as it is interrupted."""
 
     def __init__(self, config: uvicorn.Config, explorer: Explorer) -> None:
         super().__init__(config)
         self._explorer = explorer
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the query that runs, and answer all who wait."""
+        """End the running query, and answer all open requests."""
         await asyncio.to_thread(self._explorer.end)
         for task in self.server_state.tasks:
             task.cancel()
@@ -69,7 +69,7 @@ class PageServer(uvicorn.Server):
 
 
 class PageConnection(H11Protocol):
-    """A connection that is ended where it sends no whole request for a while, and where there are too many."""
+    """A connection that is closed if it sends no whole request in time, or if there are too many."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin a connection."""
@@ -102,7 +102,7 @@ def _not_served(host: str, port: int, error: Exception) -> ConfigError:
 
 
 def _name(host: str, bound: str) -> str:
-    """Return what stands for a host in an address: its name, or the address that it was bound to."""
+    """Return the host for an address: its name, or the bound address for a number."""
     if ip_address(bound).is_unspecified:
         return socket.gethostname()
     with suppress(OSError):

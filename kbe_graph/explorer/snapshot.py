@@ -1,4 +1,4 @@
-"""What the pages look up again and again, read from the graph once: triplets, questions, samples, counts."""
+"""The data that most pages need, read from the graph once: triplets, questions, samples, counts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ _NAMES = ["sample", "graph", "run", "relation", "subject", "object"]
 
 
 class Hit(NamedTuple):
-    """A text that a search goes through, folded, and what it belongs to: a sample by id, an entity or a relation."""
+    """A folded text of the search index, and the sample id, entity or relation that it belongs to."""
 
     text: str
     name: str

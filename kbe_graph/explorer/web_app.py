@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from mimetypes import guess_type
-from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
@@ -14,17 +12,15 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from kbe_graph import __version__
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
-from kbe_graph.explorer.entity_page import entity_page
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageMaker, PageView
-from kbe_graph.explorer.lookup import search_page
-from kbe_graph.explorer.overview import overview_page
-from kbe_graph.explorer.relation_page import relation_page
-from kbe_graph.explorer.run_page import run_page
+from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_page
+from kbe_graph.explorer.overview import overview_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
 
 PAGES: dict[str, PageMaker] = {
@@ -45,11 +41,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def web_app(explorer: Explorer) -> Starlette:
-    """Return the pages of an explorer, without the door before them."""
+    """Return the pages of an explorer, without the access control around them."""
     environment = _environment()
 
     def tell(request: Request, error: Exception) -> Response:
-        """Return the page that says what is wrong."""
+        """Return the page of an error."""
         view = PageView("error.html", {"message": str(error)}, _status(error))
         return _html(explorer, view, dict(request.query_params), environment)
 
@@ -58,7 +54,7 @@ def web_app(explorer: Explorer) -> Starlette:
         Route("/console", _page(explorer, answer_page, environment), methods=["POST"]),
         Route("/again", _again(explorer), methods=["POST"]),
         Route("/picture", _picture(explorer), methods=["GET"]),
-        Route("/static/{name:path}", _static(), methods=["GET"]),
+        Mount("/static", StaticFiles(packages=[("kbe_graph.explorer", "static")])),
     ]
     return Starlette(routes=routes, exception_handlers={KbeError: tell})
 
@@ -105,12 +101,12 @@ def _page(explorer: Explorer, make: PageMaker, environment: Environment) -> Endp
 
 
 async def _in_thread(work: Callable[..., T], *values: Any) -> T:
-    """Do work that waits in a thread, which is not waited for where the server ends."""
+    """Do blocking work in a thread, which is abandoned when the server ends."""
     return await to_thread.run_sync(partial(work, *values), abandon_on_cancel=True)
 
 
 async def _values_of(request: Request) -> Given:
-    """Return what the address and the form give; raises HTTPException where the form is too long, or does not come."""
+    """Return the values of address and form; raises HTTPException for a form that is too long or does not come."""
     given = dict(request.query_params)
     if request.method != "POST":
         return given
@@ -141,7 +137,7 @@ def _html(explorer: Explorer, view: PageView, given: Given, environment: Environ
 
 def _again(explorer: Explorer) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        """Have the graph read again, and lead to the first page."""
+        """Read the graph again, and redirect to the first page."""
         del request
         await _in_thread(explorer.read_again)
         return RedirectResponse("/", 303)
@@ -154,19 +150,5 @@ def _picture(explorer: Explorer) -> Endpoint:
         """Return the picture that the request names."""
         content, kind = await _in_thread(picture_of, explorer, dict(request.query_params))
         return Response(content, media_type=kind)
-
-    return endpoint
-
-
-def _static() -> Endpoint:
-    folder = Path(__file__).with_name("static")
-    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-    async def endpoint(request: Request) -> Response:
-        """Return a file that pages need: by its name in a list, so that no path leads elsewhere."""
-        name = request.path_params["name"]
-        if name not in files:
-            raise HTTPException(404)
-        return Response(files[name], media_type=guess_type(name)[0])
 
     return endpoint

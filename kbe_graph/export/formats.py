@@ -1,23 +1,21 @@
 """The formats that questions are written in: ours, those of other programs, and those of plug-ins."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError
-from kbe_graph.export.aokvqa_file import AOKVQA_FILE
-from kbe_graph.export.evalscope_files import EVALSCOPE
-from kbe_graph.export.hugging_face import HUGGINGFACE
-from kbe_graph.export.inspect_files import INSPECT
+from kbe_graph.export.hugging_face import HUGGINGFACE, LMMS_EVAL
+from kbe_graph.export.json_formats import EVALSCOPE, INSPECT, LABEL_STUDIO
 from kbe_graph.export.jsonl import write_jsonl
-from kbe_graph.export.label_studio import LABEL_STUDIO
-from kbe_graph.export.lmms_tasks import LMMS_EVAL
+from kbe_graph.export.release import make_release
+from kbe_graph.export.release_format import MARK, README, ReleaseFormat, readme_head, write_mark
 from kbe_graph.export.selection import Selection
-from kbe_graph.export.side_by_side import write_all
 from kbe_graph.export.vlmevalkit_table import VLMEVALKIT_TSV
-from kbe_graph.export.vqa_files import OKVQA_FILES
-from kbe_graph.plugins import registry
+from kbe_graph.export.vqa_files import AOKVQA_FILE, OKVQA_FILES
+from kbe_graph.files.format_registry import Registry
+from kbe_graph.files.whole import replacing_folder
 from kbe_graph.types import Form
 
 
@@ -46,27 +44,41 @@ RELEASE_FORMATS = (
 )
 """The formats of other programs."""
 
-EXPORTS: Mapping[str, Export] = {
-    "jsonl": Export("Write one JSON line a question to FILE, the raw questions (hop 0) first.", write_jsonl),
-    **{
-        form.name: Export(form.about, form.export, is_folder=True, require_form=form.require_form)
-        for form in RELEASE_FORMATS
+
+def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selection) -> int:
+    """Write a folder a format, and return the number of questions of the release; raises InputError.
+
+    Formats without such a form of question are left out. Images go along as wanted where a format can, else as usual
+    in it. README.md tells both.
+    """
+    release = make_release(selection, selection.images_as)
+    wanted, lines = selection.images_as, []
+    with replacing_folder(folder, MARK) as temporary:
+        for release_format in formats:
+            name = release_format.name
+            if selection.form not in release_format.forms:
+                lines.append(f"- {name}: not written, it has no questions of form {selection.form!r}.")
+                continue
+            images_as = release_format.images_as(wanted if wanted in release_format.images else "")
+            (temporary / name).mkdir()
+            count = release_format.fill(temporary / name, replace(release, images_as=images_as))
+            lines.append(f"- [{name}]({name}/README.md): {count} questions, images: {images_as}.")
+        write_mark(temporary, "all", release)
+        (temporary / README).write_text(readme_head("all", release) + "\n".join(lines) + "\n", encoding="utf-8")
+    return len(release.items)
+
+
+EXPORTS: Registry[Export] = Registry(
+    "export format",
+    "kbe_graph.exports",
+    {
+        "jsonl": Export("Write one JSON line a question to FILE, the raw questions (hop 0) first.", write_jsonl),
+        **{
+            form.name: Export(form.about, form.export, is_folder=True, require_form=form.require_form)
+            for form in RELEASE_FORMATS
+        },
+        "all": Export(
+            "Write a folder of each of these, side by side.", partial(write_all, RELEASE_FORMATS), is_folder=True
+        ),
     },
-    "all": Export(
-        "Write a folder of each of these, side by side.", partial(write_all, RELEASE_FORMATS), is_folder=True
-    ),
-}
-"""Our own formats by name."""
-
-
-def exports() -> Mapping[str, Export]:
-    """Return all formats by name, those of plug-ins (``kbe_graph.exports``) among them."""
-    return registry("kbe_graph.exports", EXPORTS)
-
-
-def export_of(name: str) -> Export:
-    """Return the format of this name; raises InputError."""
-    rows = exports()
-    if name not in rows:
-        raise InputError(f"no export {name!r}; there are {', '.join(rows)}")
-    return rows[name]
+)

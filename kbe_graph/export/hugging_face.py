@@ -1,13 +1,19 @@
-"""Hugging Face datasets: a folder that ``load_dataset`` reads, with a card and a description in Croissant."""
+"""Hugging Face datasets: Parquet tables, a card and Croissant; and the tasks of lmms-eval, which reads such tables."""
 
+import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from kbe_graph.export.croissant import croissant
-from kbe_graph.export.parquet_file import dataset_settings, table_path, write_parquet
-from kbe_graph.export.release import Release
+from kbe_graph.export.release import Release, ReleaseItem
 from kbe_graph.export.release_format import README, LeftOut, ReleaseFormat
+from kbe_graph.files.resources import data
 from kbe_graph.types import FORMS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 _CARD = """\
 ---
@@ -22,7 +28,7 @@ task_categories:
 """
 
 
-def _write(folder: Path, release: Release) -> LeftOut:
+def _write_hugging_face(folder: Path, release: Release) -> LeftOut:
     with_images = release.images_as != "none"
     for group, items in release.groups.items():
         write_parquet(folder / table_path(group), items, release, with_images=with_images)
@@ -38,5 +44,178 @@ HUGGINGFACE = ReleaseFormat(
     "Write a folder that datasets.load_dataset reads: Parquet with images, a card, and Croissant.",
     FORMS,
     ("embed", "none"),
-    _write,
+    _write_hugging_face,
 )
+
+
+TASKS = "lmms_tasks"
+_TEMPLATE = "_kbe_template_yaml"  # without the ending, so that it is no task itself
+
+
+def _write_lmms_eval(folder: Path, release: Release) -> LeftOut:
+    with_images = release.images_as != "none"
+    for group, items in release.groups.items():
+        write_parquet(folder / table_path(group), items, release, with_images=with_images)
+    (folder / README).write_text(f"---\n{dataset_settings(release, with_images=with_images)}---\n", encoding="utf-8")
+    for name, text in _tasks(folder.name, release).items():
+        (folder / TASKS).mkdir(exist_ok=True)
+        (folder / TASKS / name).write_text(f"# {release.warning}\n{text}", encoding="utf-8")
+    return {}
+
+
+def _tasks(dataset: str, release: Release) -> dict[str, str]:
+    """Return the files of the tasks by name."""
+    names = {group: f"{release.name}_{group}" for group in release.groups}
+    group = f"group: {release.name}\ntask:\n" + "".join(f"- {task}\n" for task in names.values())
+    return {
+        _TEMPLATE: data("export/lmms_template.txt").read_text(encoding="utf-8").replace("$dataset", dataset),
+        "utils.py": data("export/lmms_utils.txt").read_text(encoding="utf-8"),
+        f"_{release.name}.yaml": group,
+        **{
+            f"{task}.yaml": f"include: {_TEMPLATE}\ntask: {task}\ndataset_name: {group}\n"
+            for group, task in names.items()
+        },
+    }
+
+
+LMMS_EVAL = ReleaseFormat(
+    "lmms-eval",
+    "Write a folder that lmms-eval evaluates: a Parquet table a hop, and a task for each.",
+    FORMS,
+    ("embed", "none"),
+    _write_lmms_eval,
+)
+
+
+_TEXTS = (
+    *("id", "question", "answer", "sample", "source_id", "benchmark", "benchmark_split", "group", "kind", "run"),
+    *("parent", "image_name", "form", "licence", "key", "canary"),
+)
+_LISTS = ["answers", "aliases", "options", "letters", "facts"]
+COLUMNS = {**dict.fromkeys(_TEXTS, "string"), "hop": "int64", **dict.fromkeys(_LISTS, "list")}
+"""The columns and their types, the image aside."""
+_ROWS, _BYTES = 500, 32_000_000  # of a row group: it is held in memory
+
+
+def write_parquet(file: Path, items: Sequence[ReleaseItem], release: Release, *, with_images: bool) -> None:
+    """Write the items as a table, some rows at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    schema = _schema(release, with_images=with_images)
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for rows in _batches(items, release):
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[dict[str, Any]]]:
+    rows: list[dict[str, Any]] = []
+    size = 0
+    for item in items:
+        row = table_row(item, release)
+        if item.picture:
+            content = item.picture.read()
+            size += len(content)
+            row["image"] = {"bytes": content, "path": item.picture.name}
+        rows.append(row)
+        if len(rows) >= _ROWS or size >= _BYTES:
+            yield rows
+            rows, size = [], 0
+    if rows:
+        yield rows
+
+
+def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
+    """Return the columns of an item, the image aside: ``answers`` are ten, as benchmarks of the VQA kind have them."""
+    return {
+        **item.metadata(),
+        "id": item.id,
+        "question": item.text,
+        "answer": item.answer,
+        "answers": list(item.people(4)),
+        "aliases": list(item.names[1:]),
+        "options": list(item.options),
+        "letters": list(item.letters),
+        "facts": list(item.facts),
+        "key": json.dumps(item.key, ensure_ascii=False),
+        "canary": release.warning,
+    }
+
+
+def _schema(release: Release, *, with_images: bool) -> "pa.Schema":
+    import pyarrow as pa
+
+    types = {"string": pa.string(), "int64": pa.int64(), "list": pa.list_(pa.string())}
+    fields = [pa.field(name, types[kind]) for name, kind in COLUMNS.items()]
+    if with_images:
+        fields.insert(0, pa.field("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())])))
+    return pa.schema(fields, metadata={"canary": release.warning})
+
+
+def dataset_settings(release: Release, *, with_images: bool) -> str:
+    """Return the head of a README by which datasets knows the tables: a configuration a hop, and the columns."""
+    files = "".join(
+        f"- config_name: {group}\n  data_files:\n  - split: test\n    path: {table_path(group)}\n"
+        for group in release.groups
+    )
+    columns = {"image": "image", **COLUMNS} if with_images else COLUMNS
+    features = "".join(
+        f"  - name: {name}\n    {'list: string' if kind == 'list' else f'dtype: {kind}'}\n"
+        for name, kind in columns.items()
+    )
+    infos = "".join(f"- config_name: {group}\n  features:\n{features}" for group in release.groups)
+    return f"configs:\n{files}dataset_info:\n{infos}"
+
+
+def table_path(group: str) -> str:
+    """Return the place of a group's table in the folder."""
+    return f"{group}/test-00000-of-00001.parquet"
+
+
+_TYPES = {"string": "sc:Text", "list": "sc:Text", "int64": "sc:Integer"}
+
+
+def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str, Any]:
+    """Return the description of a folder's tables, which must be written, in Croissant with its part on AI (RAI)."""
+    fixed: dict[str, Any] = json.loads(data("export/croissant.json").read_text(encoding="utf-8"))
+    return fixed | {
+        "name": release.name,
+        "description": f"Visual questions of the run {release.run}, hop by hop. {release.warning}",
+        "url": f"urn:uuid:{release.canary}",
+        "distribution": [_file(folder, group) for group in release.groups],
+        "recordSet": [_record_set(group, with_images=with_images) for group in release.groups],
+    }
+
+
+def _file(folder: Path, group: str) -> dict[str, str]:
+    with (folder / table_path(group)).open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {
+        "@type": "cr:FileObject",
+        "@id": f"{group}-file",
+        "name": f"{group}-file",
+        "contentUrl": table_path(group),
+        "encodingFormat": "application/x-parquet",
+        "sha256": digest,
+    }
+
+
+def _record_set(group: str, *, with_images: bool) -> dict[str, Any]:
+    fields = [_field(group, name, kind) for name, kind in COLUMNS.items()]
+    if with_images:
+        image = _field(group, "image", "image")
+        image["source"]["transform"] = {"jsonPath": "bytes"}
+        fields.insert(0, image)
+    return {"@type": "cr:RecordSet", "@id": group, "name": group, "field": fields}
+
+
+def _field(group: str, column: str, kind: str) -> dict[str, Any]:
+    field: dict[str, Any] = {
+        "@type": "cr:Field",
+        "@id": f"{group}/{column}",
+        "name": column,
+        "dataType": _TYPES.get(kind, "sc:ImageObject"),
+        "source": {"fileObject": {"@id": f"{group}-file"}, "extract": {"column": column}},
+    }
+    return field | {"repeated": True} if kind == "list" else field

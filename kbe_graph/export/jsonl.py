@@ -31,9 +31,9 @@ def record(
 ) -> dict[str, Any]:
     """Return the exported line of a question as a mapping.
 
-    ``families`` tells which models of its run are of one family; it stands in the line only where models were asked.
-    ``top_share`` tells which share the commonest answer has of the questions asked through the same relations; it
-    stands in the line of each explored question that was kept. ``form`` is the question in another form than open.
+    ``families`` names the models of its run that are of one family; it is in the line only if models were asked.
+    ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
+    line of each kept explored question. ``form`` is the question in another form than open.
     """
     line = {
         "id": question.id,

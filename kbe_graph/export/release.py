@@ -11,8 +11,7 @@ from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.jsonl import key_record
-from kbe_graph.export.picture import ImagesAs, Picture, PictureFinder
-from kbe_graph.export.selection import OFTEN, Selection
+from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
 from kbe_graph.text import id_number
@@ -42,7 +41,7 @@ class ReleaseItem:
 
     @property
     def number(self) -> int:
-        """What stands for the id where only numbers are taken: the benchmark's own, where it has one."""
+        """The id as a number, for formats that take numbers only: the benchmark's own if it has one."""
         source = self.source_id
         own = self.question.run == RAW and source.isascii() and source.isdecimal() and len(source) < 15
         return int(source) if own else id_number(self.id)
@@ -99,7 +98,7 @@ class ReleaseItem:
         return self.names[0]
 
     def people(self, enough: int) -> tuple[str, ...]:
-        """Return what ten people answered or, where nobody was asked, each name as often as earns it full marks.
+        """Return the answers of ten people or, for a question without them, each name as often as full marks need.
 
         That is ``enough`` times, and more where that makes less than ten.
         """
@@ -121,7 +120,7 @@ class ReleaseItem:
         return [key_record(triplet) for triplet in self.question.key]
 
     def metadata(self) -> dict[str, Any]:
-        """Return what is known of the question besides text and answer, for the columns that a format leaves for it."""
+        """Return the fields of the question besides text and answer, for a format's columns of metadata."""
         return {
             "sample": self.sample.id,
             "source_id": self.source_id,
@@ -191,7 +190,7 @@ class Release:
             )
 
     def summary(self) -> dict[str, Any]:
-        """Return what the file ``release.json`` says."""
+        """Return the content of the file ``release.json``."""
         return {
             "name": self.name,
             "canary": self.canary,

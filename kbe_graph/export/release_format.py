@@ -1,4 +1,4 @@
-"""What a release is written as: a folder in a format of another program, with a README that says how to use it."""
+"""Formats of a release: a folder for another program, with a README on how to use it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -8,11 +8,10 @@ from string import Template
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.export.picture import ImagesAs
 from kbe_graph.export.release import Release, make_release
-from kbe_graph.export.selection import Selection
+from kbe_graph.export.selection import ImagesAs, Selection
 from kbe_graph.files.resources import data
-from kbe_graph.files.whole_folder import replacing_folder
+from kbe_graph.files.whole import replacing_folder
 from kbe_graph.types import Form
 
 MARK = "release.json"  # what tells a folder that an export wrote
@@ -26,7 +25,7 @@ LeftOut = Mapping[str, int]
 class ReleaseFormat(NamedTuple):
     """A format: what it is for (help texts), the forms and the ways of images it can say, the usual way first.
 
-    ``write`` fills a folder with a release, and returns by reason how many questions the format cannot say.
+    ``write`` fills a folder with a release, and returns the numbers of questions that it cannot hold, by reason.
     ``data/export/NAME.md`` is its README.
     """
 
@@ -37,13 +36,13 @@ class ReleaseFormat(NamedTuple):
     write: Callable[[Path, Release], LeftOut]
 
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
-        """Return how images go along; raises InputError where the format cannot say it so."""
+        """Return the form of the images; raises InputError for one that the format does not have."""
         if wanted and wanted not in self.images:
             raise InputError(f"{self.name} cannot have images as {wanted!r}; it takes {', '.join(self.images)}")
         return wanted or self.images[0]
 
     def require_form(self, form: Form) -> None:
-        """Raise InputError where the format has no such form of question."""
+        """Raise InputError for a form of question that the format does not have."""
         if form not in self.forms:
             why = f" ({ONE_RIGHT})" if form == "several" else ""
             raise InputError(f"{self.name} has no questions of form {form!r}{why}; it takes {', '.join(self.forms)}")
@@ -57,13 +56,13 @@ class ReleaseFormat(NamedTuple):
 
     def fill(self, folder: Path, release: Release) -> int:
         """Write a release into a folder that is there, with README, and return the number of questions."""
-        unsaid = self.write(folder, release)
-        release = replace(release, left_out={**release.left_out, **unsaid})
+        unsupported = self.write(folder, release)
+        release = replace(release, left_out={**release.left_out, **unsupported})
         write_mark(folder, self.name, release)
         with (folder / README).open("a", encoding="utf-8") as stream:  # some formats begin theirs with settings
             stream.write(readme_head(self.name, release))
             stream.write(_template(self.name).substitute(folder=folder.name, name=release.name, **_example(release)))
-        return len(release.items) - sum(unsaid.values())
+        return len(release.items) - sum(unsupported.values())
 
 
 def _template(name: str) -> Template:
@@ -75,13 +74,13 @@ def _example(release: Release) -> dict[str, str]:
 
 
 def write_mark(folder: Path, name: str, release: Release) -> None:
-    """Write what tells the folder as an export of this format, with what came along and what did not."""
+    """Write the file that marks the folder as an export, with the numbers of written and left out questions."""
     summary = {"format": name, **release.summary()}
     (folder / MARK).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def readme_head(name: str, release: Release) -> str:
-    """Return how each README begins: what is in the folder, and what is not."""
+    """Return the head of each README: the questions in the folder, and those left out."""
     counts = "\n".join(f"| {group} | {len(items)} |" for group, items in release.groups.items())
     left_out = "".join(f"- {count} questions were left out: {reason}.\n" for reason, count in release.left_out.items())
     return (
@@ -92,7 +91,7 @@ def readme_head(name: str, release: Release) -> str:
 
 
 def left_out(folder: Path) -> LeftOut:
-    """Return by reason how many questions did not come into an export's folder; raises InputError."""
+    """Return the numbers of questions left out of an export's folder, by reason; raises InputError."""
     try:
         summary: LeftOut = json.loads((folder / MARK).read_text(encoding="utf-8"))["left_out"]
     except (OSError, ValueError, KeyError) as error:

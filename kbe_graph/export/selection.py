@@ -1,10 +1,13 @@
-"""The questions of a workspace that are written to a file, with what an export says of them."""
+"""The questions of a workspace that are written to a file, and their pictures."""
 
+import base64
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple
 
-from kbe_graph.export.picture import ImagesAs
-from kbe_graph.files.image import ImageFolders
+from kbe_graph.errors import PictureError
+from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.guess.groups import TopShare, top_shares
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
@@ -12,14 +15,80 @@ from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 OFTEN = 1_000  # questions between two words of progress
 
 
+ImagesAs = Literal["", "copy", "link", "embed", "none"]
+"""The form of the images in an export: copied files, links, within the tables, or none (only their names).
+Empty: the usual form of the format."""
+
+
+class Picture(NamedTuple):
+    """An image file of the workspace, and its name in an export: a hash of its content, so equal images are one."""
+
+    file: Path
+    name: str
+
+    @property
+    def mime(self) -> str:
+        """The type of the image, as ``image/jpeg``."""
+        ending = self.name.rpartition(".")[2]
+        return f"image/{'jpeg' if ending == 'jpg' else ending}"
+
+    def read(self) -> bytes:
+        """Return the bytes; raises PictureError where they cannot be read any more."""
+        return read_picture(self.file)
+
+    def base64(self) -> str:
+        """Return the bytes in base64, on one line."""
+        return base64.b64encode(self.read()).decode()
+
+    def data_url(self) -> str:
+        """Return the image as an address that holds it."""
+        return f"data:{self.mime};base64,{self.base64()}"
+
+    def place(self, folder: Path, images_as: ImagesAs, name: str = "") -> str:
+        """Copy or link the image into the folder, unless it is there, and return its name in it."""
+        target = folder / (name or self.name)
+        if not target.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            if images_as == "link":
+                target.symlink_to(self.file.resolve())
+            else:
+                target.write_bytes(self.read())
+        return target.name
+
+
+@dataclass(slots=True)
+class PictureFinder:
+    """Finds the pictures of samples in the named folders; each file is looked at once."""
+
+    folders: ImageFolders
+    _names: dict[Path, str] = field(default_factory=dict)
+
+    def find(self, sample: Sample) -> Picture | None:
+        """Return the sample's picture, None if the folders have none, or the file is no image."""
+        file = self.folders.find(sample.image, sample.image_id)
+        if file is None:
+            return None
+        if file not in self._names:
+            self._names[file] = _name(file)
+        name = self._names[file]
+        return Picture(file, name) if name else None
+
+
+def _name(file: Path) -> str:
+    try:
+        return save_image(read_picture(file), None)
+    except (PictureError, ValueError):
+        return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Questions in the order of an export, their samples by id, and by run which models of it are of one family.
 
-    ``top_shares`` tells of each explored question that was kept how much of what it is asked with has one answer;
+    ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
     ``form`` is the form that the questions are wanted in, and ``forms`` has them in it, by question id, where it is
     another than open. ``folders`` are the only places that images are taken from, ``images_as`` how they go along
-    (nothing: as suits the format). ``progress`` is told how far it was gone through.
+    (nothing: as suits the format). ``progress`` is called as the questions are read.
     """
 
     questions: Sequence[Question]

@@ -24,8 +24,8 @@ def _write(folder: Path, release: Release) -> LeftOut:
     release.require_numbers()
     has_options = release.form in {"choice", "true-false"}
     name = f"{release.name}_{'MC' if has_options else 'openended'}"
-    left_out = Counter(reason for item in release.items if (reason := unsaid(item)))
-    items = [item for item in release if not unsaid(item)]
+    left_out = Counter(reason for item in release.items if (reason := unsupported_reason(item)))
+    items = [item for item in release if not unsupported_reason(item)]
     if not items:
         raise InputError(f"vlmevalkit can say none of the questions: {dict(left_out)}; choose another format")
     letters = LETTERS[: max(len(item.options) for item in items)]
@@ -42,8 +42,8 @@ def _write(folder: Path, release: Release) -> LeftOut:
     return left_out
 
 
-def unsaid(item: ReleaseItem) -> str:
-    """Return why the table cannot say an item, nothing where it can."""
+def unsupported_reason(item: ReleaseItem) -> str:
+    """Return the reason why the table cannot hold an item, empty if it can."""
     if any(name in _MISSING for name in item.options or item.names):
         return _LOST
     if not item.options and any(name.startswith("=") for name in item.names):

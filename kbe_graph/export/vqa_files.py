@@ -1,4 +1,4 @@
-"""OK-VQA: the official pair of files, questions and annotations, as the VQA evaluator reads them."""
+"""OK-VQA and A-OKVQA: the official files, which the official evaluators read."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,12 +8,13 @@ from typing import Any, TextIO
 from kbe_graph.export.release import Release, ReleaseItem
 from kbe_graph.export.release_format import LeftOut, ReleaseFormat
 from kbe_graph.text import id_number
+from kbe_graph.types import Triplet
 
 QUESTIONS, ANNOTATIONS = "OpenEnded_mscoco_val2014_questions.json", "mscoco_val2014_annotations.json"
 _KIND = {"data_type": "mscoco", "data_subtype": "val2014"}
 
 
-def _write(folder: Path, release: Release) -> LeftOut:
+def _write_okvqa(folder: Path, release: Release) -> LeftOut:
     release.require_numbers()
     about = {"info": {"description": release.warning, "version": release.canary}, "license": {"name": "see README.md"}}
     with (folder / QUESTIONS).open("w", encoding="utf-8") as stream:
@@ -77,5 +78,46 @@ OKVQA_FILES = ReleaseFormat(
     "Write a folder with OK-VQA's pair of files, which the official VQA evaluator reads.",
     ("open", "fill", "true-false"),
     ("copy", "link", "none"),
-    _write,
+    _write_okvqa,
+)
+
+
+def _write_aokvqa(folder: Path, release: Release) -> LeftOut:
+    with (folder / "aokvqa_v1p0_val.json").open("w", encoding="utf-8") as stream:
+        write_list(stream, (_aokvqa_record(item, release) for item in release))
+    for item in release.items:
+        if item.picture:
+            name = f"{image_number(item):012d}.{item.picture.name.rpartition('.')[2]}"
+            item.picture.place(folder / "images", release.images_as, name)
+    return {}
+
+
+def _aokvqa_record(item: ReleaseItem, release: Release) -> dict[str, Any]:
+    right = item.letters[0] if item.letters else ""
+    return {
+        "split": "val",
+        "image_id": image_number(item),
+        "question_id": item.id,
+        "question": item.text,
+        "choices": list(item.options),
+        "correct_choice_idx": ord(right) - ord("A") if right else None,
+        "direct_answers": list(item.people(3)),
+        "difficult_direct_answer": False,
+        "rationales": [". ".join(map(_sentence, item.question.key)) + "."],
+        **item.metadata(),
+        "key": item.key,
+        "canary": release.warning,
+    }
+
+
+def _sentence(triplet: Triplet) -> str:
+    return f"{triplet.subject.label} {triplet.relation} {triplet.object.label}"
+
+
+AOKVQA_FILE = ReleaseFormat(
+    "aokvqa",
+    "Write a folder with A-OKVQA's file, which the official evaluation script reads.",
+    ("open", "choice", "fill", "true-false"),
+    ("copy", "link", "none"),
+    _write_aokvqa,
 )

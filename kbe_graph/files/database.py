@@ -1,4 +1,4 @@
-"""SQLite files whose faults are told in one line: what cannot be done with which file, and the way out."""
+"""SQLite files whose errors name the file and the remedy in one line."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -66,7 +66,7 @@ class Database(sqlite3.Connection):
 
     @contextmanager
     def faults(self) -> Iterator[None]:
-        """Tell what SQLite raises within the context as ResourceError."""
+        """Raise errors of SQLite within the context as ResourceError."""
         try:
             yield
         except sqlite3.Error as error:

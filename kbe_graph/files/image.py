@@ -1,4 +1,4 @@
-"""Images of a benchmark: the key that annotations join by, where the file is, and bytes that travel in the table."""
+"""Images of a benchmark: the key that annotations join by, the file, and bytes within a table."""
 
 import base64
 import binascii
@@ -41,12 +41,12 @@ class ImageFolders:
     folders: Sequence[Path]
 
     def find(self, image: str, key: str = "") -> Path | None:
-        """Return the image file of that path or name, or of that key (``image_id``), None where there is none."""
+        """Return the image file of that path or name, or of that key (``image_id``), None if there is none."""
         file = next((path for path in self._files(image) if self._holds(path)), None)
         return file or self._by_key.get(key or image_id(image))
 
     def leads_out(self, image: str) -> bool:
-        """Return whether the path as given leads to a file that is outside of the folders."""
+        """Return True if the path as given leads to a file outside of the folders."""
         return any(not self._holds(path) for path in self._files(image))
 
     def _files(self, image: str) -> Iterator[Path]:
@@ -75,12 +75,12 @@ def _images(folder: Path) -> list[Path]:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether a path leads to a regular file; False where ``Path.is_file`` raises: for a name too long."""
+    """Return True for a path to a regular file; False if ``Path.is_file`` raises, as for a name too long."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def _place(path: Path) -> Path:
-    """Return where a path leads; in a loop of links, where ``Path.resolve`` raises, as far as it can be followed."""
+    """Return the target of a path; for a loop of links, on which ``Path.resolve`` raises, the last one reached."""
     return Path(os.path.realpath(path))
 
 

@@ -10,11 +10,11 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, require_unpacked
 
 _SNIFFED = 1 << 24  # bytes that tell what a file is: its first line may hold an image
 _COUNTED = 1 << 30
@@ -55,7 +55,7 @@ def read_whole(file: Path) -> bytes:
 
 
 def content_of(stream: IO[bytes]) -> bytes:
-    """Return what a stream holds; of more than ``MOST_WHOLE`` bytes the first, and a few more than these."""
+    """Return the content of a stream; of more than ``MOST_WHOLE`` bytes the first, and a few more than these."""
     content = bytearray()
     while len(content) <= MOST_WHOLE and (piece := stream.read(_PIECE)):
         content += piece
@@ -75,7 +75,7 @@ def sha256_of(file: Path) -> str:
 
 @contextmanager
 def open_bytes(file: Path) -> Iterator[io.BufferedReader]:
-    """Open a file for its bytes, unpacked where it is gzip; raises DatasetError where it cannot be read."""
+    """Open a file for its bytes, unpacked if it is gzip; raises DatasetError if it cannot be read."""
     try:
         with open_regular(file) as raw:
             is_packed = raw.peek(2)[:2] == b"\x1f\x8b"
@@ -91,15 +91,15 @@ def open_bytes(file: Path) -> Iterator[io.BufferedReader]:
         raise DatasetError(file, f"cannot be read ({error.strerror or error}); give a file that can be read") from None
 
 
-def require_honest(file: Path) -> None:
-    """Unpack a gzip file once, keeping nothing; raises DatasetError where too much comes out of it."""
+def refuse_bomb(file: Path) -> None:
+    """Unpack a gzip file once, keeping nothing; raises DatasetError for a decompression bomb."""
     with open_bytes(file) as stream:
         while isinstance(stream.raw, _Unpacked) and stream.read(_SNIFFED):
             pass
 
 
 def unpacked(file: Path, packed: BinaryIO) -> io.BufferedReader:
-    """Return what a gzip file holds; reading it raises DatasetError where more comes out than is packed honestly."""
+    """Return the content of a gzip file as a stream; reading raises DatasetError for a decompression bomb."""
     return io.BufferedReader(_Unpacked(file, packed), _BUFFER)
 
 
@@ -119,28 +119,28 @@ class _Unpacked(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         count = self._stream.readinto(buffer)
-        require_unpacked(self._file, self._size, self._stream.tell())
+        refuse_oversize(self._file, self._size, self._stream.tell())
         return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         at = self._stream.seek(offset, whence)
-        require_unpacked(self._file, self._size, at)
+        refuse_oversize(self._file, self._size, at)
         return at
 
 
 def first_bytes(file: Path) -> bytes:
-    """Return the beginning of a file, by which it is told what it is; raises DatasetError."""
+    """Return the beginning of a file, which shows its format; raises DatasetError."""
     with open_bytes(file) as stream:
         return stream.read(_SNIFFED) or b""  # None where a file of the kernel would be waited for
 
 
 def first_line(head: bytes) -> str:
-    """Return the first line of a file's beginning that holds something, without outer space; empty where none does."""
+    """Return the first line of a file's beginning that is not blank, without outer space; empty if all are."""
     return re.split(rb"[\r\n]", head.lstrip(_BLANK), maxsplit=1)[0].decode("utf-8", "replace").strip(" ")
 
 
 def has_more(file: Path, mark: bytes, most: int) -> bool:
-    """Return whether a mark stands more than so many times in the first GiB of a file; raises DatasetError."""
+    """Return True if the first GiB of a file holds a mark more than ``most`` times; raises DatasetError."""
     with open_bytes(file) as stream:
         for _ in range(_COUNTED // _SNIFFED):
             content = stream.read(_SNIFFED)
@@ -178,3 +178,57 @@ def byte_lines(file: Path, stream: IO[bytes]) -> Iterator[bytes]:
                 file, f"has more than {MOST_RECORD:,} bytes, the longest line that is read; split it", line=number
             )
         yield line
+
+
+MOST_RECORD = 1 << 26  # bytes of a line, a JSON value, a member of an archive: an image of 48 MB in base64
+MOST_WHOLE = 1 << 28  # bytes of a file that is read at once: a picture, a sheet of verdicts, a fact pack
+LEAST_UNPACKED, TIMES = 1 << 24, 250  # bytes; lines that repeat a long prompt are packed 136 times smaller
+
+
+class Bounds(NamedTuple):
+    """The bounds of a table: as many rows and columns as a worksheet has, and numbers of cells and of bytes in them.
+
+    The bytes are those of a packed table, which may write a text once and name it in each row.
+    """
+
+    rows: int = 1 << 20
+    columns: int = 1 << 14
+    cells: int = 1 << 24
+    content: int = 1 << 33
+
+
+BOUNDS = Bounds()
+
+
+@dataclass(slots=True)
+class Tally:
+    """A count of the rows and cells read of a file, which refuses more than the bounds."""
+
+    file: Path
+    bounds: Bounds = BOUNDS
+    rows: int = 0
+    cells: int = 0
+
+    def add(self, columns: int, rows: int = 1, *, cells: int = 0) -> None:
+        """Count rows of so many columns, and their cells where they are more. Raises DatasetError, with the bound."""
+        self.rows += rows
+        self.cells += cells or columns * rows
+        if columns > self.bounds.columns:
+            raise DatasetError(
+                self.file, f"has {columns:,} columns; at most {self.bounds.columns:,} are read; leave some out"
+            )
+        if self.rows > self.bounds.rows:
+            raise DatasetError(self.file, f"has more than {self.bounds.rows:,} rows, the most that is read; split it")
+        if self.cells > self.bounds.cells:
+            raise DatasetError(
+                self.file,
+                f"has more than {self.bounds.cells:,} cells, the most that is read; leave out columns, or split it",
+            )
+
+
+def refuse_oversize(file: Path, size: int, unpacked: int) -> None:
+    """Raise DatasetError for a decompression bomb: a packed file that gives far more than its size."""
+    if unpacked > max(LEAST_UNPACKED, TIMES * size):
+        raise DatasetError(
+            file, f"unpacks to more than {TIMES} times its size; fetch it again, or give it as plain text"
+        )

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, Bounds, Tally, require_unpacked
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes, refuse_oversize
 from kbe_graph.files.record import Record
 from kbe_graph.text import on_one_line, quoted
 
@@ -40,7 +39,7 @@ def _sized(file: Path, metadata: Any, bounds: Bounds) -> Tally:
     tally = Tally(file, bounds)
     tally.add(metadata.num_columns, metadata.num_rows)
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    require_unpacked(file, file.stat().st_size, sum(group.total_byte_size for group in groups))
+    refuse_oversize(file, file.stat().st_size, sum(group.total_byte_size for group in groups))
     return tally
 
 
@@ -57,7 +56,7 @@ def _rows(table: Any, tally: Tally) -> Iterator[dict[str, Any]]:
 
 
 def _members(array: Any) -> int:
-    """Return how many values stand in the lists of a column, lists within them included."""
+    """Return the number of values in the lists of a column, nested lists included."""
     from pyarrow import types
 
     if types.is_list(array.type) or types.is_large_list(array.type):

@@ -55,7 +55,7 @@ class Record:
             raise self.error(f"{field!r} has {longest:,} characters; at most {most:,} are taken; shorten it")
 
     def has(self, field: str) -> bool:
-        """Return whether the field is there and holds something: not None, NaN, blank text or an empty list.
+        """Return True for a field with a value: not None, NaN, blank text or an empty list.
 
         Raises DatasetError for a cell that does not hold what it shows.
         """

@@ -2,14 +2,13 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, MOST_RECORD, Bounds, Tally
-from kbe_graph.files.opening import first_bytes, first_line, has_more, text_lines
+from kbe_graph.files.opening import BOUNDS, MOST_RECORD, Bounds, Tally, first_bytes, first_line, has_more, text_lines
 from kbe_graph.files.parquet import parquet_records
 from kbe_graph.files.record import MOST_TEXT, Record
 from kbe_graph.files.stream import AS_TEXTS, Item, json_fault, json_items
@@ -127,8 +126,8 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
 def section_source(file: Path, section: str, bounds: Bounds = BOUNDS, *, each: str = "item") -> RecordSource:
     """Return the list of this name in a JSON object as a source, or without a name the list that the file is.
 
-    ``head`` holds the other members, lists without what is in them. ``fields`` are empty where there is no such list,
-    or nothing in it. ``each`` is what a message calls an element. Raises DatasetError.
+    ``head`` holds the other members, lists without what is in them. ``fields`` are empty for a missing or an
+    empty list. ``each`` is what a message calls an element. Raises DatasetError.
     """
     fields: tuple[str, ...] | None = None
     head: dict[str, Any] = {}
@@ -236,3 +235,11 @@ _READERS: Mapping[Container, Callable[[Path, Bounds], Iterator[Record]]] = {
     "parquet": parquet_records,
     "workbook": workbook_records,
 }
+
+
+def read_rows(file: Path, required: Sequence[str]) -> Iterator[Record]:
+    """Yield the rows of a table; raises DatasetError before the first where a column of ``required`` is missing."""
+    source = open_source(file)
+    if missing := [column for column in required if column not in source.fields]:
+        raise DatasetError(file, f"no {missing[0]!r} column; found {quoted(source.fields)}", line=1)
+    yield from source.records()

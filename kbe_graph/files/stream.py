@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_RECORD
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import MOST_RECORD, open_bytes
 from kbe_graph.files.record import Record
 from kbe_graph.text import quoted
 
@@ -49,7 +48,7 @@ def json_records(file: Path, wanted: set[str] | None = None) -> Iterator[tuple[I
 
 
 def json_fault(error: json.JSONDecodeError) -> str:
-    """Return what is wrong in a JSON text, to be followed by the place."""
+    """Return the fault in a JSON text, to be followed by the place."""
     return error.msg.removesuffix(" at")
 
 
@@ -145,7 +144,7 @@ class _Text:
         self.at += 1
 
     def comma(self, end: str) -> bool:
-        """Step over a comma, and return whether there was one; nothing but ``end`` may stand in its place."""
+        """Step over a comma, and return True; False at ``end``, which alone may stand in its place."""
         if self.peek() == end:
             return False
         self.take(",")

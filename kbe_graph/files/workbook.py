@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import BOUNDS, Bounds, Tally
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes
 from kbe_graph.files.record import Record, Unread
 from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
 from kbe_graph.text import on_one_line, quoted
@@ -150,7 +149,7 @@ def _value(cell: Any, formula: object, sheet: str) -> object:
 
 
 def _problem(cell: Any, formula: object) -> str:
-    """Return in which way a cell does not hold what it shows, and what to do; empty for one that does."""
+    """Return the fault of a cell whose value is not what it shows, and the remedy; empty for a good cell."""
     if cell.value is None:
         is_unknown = formula is not None and cell.data_type != "str"  # which the value of a formula may be: no text
         return f"holds a formula without a value; {_SAVE}" if is_unknown else ""

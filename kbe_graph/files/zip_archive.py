@@ -11,8 +11,7 @@ from typing import Any, BinaryIO, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.bounds import MOST_RECORD, require_unpacked
-from kbe_graph.files.opening import open_bytes
+from kbe_graph.files.opening import MOST_RECORD, open_bytes, refuse_oversize
 from kbe_graph.files.stream import json_fault
 
 _ZSTANDARD = 93  # the number that zip gives to it; Python's own reader knows it from 3.14 on
@@ -23,7 +22,7 @@ ARCHIVE_FAULTS = (BadZipFile, EOFError, zlib.error, struct.error, NotImplemented
 
 
 def is_archive(head: bytes) -> bool:
-    """Return whether a file that begins so is a zip archive, an empty one too."""
+    """Return True for the beginning of a zip archive, also of an empty one."""
     return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
@@ -46,7 +45,7 @@ def open_archive(file: Path) -> Iterator[ZipFile]:
     try:
         with open_bytes(file) as stream, ZipFile(stream) as archive:
             size = stream.seek(0, os.SEEK_END)
-            require_unpacked(file, size, sum(member.file_size for member in archive.infolist()))
+            refuse_oversize(file, size, sum(member.file_size for member in archive.infolist()))
             yield archive
     except ARCHIVE_FAULTS as error:
         raise DatasetError(file, f"broken archive ({error}); fetch the file again") from None

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
-from kbe_graph.pages.asked_questions import row_order
-from kbe_graph.pages.report_values import ReportData
+from kbe_graph.pages.report_values import ReportData, row_order
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing with the name of its file, and what it shows, in words for who does not see it."""
+    """A drawing with the name of its file, its title, and a description for readers who cannot see it."""
 
     name: str
     title: str
@@ -51,7 +50,7 @@ class Chart:
 
 
 def charts(data: ReportData) -> list[Chart]:
-    """Return the charts that there are figures for."""
+    """Return the charts for which the report has figures."""
     draws = {
         _accuracy: bool(data.accuracy),
         _relations: bool(data.relations),
@@ -101,8 +100,8 @@ def _accuracy(data: ReportData) -> Chart:
         panel.set_ylabel("right, %")
     _draw_legend(drawing, [_handle(number) for number in range(len(data.models))], data.models)
     about = (
-        "The share of questions that each model has right, with 95 % intervals; dashed: on the samples alone that "
-        "have a question in every row."
+        "Accuracy of each model by hop, with 95 % intervals; dashed: only the samples that have a question in every "
+        "row."
     )
     return Chart("accuracy", "Accuracy by hop", about, drawing)
 
@@ -137,7 +136,7 @@ def _relations(data: ReportData) -> Chart:
     panel.set_ylabel("different relations")
     panel.set_ylim(bottom=0)
     _draw_legend(drawing, [_handle(number) for number in range(len(benchmarks))], benchmarks)
-    about = "How many different relations the key subgraphs of each row hold."
+    about = "Number of different relations in the key subgraphs of each row."
     return Chart("relations", "Relations by hop", about, drawing)
 
 
@@ -154,7 +153,7 @@ def _difficulty(data: ReportData) -> Chart:
     panel.set_xlabel("models that fail a question")
     panel.set_ylabel("questions of the row, %")
     _draw_legend(drawing, [_handle(number, bar=True) for number in range(len(rows))], rows)
-    about = "The share of each row's questions that none, one, ... or all of the models fail."
+    about = "Share of each row's questions that none, one, ... or all of the models fail."
     return Chart("difficulty", "Difficulty of the questions", about, drawing)
 
 
@@ -171,7 +170,7 @@ def _guesses(data: ReportData) -> Chart:
     panel.set_xticks(range(len(rows)), [row.row for row in rows])
     panel.set_ylabel("guessed, %")
     _draw_legend(drawing, [_handle(number) for number in range(len(guessers))], guessers)
-    about = "The share of questions that are answered without their pictures, with 95 % intervals."
+    about = "Share of questions answered correctly without the picture, with 95 % intervals."
     return Chart("guesses", "Guessed without the picture", about, drawing)
 
 
@@ -199,13 +198,13 @@ def _panels(count: int) -> tuple["Drawing", list["Axes"]]:
 
 
 def _draw_legend(drawing: "Drawing", handles: Sequence["Line2D"], names: Sequence[str]) -> None:
-    """Draw which line is which, below the panels."""
+    """Draw the legend below the panels."""
     columns = max(1, min(4, 60 // max(len(name) + 6 for name in names)))
     drawing.legend(handles, list(map(_words, names)), loc="outside lower center", ncols=columns, frameon=False)
 
 
 def _words(name: str) -> str:
-    """Return a name as text that is no formula and no order to leave it out of a legend."""
+    """Return a name that matplotlib neither reads as a formula nor leaves out of a legend."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return ("\N{NO-BREAK SPACE}" if shown.startswith("_") else "") + visible(shown).replace("$", r"\$")
 
@@ -220,7 +219,7 @@ def _style() -> Iterator[None]:
 
 @contextmanager
 def _any_letters() -> Iterator[None]:
-    """Say nothing of letters that the font does not have: they come out as boxes."""
+    """Suppress the warning on letters that the font lacks; they are drawn as boxes."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")
         yield

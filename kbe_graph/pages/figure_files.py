@@ -3,10 +3,12 @@
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.pages.charts import Chart, png, svg
@@ -26,8 +28,15 @@ _LATEX = {
 _SPECIAL = re.compile("[" + re.escape("".join(_LATEX)) + "]")
 
 
+class FigureFormat(NamedTuple):
+    """A format of a report's figures: its content (for help texts), and the function that writes a file or a folder."""
+
+    about: str
+    write: Callable[[ReportData, Sequence[Chart], Path], None]
+
+
 def write_json(data: ReportData, file: Path) -> None:
-    """Write all tables as one object: each a list of rows. Raises InputError where it cannot be written."""
+    """Write all tables as one object: each a list of rows; raises InputError."""
     tables = {table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in _tables(data)}
     with replacing(file) as stream:
         json.dump({"run": data.run, **tables}, stream, ensure_ascii=False, indent=2)
@@ -102,3 +111,15 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {str(folder)!r}: {error.strerror}; choose another place") from None
+
+
+FIGURE_FORMATS: Registry[FigureFormat] = Registry(
+    "figure format",
+    "kbe_graph.figures",
+    {
+        "json": FigureFormat("The tables as one JSON file.", lambda data, _, file: write_json(data, file)),
+        "csv": FigureFormat("The tables as CSV files.", lambda data, _, folder: write_csv(data, folder)),
+        "latex": FigureFormat("The tables as LaTeX files.", lambda data, _, folder: write_latex(data, folder)),
+        "figures": FigureFormat("The charts as SVG and PNG.", lambda _, charts, folder: write_charts(charts, folder)),
+    },
+)

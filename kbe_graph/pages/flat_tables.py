@@ -1,10 +1,13 @@
 """The figures of a report as tables of rows and columns, for files and for the page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kbe_graph.pages.evaluation_tables import evaluation_tables
+from kbe_graph.evaluate.memory_table import MemoryRow
+from kbe_graph.evaluate.outcomes import IMAGE
+from kbe_graph.evaluate.results import Results
 from kbe_graph.pages.report_values import Cell, FlatTable, PaperTable, ReportData
+from kbe_graph.types import VARIANTS
 
 INTERVAL = ("low", "high", "questions")
 
@@ -72,7 +75,7 @@ def _funnel(data: ReportData) -> FlatTable:
         (stage.stage, stage.kept, stage.tried, "; ".join(f"{name} {count}" for name, count in stage.reasons.items()))
         for stage in data.funnel
     ]
-    return FlatTable("funnel", "What is left at each stage", ("stage", "kept", "of", "the others"), rows)
+    return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "the others"), rows)
 
 
 def _relations(data: ReportData) -> FlatTable:
@@ -81,11 +84,11 @@ def _relations(data: ReportData) -> FlatTable:
 
 def _variety(data: ReportData) -> FlatTable:
     rows = data.variety.astype(object).to_numpy().tolist()
-    return FlatTable("variety", "The questions of each hop as a set", tuple(data.variety.columns), rows)
+    return FlatTable("variety", "Variety of the questions by hop", tuple(data.variety.columns), rows)
 
 
 def _difficulty(data: ReportData) -> FlatTable:
-    title = "How many models fail a question"
+    title = "Number of models that fail a question"
     return FlatTable("difficulty", title, ("row", "models that fail", "questions"), data.difficulty)
 
 
@@ -100,7 +103,7 @@ def _guesses(data: ReportData) -> FlatTable:
 
 def _judges(data: ReportData) -> FlatTable:
     columns = ("model", "judged by", "answers", "right by the judge", "right by strict match", "both say the same")
-    return FlatTable("judges", "The judge against strict match", columns, data.judges)
+    return FlatTable("judges", "Judge and strict match", columns, data.judges)
 
 
 def _costs(data: ReportData) -> FlatTable:
@@ -111,3 +114,78 @@ def _costs(data: ReportData) -> FlatTable:
     ]
     columns = ("step", "model", "calls", "prompt tokens", "output tokens", "dollars")
     return FlatTable("costs", "Calls of models", columns, rows)
+
+
+_MODEL = ("benchmark", "model")
+_ENDS = ("low", "high")
+_TEST = ("pairs", "difference", *_ENDS, "p", "holm")
+
+
+def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
+    """Give the tables of what models answered, those too that have no row; shares and differences are 0 to 1."""
+    figures = data.results.as_mapping()
+    asked_plainly = [row for row in figures["accuracy"] if row["variant"] == IMAGE]
+    share = ("row", "samples", "accuracy", *_ENDS, "error", "questions", "images", "runs", "spread", "unsteady")
+    yield _table("accuracy", "Accuracy", asked_plainly, (*_MODEL, *share))
+    paired = (*_MODEL, "samples", "before", "after", *_TEST, "method")
+    yield _table("hops", "Paired differences between hops", figures["hops"], paired)
+    trend = (*_MODEL, "samples", "slope", *_ENDS, "p", "questions")
+    yield _table("trends", "Change of accuracy a hop", figures["trends"], trend)
+    power = (*_MODEL, "before", "after", "pairs", "discordance", "detectable", "needed")
+    yield _table("power", "Power of the comparisons", [row for row in figures["power"] if row["model"]], power)
+    chain = (*_MODEL, "row", "earlier", "right", *_ENDS, "questions")
+    yield _table("chains", "Accuracy by the earlier hop", figures["chains"], chain)
+    unearned = (*_MODEL, "row", "earlier_row", "question")
+    yield _table("unearned", "Right after a wrong answer", figures["unearned"], unearned)
+    errors = (*_MODEL, "by", "name", "wrong", *_ENDS, "questions")
+    yield _table("errors", "Share wrong by last relation and source", figures["errors"], errors)
+    yield from _items(data)
+    yield _memory(data.memory)
+    yield _variants(data.results)
+    differences = (*_MODEL, "row", "before", "after", *_TEST)
+    yield _table("variant-differences", "Paired differences between variants", figures["variants"], differences)
+
+
+def _table(name: str, title: str, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> FlatTable:
+    """Return the rows with these columns alone."""
+    heads = tuple(column.replace("_", " ") for column in columns)
+    return FlatTable(name, title, heads, [[row[column] for column in columns] for row in rows])
+
+
+def _items(data: ReportData) -> Iterator[FlatTable]:
+    summary = data.item_table.summary()
+    review = ("question", "item_rest", "failing", "models")
+    items = data.item_table.negative[list(review)].round(6).itertuples(index=False, name=None)
+    rows = [dict(zip(review, item, strict=True)) for item in items]
+    yield _table("review", "Failed more often by better models", rows, review)
+    yield _table("abilities", "Rasch abilities", summary["abilities"], ("model", "ability", "error"))
+    edges = [
+        {"failed by": "the share of the models" if name == "all" else name, **edge}
+        for name, edge in summary["edges"].items()
+        if edge
+    ]
+    yield _table("edges", "Correlation of key edges with failing", edges, ("failed by", "r", *_ENDS, "rows"))
+
+
+def _memory(rows: Sequence[MemoryRow]) -> FlatTable:
+    columns = ("model", "verdict", "reason", "pairs", "original", "paraphrase", "difference", *_ENDS, "p", "cap alarm")
+    return FlatTable("memory", "Memory or difficulty", columns, [_memory_row(row) for row in rows])
+
+
+def _memory_row(row: MemoryRow) -> list[Cell]:
+    finding, cap = row.finding, row.cap
+    alarm = "" if cap.alarm is None else "no"
+    if cap.alarm:
+        alarm = f"the key in {cap.hits} of {cap.right} right answers, {cap.expected:.0f} by chance"
+    figures = [cell if cell is None else round(cell, 6) for cell in (*finding[3:8], finding.p)]
+    return [row.model, finding.verdict, finding.reason, finding.pairs, *figures, alarm]
+
+
+def _variants(results: Results) -> FlatTable:
+    """Return the accuracy with a row a model and hop, and a column a variant; no rows for a single variant."""
+    cells = [row for row in results.accuracy if row.samples == "all"]
+    asked = [variant for variant in VARIANTS if variant in {row.variant for row in cells}]
+    shares = {(row.benchmark, row.model, row.row, row.variant): round(row.accuracy, 6) for row in cells}
+    places = dict.fromkeys(place[:3] for place in shares) if len(asked) > 1 else {}
+    rows = [[*place, *(shares.get((*place, variant)) for variant in asked)] for place in places]
+    return FlatTable("variants", "Accuracy by variant", (*_MODEL, "row", *asked), rows)

@@ -1,20 +1,34 @@
-"""Writes a report as one HTML file that asks for nothing from outside: styles, script, drawings and pictures in it."""
+"""A report as one HTML file that needs nothing else: styles, script, charts, questions and pictures are in it."""
 
 import base64
+import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from kbe_graph import __version__
+from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.comparisons import SOUGHT
 from kbe_graph.files.whole import replacing
+from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
 from kbe_graph.pages.flat_tables import cell_text, flat_tables
-from kbe_graph.pages.item_payload import PART, item_index, item_parts, pack
-from kbe_graph.pages.page_pictures import encode_pictures, number_pictures, picture_parts
 from kbe_graph.pages.report_values import ReportData
+from kbe_graph.report.question_story import QuestionStory
+from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.types import Triplet
+
+PART = 100  # samples that are unpacked together, when the first of them is looked at
+MOST_BYTES = 32 << 20  # of all pictures in a page
+SIDES = (480, 384, 320, 256, 192, 128)  # pixels, the longest side
+_QUALITY = 60
+_TRIED = 24  # pictures that a side is judged by
+_SIGNS = {"right": "r", "wrong": "w", "": "?"}
 
 
 def write_page(data: ReportData, charts: Sequence[Chart], file: Path, *, pictures: bool = True) -> None:
@@ -58,3 +72,126 @@ def _text(name: str) -> str:
 def _json(value: object) -> str:
     """Return a value as JSON that stands in a script element, which no text in it can end."""
     return json.dumps(value).replace("<", "\\u003c")
+
+
+def item_index(data: ReportData) -> list[list[Any]]:
+    """Return a row a question: the number of its sample, id, row, last relation, text, answer, verdicts.
+
+    The verdicts are a letter a model: r, w, ? (not judged) or - (not asked), on the answers given with the picture.
+    """
+    return [
+        [
+            number,
+            story.question.id,
+            story.row,
+            story.question.explored[-1].relation if story.question.hop else "",
+            story.question.text,
+            story.question.answer,
+            _verdicts(story, data.models),
+        ]
+        for number, item in enumerate(data.items)
+        for story in item.chain
+    ]
+
+
+def _verdicts(story: QuestionStory, models: Sequence[str]) -> str:
+    signs: dict[str, str] = {}
+    for answer in story.answers:
+        if answer.variant == "image":
+            signs.setdefault(answer.model, _SIGNS[answer.verdict])
+    return "".join(signs.get(model, "-") for model in models)
+
+
+def item_parts(data: ReportData, pictures: Mapping[str, int]) -> Iterator[list[dict[str, Any]]]:
+    """Give the samples in parts, in order; ``pictures`` are the numbers of their pictures by the sample's id."""
+    for start in range(0, len(data.items), PART):
+        yield [_item(item, pictures.get(item.sample.id)) for item in data.items[start : start + PART]]
+
+
+def _item(item: SampleStory, picture: int | None) -> dict[str, Any]:
+    return {
+        "id": item.sample.id,
+        "image": item.sample.image,
+        "picture": picture,
+        "questions": [_question(story) for story in item.chain],
+    }
+
+
+def _question(story: QuestionStory) -> dict[str, Any]:
+    question = story.question
+    return {
+        "id": question.id,
+        "row": story.row,
+        "text": question.text,
+        "answer": question.answer,
+        "aliases": question.aliases,
+        "hop": question.hop,
+        "key": [_triplet(triplet) for triplet in question.key],
+        "answers": [answer[1:] for answer in story.answers],
+    }
+
+
+def _triplet(triplet: Triplet) -> tuple[str, ...]:
+    return triplet.subject.label, triplet.relation, triplet.object.label, triplet.graph, triplet.source
+
+
+def pack(value: object) -> str:
+    """Return a value as JSON, gzipped, in base64: short, and with no sign that a page takes as its own."""
+    content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
+
+
+def number_pictures(items: Sequence[SampleStory]) -> tuple[list[Path], Mapping[str, int]]:
+    """Return the files of the pictures, each once, and by the id of each sample the number of its picture."""
+    numbers: dict[Path, int] = {}
+    by_sample = {
+        item.sample.id: numbers.setdefault(item.picture, len(numbers)) for item in items if item.picture is not None
+    }
+    return list(numbers), by_sample
+
+
+def encode_pictures(files: Sequence[Path], most_bytes: int = MOST_BYTES) -> Iterator[tuple[int, str]]:
+    """Give the pictures with their numbers as JPEG in base64: of the largest side at which all are likely to fit.
+
+    What still does not fit is left out, as is what is no picture.
+    """
+    encoding = _fitting(files, most_bytes)
+    size = 0
+    with ThreadPoolExecutor() as pool:
+        for number, text in enumerate(pool.map(lambda file: _encode(file, encoding), files)):
+            size += len(text)
+            if size > most_bytes:
+                pool.shutdown(cancel_futures=True)
+                return
+            if text:
+                yield number, text
+
+
+def picture_parts(pictures: Iterable[tuple[int, str]], size: int) -> Iterator[str]:
+    """Give numbered pictures as JSON lists of so many, in order; one that is left out is null."""
+    for _, group in groupby(_without_gaps(pictures), key=lambda numbered: numbered[0] // size):
+        yield json.dumps([picture for _, picture in group])
+
+
+def _without_gaps(pictures: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str | None]]:
+    due = 0
+    for number, picture in pictures:
+        yield from ((gap, None) for gap in range(due, number))
+        yield number, picture
+        due = number + 1
+
+
+def _fitting(files: Sequence[Path], most_bytes: int) -> Encoding:
+    tried = files[:: max(1, len(files) // _TRIED)]
+    for side in SIDES:
+        encoding = Encoding(side, _QUALITY)
+        if sum(len(_encode(file, encoding)) for file in tried) * len(files) <= most_bytes * len(tried):
+            break
+    return encoding
+
+
+def _encode(file: Path, encoding: Encoding) -> str:
+    try:
+        return base64.b64encode(encode_jpeg(file, encoding)).decode("ascii")
+    except PictureError:
+        return ""

@@ -1,19 +1,21 @@
 """The paper's tables in its layout: this workspace's figures beside the published ones."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
 from kbe_graph.guess.riddle import row_of
-from kbe_graph.pages.asked_questions import row_order
-from kbe_graph.pages.published import TITLES, published
-from kbe_graph.pages.report_values import PaperTable, TableCell, TableColumn
+from kbe_graph.pages.report_values import PaperTable, TableCell, TableColumn, row_order
 from kbe_graph.text import fold
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 ATTRIBUTES = ("question words", "answer words", "key edges", "distinct relations")
 NO_ANSWERS = "No answers of models yet: 'kbe evaluate' asks them."
@@ -103,7 +105,7 @@ def _benchmark(name: str) -> str:
 
 
 def _table(number: int, own: Sequence[OwnFigure], note: str) -> PaperTable:
-    figures = [figure for figure in published() if figure.table == number]
+    figures = [figure for figure in published_figures() if figure.table == number]
     cells = {
         (figure.row, TableColumn(figure.benchmark, figure.column)): TableCell(published=figure.value)
         for figure in figures
@@ -129,3 +131,35 @@ def _in_order(columns: Iterable[TableColumn], own: Container[str]) -> tuple[Tabl
     benchmarks = list(dict.fromkeys(column.benchmark for column in columns))
     benchmarks.sort(key=lambda name: name not in own)
     return tuple(sorted(columns, key=lambda column: (benchmarks.index(column.benchmark), row_order(column.name))))
+
+
+COLUMNS = ("table", "place", "row", "benchmark", "column", "value")
+TITLES: Mapping[int, str] = {
+    1: "accuracy, as a judge sees it (%)",
+    2: "statistics of the questions",
+    3: "human study",
+    4: "accuracy by strict match (%)",
+    5: "accuracy with an open model as the generator, by strict match (%)",
+    6: "methods compared",
+    7: "mean words of the models' answers",
+}
+
+
+class PublishedFigure(NamedTuple):
+    """A cell of a table of the paper: the table's number, its section, the row, the column, and the value."""
+
+    table: int
+    place: str
+    row: str
+    benchmark: str
+    column: str
+    value: str
+
+
+@cache
+def published_figures() -> tuple[PublishedFigure, ...]:
+    """Return the figures of tables 1 to 7 of KBE in the paper's order; raises DatasetError and ResourceError."""
+    return tuple(
+        PublishedFigure(int(number), place, row, benchmark, column, value)
+        for _, (number, place, row, benchmark, column, value) in rows(data("published.tsv"), COLUMNS)
+    )

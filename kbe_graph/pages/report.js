@@ -177,7 +177,7 @@ function path(question) {
 }
 
 function answers(rows) {
-  const head = ["model", "asked with", "answer", "verdict", "judge"].map((name) => make("th", name, { scope: "col" }));
+  const head = ["model", "variant", "answer", "verdict", "judge"].map((name) => make("th", name, { scope: "col" }));
   const body = rows.map(([model, variant, run, text, verdict, judge]) => make("tr", "", {}, [
     make("td", model), make("td", run > 1 ? `${variant}, ${run}` : variant), make("td", text),
     make("td", VERDICTS[verdict], { class: verdict || "nothing" }), make("td", judge),

@@ -1,22 +1,37 @@
-"""Reckons what a report tells from the questions of a run, the counts of a workspace, and the answers of models."""
+"""The figures of a report, from the questions of a run, the counts of a workspace, and the answers of models."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
+from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.item_table import item_table
 from kbe_graph.evaluate.memory_table import memory_table
+from kbe_graph.evaluate.outcomes import IMAGE, outcomes, with_rows
 from kbe_graph.evaluate.results import results
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.guess.riddle import row_of
-from kbe_graph.pages.asked_questions import difficulty, judge_figures, strict_accuracy, with_strict
 from kbe_graph.pages.paper_tables import paper_tables
-from kbe_graph.pages.report_values import FunnelStage, ItemAnswer, RelationGrowth, ReportData, ReportItem, ReportSource
+from kbe_graph.pages.report_values import (
+    DifficultyBar,
+    FunnelStage,
+    JudgeFigure,
+    RelationGrowth,
+    ReportData,
+    ReportSource,
+    row_order,
+)
+from kbe_graph.report.question_story import JudgedAnswer
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.statistics.question_statistics import by_hop, variety
+from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ANSWER = ["question", "model", "variant", "run", "text", "verdict", "judge"]
+
+_ANSWER = list(JudgedAnswer._fields)
 
 
 def report_data(source: ReportSource) -> ReportData:
@@ -49,7 +64,7 @@ def report_data(source: ReportSource) -> ReportData:
 
 
 def _made_by(source: ReportSource) -> str:
-    """Return what worded the questions of the run."""
+    """Return the makers of the run's questions."""
     makers = {question.provenance.maker for question in source.questions if question.hop}
     return ", ".join(sorted(makers)) or "nobody yet"
 
@@ -81,13 +96,58 @@ def _relations(statistics: "pd.DataFrame") -> Iterator[RelationGrowth]:
         yield RelationGrowth(row["benchmark"], row_of(row["kind"], row["hop"]), int(row["distinct relations"]))
 
 
-def _items(source: ReportSource) -> Iterator[ReportItem]:
+def _items(source: ReportSource) -> Iterator[SampleStory]:
     """Give the samples that have questions, each with its chain and the answers to it, in the order of their ids."""
     chains, answers, pictures = defaultdict(list), defaultdict(list), source.pictures or {}
     for question in source.questions:
         chains[question.sample].append(question)
     for sample, *answer in source.answers[["sample", *_ANSWER]].itertuples(index=False, name=None):
-        answers[sample].append(ItemAnswer(*answer))
+        answers[sample].append(JudgedAnswer(*answer))
     for name, chain in sorted(chains.items()):
         chain.sort(key=lambda question: (question.kind != "raw", question.hop))
-        yield ReportItem(source.samples[name], tuple(chain), tuple(answers[name]), pictures.get(name))
+        yield SampleStory(source.samples[name], tuple(chain), pictures.get(name), answers=tuple(answers[name]))
+
+
+def with_strict(
+    answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample]
+) -> "pd.DataFrame":
+    """Return the answers with a column ``strict``: whether the text is the answer, letter by letter (KBE, Table 4).
+
+    ``answers`` is as ``answers_frame`` makes it, ``questions`` and ``samples`` are by id.
+    """
+    exact = SCORE_RULES["exact"].score
+    truths = {id_: ground_truth(questions[id_], samples[questions[id_].sample]) for id_ in set(answers["question"])}
+    strict = [bool(exact(text, truths[id_])) for text, id_ in zip(answers["text"], answers["question"], strict=True)]
+    return answers.assign(strict=strict)
+
+
+def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
+    """Return the accuracy by strict match on the questions as published, from answers ``with_strict``."""
+    rows = with_rows(answers[answers["variant"] == IMAGE])
+    rows = rows.assign(right=rows["strict"].astype("boolean"))
+    return accuracy_rows(outcomes(rows), rows, "all")
+
+
+def difficulty(answers: "pd.DataFrame") -> tuple[DifficultyBar, ...]:
+    """Return the number of questions of each row failed by none, one, ... or all models, all of them judged."""
+    own = outcomes(with_rows(answers[answers["variant"] == IMAGE]))
+    wrong = own.assign(wrong=own["right"] < 0.5)
+    questions = wrong.groupby(["row", "question"])["wrong"].agg(["sum", "size"]).reset_index()
+    models = own["model"].nunique()
+    counts = questions[questions["size"] == models].groupby(["row", "sum"]).size()
+    rows = sorted(set(questions["row"]), key=row_order)
+    return tuple(
+        DifficultyBar(row, failing, int(counts.get((row, failing), 0))) for row in rows for failing in range(models + 1)
+    )
+
+
+def judge_figures(answers: "pd.DataFrame") -> tuple[JudgeFigure, ...]:
+    """Return each model's agreement of judge and strict match, from answers ``with_strict``."""
+    judged = answers[answers["right"].notna()]
+    return tuple(_judge_figure(str(model), rows) for model, rows in judged.groupby("model"))
+
+
+def _judge_figure(model: str, rows: "pd.DataFrame") -> JudgeFigure:
+    right, strict = rows["right"].astype(bool), rows["strict"]
+    judges = ", ".join(sorted(set(rows["judge"]) - {""}))
+    return JudgeFigure(model, judges, len(rows), int(right.sum()), int(strict.sum()), int((right == strict).sum()))

@@ -1,4 +1,4 @@
-"""What a report tells, as plain values: what the page draws, and what the files hold."""
+"""The values of a report: the content of its page and of its files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.guess.figures import Guesses
+from kbe_graph.guess.riddle import RAW_ROW, RESELECTED_ROW
 from kbe_graph.models.call_summary import Summary
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:
@@ -22,8 +24,13 @@ if TYPE_CHECKING:
 Cell = str | int | float | None
 
 
+def row_order(row: str) -> tuple[object, ...]:
+    """Return the sort key of a row: raw, re-selected, then hop by hop."""
+    return row != RAW_ROW, row != RESELECTED_ROW, len(row), row
+
+
 class FlatTable(NamedTuple):
-    """A table with a name that a file can have; a cell that has nothing is None."""
+    """A table, by a name that suits a file; an empty cell is None."""
 
     name: str
     title: str
@@ -32,7 +39,7 @@ class FlatTable(NamedTuple):
 
 
 class FunnelStage(NamedTuple):
-    """How many of those that were tried are kept at a stage, and how many others were dropped for each reason."""
+    """The number kept at a stage, the number tried, and the numbers dropped by reason."""
 
     stage: str
     kept: int
@@ -41,7 +48,7 @@ class FunnelStage(NamedTuple):
 
 
 class RelationGrowth(NamedTuple):
-    """How many different relations the key subgraphs of a row hold."""
+    """The number of different relations in the key subgraphs of a row."""
 
     benchmark: str
     row: str
@@ -49,7 +56,7 @@ class RelationGrowth(NamedTuple):
 
 
 class DifficultyBar(NamedTuple):
-    """How many questions of a row so many of the models fail."""
+    """The number of questions of a row that this many models fail."""
 
     row: str
     failing: int
@@ -57,7 +64,7 @@ class DifficultyBar(NamedTuple):
 
 
 class JudgeFigure(NamedTuple):
-    """Of a model's answers: how many the judge and strict match call right, and how often both say the same."""
+    """The numbers of a model's answers that are right by the judge, by strict match, and equal by both."""
 
     model: str
     judges: str
@@ -68,7 +75,7 @@ class JudgeFigure(NamedTuple):
 
 
 class TableColumn(NamedTuple):
-    """A column of a table in the paper's layout: the benchmark, which is empty where there is none, and the name."""
+    """A column of a table in the paper's layout: the benchmark (empty: none), and the name."""
 
     benchmark: str
     name: str
@@ -106,40 +113,18 @@ class PaperTable:
 
     @property
     def benchmarks(self) -> list[tuple[str, int]]:
-        """The benchmarks that stand over the columns, each with how many columns it has."""
+        """The benchmarks over the columns, each with its number of columns."""
         return [(name, len(list(group))) for name, group in groupby(column.benchmark for column in self.columns)]
 
     @property
     def has_values(self) -> bool:
-        """Whether this workspace has a value for any cell."""
+        """Whether any cell has a value of this workspace."""
         return any(cell.value is not None for cell in self.cells.values())
-
-
-class ItemAnswer(NamedTuple):
-    """What a model answered to a question, and what a judge said of it."""
-
-    question: str
-    model: str
-    variant: str
-    run: int
-    text: str
-    verdict: str
-    judge: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportItem:
-    """A sample with its chain of questions, its own first, its picture's file, and what models answered."""
-
-    sample: Sample
-    questions: tuple[Question, ...]
-    answers: tuple[ItemAnswer, ...] = ()
-    picture: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSource:
-    """What a report is made of: the raw questions and those kept of a run, and what is known of them.
+    """The sources of a report: the raw questions and those kept of a run, with their samples, answers and counts.
 
     ``status`` are the counts as ``GraphReader.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
     it; ``pictures`` are files by the sample's id.
@@ -157,7 +142,7 @@ class ReportSource:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """All that a report tells. A part that a workspace has nothing for is empty.
+    """The content of a report; a part without figures is empty.
 
     ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` has the models alone that were asked in
     other words too.
@@ -177,9 +162,9 @@ class ReportData:
     guesses: Guesses | None
     judges: tuple[JudgeFigure, ...]
     costs: Summary | None
-    items: tuple[ReportItem, ...]
+    items: tuple[SampleStory, ...]
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:
-        """The accuracy at what was asked as it stands."""
+        """The accuracy on the questions as published."""
         return tuple(row for row in self.results.accuracy if row.variant == IMAGE)

@@ -1,18 +1,17 @@
-"""A key path as a notebook draws it: boxes for entities, arrows for relations, in order from IMAGE to the answer."""
+"""A key path: as a line of text, and as a notebook draws it, with boxes for entities and arrows for relations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-from kbe_graph.report.story import path_of
-from kbe_graph.types import Entity, Question, Triplet
+from kbe_graph.types import Entity, Triplet
 
 _BOX = "display:inline-block;margin:2px;padding:1px 6px;border:1px solid currentColor;border-radius:4px"
 
 
 class ArrowStyle(NamedTuple):
-    """How an arrow is drawn, so that no colour is needed to tell one from another, and what it stands for."""
+    """The line and colour of an arrow, which differ in both so that no colour is needed, and its meaning."""
 
     line: str
     colour: str
@@ -39,39 +38,35 @@ class KeyPath:
     hops: int = 0
 
     def __str__(self) -> str:
-        return path_of(self.key)
+        return " ".join(self.steps())
+
+    def steps(self) -> list[str]:
+        """Return the first entity, then each relation with the entity it leads to; a step before a gap ends in ";"."""
+        steps: list[str] = []
+        end = ""
+        for triplet in self.key:
+            if triplet.subject.key != end:
+                steps[-1:] = [f"{step};" for step in steps[-1:]]
+                steps.append(triplet.subject.label)
+            steps.append(f"-[{triplet.relation}]-> {triplet.object.label}")
+            end = triplet.object.key
+        return steps
 
     def _repr_html_(self) -> str:
         return f'<span role="img" aria-label="{escape(str(self))}">{"".join(self._parts())}</span>'
 
     def _parts(self) -> Iterator[str]:
-        """Give boxes and arrows; where the path breaks off, it begins anew on a line of its own."""
-        yield from (_box(triplet.subject) for triplet in self.key[:1])
-        end = self.key[0].subject.key if self.key else ""
+        """Give boxes and arrows; after a gap the path goes on in a new line."""
+        end = ""
         for place, triplet in enumerate(self.key):
             if triplet.subject.key != end:
-                yield f"<br>{_box(triplet.subject)}"
+                yield f"{'<br>' if place else ''}{_box(triplet.subject)}"
             yield _arrow(triplet, _style(triplet, explored=place >= len(self.key) - self.hops)) + _box(triplet.object)
             end = triplet.object.key
 
 
-def question_html(question: Question) -> str:
-    """Return a question as a notebook shows it: text, answer, where it stands, and its key path.
-
-    >>> "IMAGE" in question_html(work.questions(run="demo", hop=1)[0])
-    True
-    """
-    place = "" if question.hop == 0 else f" at hop {question.hop}"
-    state = f", dropped: {question.reason}" if question.status == "dropped" else ""
-    return (
-        f"<div><p><b>{escape(question.text)}</b> {escape(question.answer)}</p>"
-        f"<p>{escape(f'{question.kind}{place}{state} ({question.id})')}</p>"
-        f"{KeyPath(question.key, question.hop)._repr_html_()}</div>"
-    )
-
-
 def legend_html() -> str:
-    """Return what the arrows stand for."""
+    """Return the legend of the arrows."""
     return f"<p>{' &nbsp; '.join(f'{_line(style)}{style.means}' for style in (SEEN, IMPLIED, EXPLORED))}</p>"
 
 
@@ -86,7 +81,7 @@ def _box(entity: Entity) -> str:
 
 
 def _arrow(triplet: Triplet, style: ArrowStyle) -> str:
-    """Return the arrow of a triplet, which tells its source where a pointer rests on it."""
+    """Return the arrow of a triplet, with its source as the tool tip."""
     words = ", ".join(part for part in (style.means, triplet.source, triplet.evidence) if part)
     return (
         f'<span style="white-space:nowrap" title="{escape(words)}">{_line(style)}'

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-Tells = Literal["sample", "picture", "question", "answer", "fact", "path", "reason", "heading", "name", "text"]
+LineStyle = Literal["sample", "picture", "question", "answer", "fact", "path", "reason", "heading", "name", "text"]
 Cells = Sequence[str]
 
 GAP = 2
@@ -17,14 +17,14 @@ _NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?( ?%)?")
 
 
 class Line(NamedTuple):
-    """A line, or a part of one, and what it tells, so that a terminal can set it off."""
+    """A line, or a part of one, and its style on a terminal."""
 
-    tells: Tells
+    style: LineStyle
     text: str
 
 
 def cell_len(text: str) -> int:
-    """Return how many columns a text takes on a terminal."""
+    """Return the width of a text on a terminal, in columns."""
     if text.isascii():
         return len(text)
     from rich import cells  # not needed to open a workspace
@@ -68,7 +68,7 @@ def _pieces(word: str, width: int) -> Iterator[str]:
 
 
 def _fitting(word: str, width: int) -> int:
-    """Return how many letters of a word fit; one at least."""
+    """Return the number of letters of a word that fit, at least one."""
     taken = 0
     for place, letter in enumerate(word):
         taken += cell_len(letter)
@@ -87,7 +87,7 @@ def table(columns: Cells, rows: Sequence[Cells], width: int) -> Iterator[Sequenc
 
 
 def _widths(columns: Cells, rows: Sequence[Cells], width: int) -> list[int]:
-    """Return how wide the columns are, where they can stand beside one another."""
+    """Return the widths of the columns, none if they do not fit side by side."""
     cells = [max((cell_len(row[place]) for row in rows), default=0) for place in range(len(columns))]
     gaps = GAP * (len(columns) - 1)
     whole = [max(cell, cell_len(name)) for cell, name in zip(cells, columns, strict=True)]
@@ -105,30 +105,30 @@ def _widths(columns: Cells, rows: Sequence[Cells], width: int) -> list[int]:
 
 def _grid(columns: Cells, rows: Sequence[Cells], widths: Sequence[int]) -> Iterator[Sequence[Line]]:
     numeric = [_is_numeric([row[place] for row in rows]) for place in range(len(columns))]
-    tells = [_telling(name) for name in columns]
-    headings: list[Tells] = ["heading"] * len(columns)
+    styles = [_column_style(name) for name in columns]
+    headings: list[LineStyle] = ["heading"] * len(columns)
     names = [wrap(name, most) for name, most in zip(columns, widths, strict=True)]
     yield from _stack(names, widths, numeric, headings)
     yield [Line("heading", (" " * GAP).join("-" * most for most in widths))]
     for row in rows:
         cells = [wrap(cell, most) for cell, most in zip(row, widths, strict=True)]
-        yield from _stack(cells, widths, numeric, tells)
+        yield from _stack(cells, widths, numeric, styles)
 
 
 def _stack(
-    cells: Sequence[list[str]], widths: Sequence[int], numeric: Sequence[bool], tells: Sequence[Tells]
+    cells: Sequence[list[str]], widths: Sequence[int], numeric: Sequence[bool], styles: Sequence[LineStyle]
 ) -> Iterator[Sequence[Line]]:
     """Give the lines of cells that stand side by side; headings stand at the bottom."""
     height = max(map(len, cells))
     for number in range(height):
         parts = []
         for place, lines in enumerate(cells):
-            own = number - (height - len(lines) if tells[place] == "heading" else 0)
+            own = number - (height - len(lines) if styles[place] == "heading" else 0)
             text = lines[own] if 0 <= own < len(lines) else ""
             blanks = " " * (widths[place] - cell_len(text))
             cell = blanks + text if numeric[place] else text + blanks
             is_last = place == len(cells) - 1
-            parts.append(Line(tells[place], cell.rstrip() if is_last else cell + " " * GAP))
+            parts.append(Line(styles[place], cell.rstrip() if is_last else cell + " " * GAP))
         yield parts
 
 
@@ -145,18 +145,18 @@ def _records(columns: Cells, rows: Sequence[Cells], width: int) -> Iterator[Sequ
         for name, cell in zip(columns, row, strict=True):
             if not cell:
                 continue
-            tells = _telling(name)
+            style = _column_style(name)
             first, *others = wrap(cell, width - (GAP if is_below else names))
             if is_below:
                 yield [Line("name", name)]
-                yield from ([Line(tells, " " * GAP + line)] for line in (first, *others))
+                yield from ([Line(style, " " * GAP + line)] for line in (first, *others))
                 continue
-            yield [Line("name", name + " " * (names - cell_len(name))), Line(tells, first)]
-            yield from ([Line("text", " " * names), Line(tells, line)] for line in others)
+            yield [Line("name", name + " " * (names - cell_len(name))), Line(style, first)]
+            yield from ([Line("text", " " * names), Line(style, line)] for line in others)
         yield []
 
 
-def _telling(column: str) -> Tells:
-    """Return what a column tells by its name, such as q.text."""
-    names: dict[str, Tells] = {"question": "question", "text": "question", "answer": "answer"}
+def _column_style(column: str) -> LineStyle:
+    """Return the style of a column by its name, such as q.text."""
+    names: dict[str, LineStyle] = {"question": "question", "text": "question", "answer": "answer"}
     return names.get(column.rpartition(".")[2], "text")

@@ -1,32 +1,27 @@
-"""A sample with its questions, to be looked at: as text, or with its picture in a notebook."""
+"""A sample with its questions, to be printed, or looked at in a notebook."""
 
-import base64
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.errors import PictureError
 from kbe_graph.export.jsonl import record
-from kbe_graph.files.image import read_picture
-from kbe_graph.report.key_path import KeyPath, legend_html
 from kbe_graph.report.layout import Line
-from kbe_graph.report.story import WIDTH, story
+from kbe_graph.report.question_story import JudgedAnswer, QuestionStory, question_stories
+from kbe_graph.report.story_html import sample_html
+from kbe_graph.report.story_lines import WIDTH, sample_lines, state_lines
 from kbe_graph.store import SampleStatus
 from kbe_graph.store.stored_inspections import StoredInspection
 from kbe_graph.types import Question, Sample
 
-_KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
-
 
 @dataclass(frozen=True, slots=True)
 class SampleStory:
-    """A sample, its chain of questions (its own first), and the file of its picture where there is one.
+    """A sample, its chain of questions (its own first), its picture's file if there is one, and models' answers.
 
-    ``state`` says where a sample stands that has no question of a run, and why; ``inspections`` what a second model
-    said of the questions.
+    ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
+    questions.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
     demo/demo/107438-vehicle
@@ -39,69 +34,46 @@ class SampleStory:
     picture: Path | None = None
     state: SampleStatus | None = None
     inspections: tuple[StoredInspection, ...] = ()
+    answers: tuple[JudgedAnswer, ...] = ()
+
+    @property
+    def chain(self) -> list[QuestionStory]:
+        """The questions as people are shown them, each with its new facts, verdicts and answers.
+
+        >>> [story.row for story in work.sample("demo/demo/107438-vehicle").chain][0]
+        'raw'
+        """
+        return list(question_stories(self.questions, self.inspections, self.answers))
 
     def __str__(self) -> str:
         width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
         return "\n".join(line.text for line in self.lines(width=width))
 
     def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
-        """Give the lines that tell the sample, at most ``width`` columns wide; ``brief`` leaves the sources' words out.
+        """Give the story as lines of at most ``width`` columns; ``brief`` leaves out the sources' words.
 
-        >>> [line.tells for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
+        >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
         """
-        return story(
-            self.sample,
-            self.questions,
-            inspections=self.inspections,
-            state=self.state,
-            picture=self.picture,
-            width=width,
-            brief=brief,
-        )
+        yield from sample_lines(self.sample, self.chain, self.picture, width=width, brief=brief)
+        if self.state and all(question.kind == "raw" for question in self.questions):
+            yield from state_lines(self.state, width=width)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the questions as an export writes them, with the ``verdicts`` of a second model where one was asked.
+        """Return the questions as exported records, with the ``verdicts`` of a second model if there are any.
 
         >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
         'raw'
         """
-        return [record(self.sample, question) | self._verdicts(question) for question in self.questions]
-
-    def _verdicts(self, question: Question) -> dict[str, Any]:
-        names = ("text", "answer", "yes", "no", "model", "call")
-        verdicts = [
-            {name: getattr(inspection, name) for name in names}
-            for inspection in self.inspections
-            if inspection.question == question.id
-        ]
-        return {"verdicts": verdicts} if verdicts else {}
+        return [record(self.sample, story.question) | _verdicts(story) for story in self.chain]
 
     def _repr_html_(self) -> str:
-        rows = "".join(_row(question) for question in self.questions)
-        body = f"<table>{rows}</table>{legend_html()}" if rows else f"<table>{self._standing()}</table>"
-        return f"<div><p><b>{escape(self.sample.id)}</b></p>{''.join(self._image())}{body}</div>"
-
-    def _standing(self) -> str:
-        lines = [line.text.strip() for line in self.lines() if line.tells not in {"sample", "picture"}]
-        return "".join(f"<tr><td>{escape(line)}</td></tr>" for line in lines)
-
-    def _image(self) -> Iterator[str]:
-        try:
-            content = read_picture(self.picture) if self.picture else b""
-        except PictureError:
-            content = b""
-        if not (self.picture and content):
-            yield f"<p>{escape(self.sample.image)} (no such picture here)</p>"
-            return
-        kind = _KINDS.get(self.picture.suffix.lower(), "jpeg")
-        source = f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
-        yield f'<img style="max-width:480px" alt="{escape(self.sample.image)}" src="{source}">'
+        lines = () if self.questions else self.lines()
+        otherwise = [line.text.strip() for line in lines if line.style not in {"sample", "picture"}]
+        return sample_html(self.sample, self.chain, self.picture, otherwise)
 
 
-def _row(question: Question) -> str:
-    name = question.kind if question.hop == 0 else f"hop {question.hop}"
-    if question.status == "dropped":
-        return f"<tr><th>{name}</th><td colspan=3>dropped: {escape(question.reason)}</td></tr>"
-    cells = (escape(question.text), escape(question.answer), KeyPath(question.key, question.hop)._repr_html_())
-    return f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+def _verdicts(story: QuestionStory) -> dict[str, Any]:
+    names = ("text", "answer", "yes", "no", "model", "call")
+    verdicts = [{name: getattr(inspection, name) for name in names} for inspection in story.inspections]
+    return {"verdicts": verdicts} if verdicts else {}

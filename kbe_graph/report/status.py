@@ -1,12 +1,11 @@
-"""What became of the samples, on one screen: how many are left at each stage, and why the others are not."""
+"""The status screen: how many are left at each stage, why the others are not, and what each filter achieves."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.checks import explanations
 from kbe_graph.report.layout import Line, wrap
-from kbe_graph.report.worth import faulty_counts, faulty_shares
 from kbe_graph.store import Store
 
 Counts = Mapping[str, Any]
@@ -19,20 +18,20 @@ FAULTY = "faulty: it has several right answers, or can be answered without the i
 
 
 def read_status(store: Store, run: str | None = None) -> dict[str, Any]:
-    """Return the counts by stage, hop and reason, of one run or of all, with what its filters are worth."""
+    """Return the counts by stage, hop and reason, of one run or of all, with the effect of its filters."""
     counts = store.status(run)
     for name, of_run in counts["runs"].items():
         of_run.update({"faulty share": faulty_shares(store, name), "faulty": faulty_counts(store, name)})
     return counts
 
 
-def reasons_in_words() -> dict[str, str]:
+def reason_rules() -> dict[str, str]:
     """Return the rule behind each counted reason."""
     return {entry.name: entry.rule for entry in explanations()}
 
 
 def screen(counts: Counts, rules: Mapping[str, str], *, width: int = 80) -> Iterator[Line]:
-    """Tell counts as lines of at most ``width`` columns, 120 at the most; ``rules`` say what reasons mean."""
+    """Give the screen as lines of at most ``width`` columns, 120 at the most; ``rules`` explain the reasons."""
     width = min(width, WIDE)
     if not counts["samples"]:
         yield from _plain("no samples yet; load a benchmark with 'kbe load FILE'", width)
@@ -68,7 +67,7 @@ def _blocks(counts: Counts, seen: Counter[str]) -> Iterator[tuple[str, list[Row]
 
 
 def _state(run: Counts) -> str:
-    """Tell a run that did not come to its end; its questions are in no export."""
+    """Return a note on a run that is not complete; its questions are in no export."""
     states = {"running": "not finished: the same command goes on", "failed": "failed: the same command tries again"}
     return f" ({states[run['state']]})" if run.get("state") in states else ""
 
@@ -131,12 +130,12 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
 
 
 def _variety(hops: Sequence[Counts]) -> str:
-    """Tell how many chains of relations there are, hop by hop: ``kbe stats variety`` tells the rest."""
+    """Return the effective number of relation chains by hop; ``kbe stats variety`` prints the rest."""
     return f"effective chains {' / '.join(str(round(hop['effective_chains'], 1)) for hop in hops)} by hop"
 
 
 def _blind(guesses: Counts) -> str:
-    """Tell how often questions are answered by their words alone, or why that was not looked at."""
+    """Return the share of questions guessed from their words, or the reason why it was not measured."""
     if guesses["samples"] < guesses["guessed from"]:
         return f"not told of fewer than {guesses['guessed from']} samples; kbe guess tells"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
@@ -206,3 +205,57 @@ def _lines(label: str, count: str, share: str, remarks: Iterable[str], *, width:
 
 def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
     yield from (Line("text", line) for line in wrap(text, width, head=head, hang=indent))
+
+
+class RefusalCount(NamedTuple):
+    """The number of candidates refused for a reason (empty: for none), and of the faulty ones among them."""
+
+    reason: str
+    candidates: int
+    faulty: int
+
+
+class FilterEffect(NamedTuple):
+    """The numbers of candidates and of faulty ones, before a check and after it."""
+
+    check: str
+    before: int
+    faulty_before: int
+    after: int
+    faulty_after: int
+
+
+def faulty_shares(store: Store, run: str) -> dict[str, str]:
+    """Return the faulty share before and after each check of a run that refused anything."""
+    return {
+        each.check: f"{_percent(each.faulty_before, each.before)} before, "
+        f"{_percent(each.faulty_after, each.after)} after"
+        for each in _run_effects(store, run)
+        if each.before != each.after
+    }
+
+
+def faulty_counts(store: Store, run: str) -> dict[str, int]:
+    """Return the number of candidates and of faulty ones, before and after all checks of a run."""
+    first, *_, last = _run_effects(store, run)
+    before = {"candidates": first.before, "faulty": first.faulty_before}
+    return before | {"left": last.after, "faulty left": last.faulty_after}
+
+
+def _run_effects(store: Store, run: str) -> list[FilterEffect]:
+    rows = store.query("faulty_by_reason", {"run": run}).rows
+    refused = [RefusalCount(reason, many, faulty) for _, reason, many, faulty in rows]
+    return list(filter_effects(refused, [entry.name for entry in explanations()]))
+
+
+def filter_effects(refused: Iterable[RefusalCount], order: Sequence[str]) -> Iterator[FilterEffect]:
+    """Give the effect of each check, in the order of their application; other reasons count as refused by none."""
+    refusals = list(refused)
+    for name in order:
+        rest = [reason for reason in refusals if reason.reason != name]
+        yield FilterEffect(name, *_counted(refusals), *_counted(rest))
+        refusals = rest
+
+
+def _counted(refused: Sequence[RefusalCount]) -> tuple[int, int]:
+    return sum(reason.candidates for reason in refused), sum(reason.faulty for reason in refused)

@@ -17,7 +17,7 @@ from kbe_graph.english.number import head
 from kbe_graph.english.vectors import Embedder
 from kbe_graph.english.wordnet import LEXNAMES, Synset, wordnet
 from kbe_graph.facts.pack import pack
-from kbe_graph.files.user_table import read_rows
+from kbe_graph.files.records import read_rows
 from kbe_graph.question import Reading, read
 from kbe_graph.question.sought import CONCRETE, category, is_kind
 from kbe_graph.senses.candidates import NONE, Candidates, Usual, candidates, usual

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, StoreError
-from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.files.whole import temporary_folder
 from kbe_graph.store.engine_lock import FILE, running
 from kbe_graph.store.engine_log import LOG
 from kbe_graph.store.engine_process import DATABASE, GRAPH

@@ -23,7 +23,7 @@
     } catch {
       stored = false;
     }
-    if (!stored) tell("This browser keeps nothing: download before you close the page.");
+    if (!stored) tell("This browser saves nothing: download your answers before you close the page.");
   }
 
   function tell(text) {

@@ -1,9 +1,9 @@
-"""Studies that people take part in: which questions they are shown, and what they are asked of each."""
+"""Studies that people take part in: the questions they are shown, and what they rate."""
 
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,12 +12,11 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.seeds import seed_of
-from kbe_graph.study.evenly import draw_evenly
 from kbe_graph.types import Question, Sample
 
 
 class StudyKind(NamedTuple):
-    """A kind of study: its name, what is asked of each item by column, the words that are taken, what raters read."""
+    """A kind of study: its name, the questions on each item by column, the accepted words, the instruction."""
 
     name: str
     asked: Mapping[str, str]
@@ -49,7 +48,7 @@ KINDS = {kind.name: kind for kind in (QUALITY, PAIRS)}
 
 
 class StudyQuestion(NamedTuple):
-    """A question as raters see it, with what they do not see: its id, hop, and number of key edges."""
+    """A question as raters see it; they do not see its id, hop, and number of key edges."""
 
     id: str
     hop: int
@@ -61,7 +60,7 @@ class StudyQuestion(NamedTuple):
 
 
 class StudyItem(NamedTuple):
-    """What is rated at once: a question, or two of one sample, with an id that tells nothing."""
+    """An item to be rated: a question, or two of one sample, with a random id."""
 
     id: str
     sample: str
@@ -70,7 +69,7 @@ class StudyItem(NamedTuple):
 
 
 class HumanStudy(NamedTuple):
-    """A study as it was drawn: a name made of what is in it, and its items in the order in which they are shown."""
+    """A study: a name made of its content, and its items in the order in which they are shown."""
 
     name: str
     kind: StudyKind
@@ -91,11 +90,11 @@ def draw_quality(
     """Return a study of up to ``number`` explored questions, as even over the hops as there are (KBE, Table 3).
 
     ``samples`` are by id. With ``reselected`` those of hop 0 that were re-selected are drawn too. Raises InputError
-    where there is nothing to draw.
+    if there is nothing to draw.
     """
     kinds = {"explored", "reselected"} if reselected else {"explored"}
     by_id = {question.id: question for question in questions if question.kind in kinds and question.status == "kept"}
-    drawn = draw_evenly({id_: question.hop for id_, question in by_id.items()}, number, seed)
+    drawn = draw_stratified({id_: question.hop for id_, question in by_id.items()}, number, seed)
     return _study(QUALITY, [[by_id[id_]] for id_ in drawn], samples, run, seed)
 
 
@@ -108,7 +107,7 @@ def draw_pairs(
     sample is its raw one, or the re-selected one where the chain starts from that. Raises InputError.
     """
     pairs = {f"{first.id} {second.id}": (first, second) for first, second in _pairs(questions)}
-    drawn = draw_evenly({id_: (first.hop, second.hop) for id_, (first, second) in pairs.items()}, number, seed)
+    drawn = draw_stratified({id_: (first.hop, second.hop) for id_, (first, second) in pairs.items()}, number, seed)
     turned = [pairs[id_][::-1] if seed_of("turn", seed, id_) % 2 else pairs[id_] for id_ in drawn]
     return _study(PAIRS, turned, samples, run, seed)
 
@@ -148,15 +147,15 @@ def _study_question(question: Question) -> StudyQuestion:
     )
 
 
-def keep_study(folder: Path, study: HumanStudy) -> None:
-    """Keep what was drawn in a folder, so that raters can be read back; raises InputError."""
+def save_study(folder: Path, study: HumanStudy) -> None:
+    """Keep a study in a folder, so that ratings can be read back; raises InputError."""
     private_folder(folder)
     items = [item._asdict() | {"questions": [each._asdict() for each in item.questions]} for item in study.items]
     with replacing(folder / f"{study.name}.json", private=True) as stream:
         json.dump(study._asdict() | {"kind": study.kind.name, "items": items}, stream, ensure_ascii=False, indent=1)
 
 
-def kept_study(folder: Path, name: str) -> HumanStudy:
+def read_study(folder: Path, name: str) -> HumanStudy:
     """Return the study of this name that is kept in a folder; raises InputError, which names those there are."""
     files = {file.stem: file for file in folder.glob("*.json")}
     if name not in files:
@@ -179,3 +178,19 @@ def _of_record(record: Mapping[str, Any]) -> HumanStudy:
 
 def _question_of_record(record: Mapping[str, Any]) -> StudyQuestion:
     return StudyQuestion(**{**record, "aliases": tuple(record["aliases"]), "path": tuple(record["path"])})
+
+
+def draw_stratified(strata: Mapping[str, Hashable], number: int, seed: object) -> list[str]:
+    """Return a stratified sample of so many ids, as even over their strata as possible, in random order.
+
+    A stratum with fewer ids gives all it has, and the others the more; a larger number only adds ids.
+
+    >>> draw_stratified({"a": 1, "b": 1, "c": 1, "d": 2}, 2, seed=0)
+    ['c', 'd']
+    """
+    by_stratum = defaultdict(list)
+    for id_ in sorted(strata, key=lambda id_: seed_of("evenly", seed, id_)):
+        by_stratum[strata[id_]].append(id_)
+    ranks = {id_: rank for ids in by_stratum.values() for rank, id_ in enumerate(ids)}
+    first = sorted(ranks, key=lambda id_: (ranks[id_], seed_of("evenly", seed, id_)))[:number]
+    return sorted(first, key=lambda id_: seed_of("order", seed, id_))

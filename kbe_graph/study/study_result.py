@@ -1,4 +1,4 @@
-"""What came of a study: shares and agreement by column and hop, and what the raters disagree on (KBE, Table 3)."""
+"""The results of a study: shares and agreement by column and hop, and the disputed items (KBE, Table 3)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,13 +15,13 @@ from kbe_graph.statistics.rater_agreement import (
     percent,
 )
 from kbe_graph.study.human_study import PAIRS, HumanStudy, StudyItem
-from kbe_graph.study.study_sheet import Rating
+from kbe_graph.study.study_files import Rating
 
 ALL = "all"
 
 
 class StudyRow(NamedTuple):
-    """A column of a study, over all items or a group of them: the share, and how far raters agree by each measure.
+    """A column of a study, over all items or a group: the share, and the agreement of raters by each measure.
 
     The share is that of yes, or of the pairs in which the question with more key edges was said to be the harder one.
     """
@@ -35,7 +35,7 @@ class StudyRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StudyResult:
-    """What came of a study: its raters, a row a column and group, and which columns are disputed by item."""
+    """The results of a study: its raters, a row a column and group, and the disputed columns by item."""
 
     study: HumanStudy
     raters: tuple[str, ...]
@@ -57,7 +57,7 @@ class StudyResult:
 def study_result(study: HumanStudy, ratings: Sequence[Rating], *, seed: int = 0) -> StudyResult:
     """Return shares and agreement of a study's columns: of quality by hop, of pairs by how many edges they are apart.
 
-    Intervals are of 95 %; where there is no figure its note says why.
+    Intervals are of 95 %; the note of a missing figure says why.
     """
     raters = tuple(sorted({rating.rater for rating in ratings}))
     by_item: dict[str, dict[str, Mapping[str, str]]] = defaultdict(dict)
@@ -89,7 +89,7 @@ def _quality_row(asked: str, group: str, items: Sequence[StudyItem], words: Rati
 
 
 def _pairs_row(asked: str, group: str, items: Sequence[StudyItem], words: Ratings, seed: int) -> StudyRow:
-    """Return how often the question with more key edges is the harder one; pairs with as many are left out of that."""
+    """Return the share of pairs whose harder question has more key edges; pairs with equal numbers are left out."""
     planned = ["1" if _more_edges(item) > 0 else "2" for item in items]
     as_planned = [
         [None if word is None else "yes" if word == plan else "no" for word in row]

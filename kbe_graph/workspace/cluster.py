@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError
 from kbe_graph.execute.ray_cluster import open_cluster
-from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.workspace.model_options import ModelOptions, model_options, paths

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kbe_graph.datasets.annotations import read_annotations, readers
+from kbe_graph.datasets.annotations import READERS, read_annotations
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples, extraction_counts, extraction_from
@@ -90,7 +90,7 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
 
     Without a file nothing can be extracted: that is an error too.
     """
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in readers())
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in READERS)
     if files is not None and not any(files.values()):
         raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
     new = {path.name for paths in (files or {}).values() for path in paths}

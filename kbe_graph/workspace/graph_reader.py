@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.export.formats import export_of
-from kbe_graph.export.picture import ImagesAs
-from kbe_graph.export.selection import select
+from kbe_graph.export.formats import EXPORTS
+from kbe_graph.export.selection import ImagesAs, select
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.types import Form
 from kbe_graph.workspace.answer_reader import AnswerReader
@@ -193,7 +192,7 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
         from kbe_graph.evaluate.prompting import read_hops
         from kbe_graph.workspace.forming import find_forms
 
-        export = export_of(format)
+        export = EXPORTS.require(format)
         if everything and export.is_folder:
             raise InputError(f"{format} takes kept questions alone; the format jsonl has the dropped ones too")
         export.require_form(form)

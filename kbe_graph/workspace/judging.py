@@ -4,8 +4,15 @@ from pathlib import Path
 
 from kbe_graph.errors import InputError
 from kbe_graph.folder import Folder
-from kbe_graph.study.judge_agreement import AgreementRow, judge_agreement
-from kbe_graph.study.judge_sheet import add_to_key, draw_judge_sheet, read_key, read_labels, write_judge_sheet
+from kbe_graph.study.judge_agreement import (
+    AgreementRow,
+    add_to_key,
+    draw_judge_sheet,
+    judge_agreement,
+    read_key,
+    read_labels,
+    write_judge_sheet,
+)
 from kbe_graph.workspace.graph_reader import GraphReader
 
 

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from kbe_graph.report.key_path import question_html
+from kbe_graph.report.story_html import question_html
 from kbe_graph.types import Question
 
 

@@ -1,8 +1,8 @@
 """What a report is made of, read from a workspace, and the files that it is written to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.export.selection import select
@@ -13,16 +13,6 @@ from kbe_graph.workspace.choosing import choose_run
 
 if TYPE_CHECKING:
     from kbe_graph.workspace.workspace import Workspace
-
-
-class ReportFiles(NamedTuple):
-    """Where a report goes: the page; if wanted, the figures as JSON, and folders of CSV, LaTeX and drawings."""
-
-    page: Path
-    json: Path | None = None
-    csv: Path | None = None
-    latex: Path | None = None
-    figures: Path | None = None
 
 
 def read_source(
@@ -57,19 +47,13 @@ def read_source(
     )
 
 
-def write_report(data: ReportData, files: ReportFiles, *, pictures: bool = True) -> None:
-    """Write a report to its files; raises InputError where one of them cannot be written."""
+def write_report(data: ReportData, page: Path, figures: Mapping[str, Path], *, pictures: bool = True) -> None:
+    """Write a report as a page, and its figures to ``figures``: a place by format; raises InputError."""
     from kbe_graph.pages.charts import charts
-    from kbe_graph.pages.figure_files import write_charts, write_csv, write_json, write_latex
+    from kbe_graph.pages.figure_files import FIGURE_FORMATS
     from kbe_graph.pages.page import write_page
 
     drawn = charts(data)
-    write_page(data, drawn, files.page, pictures=pictures)
-    if files.json:
-        write_json(data, files.json)
-    if files.csv:
-        write_csv(data, files.csv)
-    if files.latex:
-        write_latex(data, files.latex)
-    if files.figures:
-        write_charts(drawn, files.figures)
+    write_page(data, drawn, page, pictures=pictures)
+    for name, place in figures.items():
+        FIGURE_FORMATS.require(name).write(data, drawn, place)

@@ -8,10 +8,9 @@ from kbe_graph.errors import InputError
 from kbe_graph.export.selection import select
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.folder import Folder
-from kbe_graph.study.form import study_pictures, write_study_form
-from kbe_graph.study.human_study import draw_pairs, draw_quality, keep_study, kept_study
+from kbe_graph.study.human_study import draw_pairs, draw_quality, read_study, save_study
+from kbe_graph.study.study_files import read_ratings, study_name, study_pictures, write_study_form, write_study_sheet
 from kbe_graph.study.study_result import StudyResult, study_result
-from kbe_graph.study.study_sheet import read_ratings, study_of, write_study_sheet
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.graph_access import GraphAccess
 
@@ -58,7 +57,7 @@ def new_study(
         pictures = study_pictures(study, samples, ImageFolders(work.folder.image_folders))
     out = Path(out)
     _make_folder(out)
-    keep_study(_studies(work.folder), study)  # before there is anything to fill in, which could not be read back
+    save_study(_studies(work.folder), study)  # before there is anything to fill in, which could not be read back
     write_study_form(out / "study.html", study, pictures)
     write_study_sheet(out / "study.csv", study)
     missing = len({item.sample for item in study.items} - {*pictures})
@@ -78,7 +77,7 @@ def import_study(
     paths = [Path(file) for file in files]
     if not paths:
         raise InputError("no file; give what the raters filled in")
-    study = kept_study(_studies(folder), study_of(paths[0]))
+    study = read_study(_studies(folder), study_name(paths[0]))
     result = study_result(study, read_ratings(paths, study), seed=seed)
     if disputed is not None:
         write_study_sheet(Path(disputed), study, result.disputed)

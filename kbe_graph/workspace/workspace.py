@@ -198,13 +198,14 @@ class Workspace(Evolver, GraphKeeper):
         ('demo', 7)
         """
         from kbe_graph.pages.report_data import report_data
-        from kbe_graph.workspace.reporting import ReportFiles, read_source, write_report
+        from kbe_graph.workspace.reporting import read_source, write_report
 
         source = read_source(self, run, predictions, incomplete=incomplete, guess=guess)
-        others = [place if place is None else Path(place) for place in (json, csv, latex, figures)]
+        wanted = {"json": json, "csv": csv, "latex": latex, "figures": figures}
         with self.reporter.waiting("writing the report"):
             data = report_data(source)
-            write_report(data, ReportFiles(Path(file), *others), pictures=pictures)
+            places = {name: Path(place) for name, place in wanted.items() if place}
+            write_report(data, Path(file), places, pictures=pictures)
         return data
 
     def failed_calls(self, limit: int = 50) -> "list[FailedCall]":

@@ -10,22 +10,22 @@ FILES = sorted((Path(__file__).parents[2] / "cli").glob("*.py"))
 # the face, errors and values; what a version, a setting, a secret or a choice of options is made of
 FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config", "kbe_graph.secret"}
 CHOICES = {
-    ("kbe_graph.datasets.annotations", "readers"),
-    ("kbe_graph.datasets", "formats"),
-    ("kbe_graph.evolve.sources", "sources"),
-    ("kbe_graph.export.formats", "exports"),
+    ("kbe_graph.datasets.annotations", "READERS"),
+    ("kbe_graph.datasets", "FORMATS"),
+    ("kbe_graph.evolve.sources", "SOURCES"),
+    ("kbe_graph.export.formats", "EXPORTS"),
     ("kbe_graph.store.statements", "queries"),
-    ("kbe_graph.evaluate.prediction_files", "prediction_formats"),
+    ("kbe_graph.evaluate.prediction_files", "PREDICTION_FORMATS"),
     ("kbe_graph.evolve.mix", "RuleOrModel"),
-    ("kbe_graph.export.picture", "ImagesAs"),
-    ("kbe_graph.evaluate.score_rules", "score_rules"),
+    ("kbe_graph.export.selection", "ImagesAs"),
+    ("kbe_graph.evaluate.score_rules", "SCORE_RULES"),
     ("kbe_graph.statistics.statistic_names", "STATISTICS"),
 }
 # commands that need no workspace call a function of a room; what only prints, and what only demo may use
 FUNCTIONS = {
     "common.py": {"kbe_graph.models.direct_model.CallProgress"},
-    "stories.py": {"kbe_graph.report.fact_story.concept_story", "kbe_graph.facts.walk.EntityFacts"}
-    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"},
+    "stories.py": {"kbe_graph.report.story_lines.concept_lines", "kbe_graph.facts.walk.EntityFacts"}
+    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reason_rules"},
     "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
     | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
     "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
@@ -34,7 +34,7 @@ FUNCTIONS = {
     | {"kbe_graph.guess.figures.Figure", "kbe_graph.guess.groups.AnswerGroup"}
     | {f"kbe_graph.guess.option_guessers.{name}" for name in ("OPTION_GUESSERS", "OptionFigure", "OptionRow")},
     "db.py": {"kbe_graph.store.server_address"},
-    "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow", "kbe_graph.evaluate.score_rules.score_rule"},
+    "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow"},
     "explore.py": {"kbe_graph.explorer.serving.serve"},
     "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"},
     "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},

@@ -9,14 +9,14 @@ from harnesses import ScriptedModel, rounded
 from official_vqa import question_accuracy
 from small_release import small_selection
 
-from kbe_graph.export.formats import export_of
+from kbe_graph.export.formats import EXPORTS
 from kbe_graph.types import Form
 
 
 @pytest.mark.parametrize("skill", ["all", "half", "none"])
 def test_vqa_accuracy_by_hop(skill: str, tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures")
-    export_of("okvqa").write(tmp_path / "out", selection)
+    EXPORTS.require("okvqa").write(tmp_path / "out", selection)
     model = ScriptedModel(selection, skill)
     results = [{"question_id": item.number, "answer": model.reply(item)} for item in model.items]
     (tmp_path / "results.json").write_text(json.dumps(results))
@@ -35,7 +35,7 @@ def test_vqa_accuracy_by_hop(skill: str, tmp_path: Path) -> None:
 )
 def test_both_scores_of_aokvqa(form: Form, skill: str, tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures", form=form)
-    export_of("aokvqa").write(tmp_path / "out", selection)
+    EXPORTS.require("aokvqa").write(tmp_path / "out", selection)
     model = ScriptedModel(selection, skill)
     lines = {line["question_id"]: line for line in json.loads((tmp_path / "out/aokvqa_v1p0_val.json").read_bytes())}
     scores = defaultdict(list)

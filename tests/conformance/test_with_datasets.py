@@ -6,7 +6,7 @@ from pathlib import Path
 from harnesses import harness, run
 from small_release import small_selection
 
-from kbe_graph.export.formats import export_of
+from kbe_graph.export.formats import EXPORTS
 
 _LOAD = """
 import json
@@ -25,7 +25,7 @@ print(len(dataset.metadata.ctx.issues.errors), *(sum(1 for _ in dataset.records(
 def test_it_loads_what_was_written(tmp_path: Path) -> None:
     python = harness("datasets")
     selection = small_selection(tmp_path / "pictures")
-    export_of("huggingface").write(tmp_path / "out", selection)
+    EXPORTS.require("huggingface").write(tmp_path / "out", selection)
     hops = json.loads(run(python, "-c", _LOAD, cwd=tmp_path).splitlines()[-1])
     assert [*hops] == ["hop0", "hop1", "hop2", "hop3"]
     assert {row[0] for rows in hops.values() for row in rows} == {question.id for question in selection.questions}

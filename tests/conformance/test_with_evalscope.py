@@ -7,7 +7,7 @@ import pytest
 from harnesses import ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
-from kbe_graph.export.formats import export_of
+from kbe_graph.export.formats import EXPORTS
 from kbe_graph.types import Form
 
 BENCHMARKS = {"open": "general_vqa", "fill": "general_vqa", "choice": "general_vmcq", "true-false": "general_vmcq"}
@@ -32,7 +32,7 @@ MEASURED = (
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python, benchmark = harness("evalscope"), BENCHMARKS[form]
     selection = small_selection(tmp_path / "pictures", form=form)
-    export_of("evalscope").write(tmp_path / "out", selection)
+    EXPORTS.require("evalscope").write(tmp_path / "out", selection)
     model = ScriptedModel(selection, skill, letter="ANSWER: {}")
     scores = model.scores("alias")
     data = {benchmark: {"dataset_id": ".", "subset_list": [*scores]}}

@@ -7,7 +7,7 @@ import pytest
 from harnesses import SCORED, ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
-from kbe_graph.export.formats import export_of
+from kbe_graph.export.formats import EXPORTS
 from kbe_graph.types import Form
 
 
@@ -18,7 +18,7 @@ from kbe_graph.types import Form
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("inspect")
     selection = small_selection(tmp_path / "pictures", form=form)
-    export_of("inspect").write(tmp_path / "out", selection)
+    EXPORTS.require("inspect").write(tmp_path / "out", selection)
     model = ScriptedModel(selection, skill, letter="ANSWER: {}")
     with model.serve() as server:
         command = ["eval", "kbe_task.py", "--model", "openai-api/local/scripted", "--log-format", "json"]

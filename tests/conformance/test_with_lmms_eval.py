@@ -7,7 +7,7 @@ import pytest
 from harnesses import SCORED, ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
-from kbe_graph.export.formats import export_of
+from kbe_graph.export.formats import EXPORTS
 from kbe_graph.types import Form
 
 
@@ -15,7 +15,7 @@ from kbe_graph.types import Form
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("lmms-eval")
     selection = small_selection(tmp_path / "pictures", form=form)
-    export_of("lmms-eval").write(tmp_path / "release", selection)
+    EXPORTS.require("lmms-eval").write(tmp_path / "release", selection)
     model = ScriptedModel(selection, skill)
     with model.serve() as server:
         asked = ["--model", "openai", "--model_args", f"model_version=scripted,base_url={server.url}"]

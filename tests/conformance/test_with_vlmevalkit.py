@@ -7,8 +7,8 @@ import pytest
 from harnesses import ScriptedModel, harness, rounded, run
 from small_release import small_selection
 
-from kbe_graph.export.formats import export_of
-from kbe_graph.export.vlmevalkit_table import unsaid
+from kbe_graph.export.formats import EXPORTS
+from kbe_graph.export.vlmevalkit_table import unsupported_reason
 from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.types import Form
 
@@ -21,9 +21,9 @@ ASK = Path(__file__).parent / "ask_vlmevalkit.py"
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("vlmevalkit")
     selection = small_selection(tmp_path / "pictures", form=form)
-    count = export_of("vlmevalkit").write(tmp_path / "out", selection)
+    count = EXPORTS.require("vlmevalkit").write(tmp_path / "out", selection)
     model = ScriptedModel(selection, skill)
-    model.items = [item for item in model.items if not unsaid(item)]
+    model.items = [item for item in model.items if not unsupported_reason(item)]
     assert len(model.items) == count
     with model.serve() as server:
         said = run(python, ASK, tmp_path / "out", server.url, cwd=tmp_path)

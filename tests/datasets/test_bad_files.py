@@ -71,7 +71,12 @@ REFUSED = [
     Refused("latin-1", "a.jsonl", lines(question="Zoë?").encode("latin-1"), " line 3: not UTF-8 text ("),
     Refused("UTF-16", "a.jsonl", lines().encode("utf-16"), " line 1: not UTF-8 text (invalid start byte at byte 1)"),
     Refused("broken Parquet", "a.parquet", b"PAR1 and no more", ": broken Parquet ("),
-    Refused("JSON of something else", "a.json", '{"a": 1, "b": [2]}', ": no known format: found 'a', 'b'; looked for "),
+    Refused(
+        "JSON of something else",
+        "a.json",
+        '{"a": 1, "b": [2]}',
+        ": no known benchmark format: found 'a', 'b'; looked for ",
+    ),
     # one line of many
     Refused("a bad line in the middle", "a.jsonl", raw('"MARK"', "oops"), " line 3: not JSON (Expecting value at"),
     Refused("a last line that is cut", "a.jsonl", lines()[:-30], " line 3: not JSON ("),
@@ -111,7 +116,9 @@ REFUSED = [
     Refused("too many cells", "a.csv", TABLE + "3,What, then?,dog,3.jpg\n", " line 4: 5 cells where the header has 4"),
     Refused("too few cells", "a.csv", TABLE + "3,What?\n", " line 4: 2 cells where the header has 4"),
     Refused("a column twice", "a.csv", TABLE.replace("id,", "answer,", 1), " line 1: two columns of one name in the"),
-    Refused("no header", "a.csv", TABLE.partition("\n")[2], ": no known format: found '1', 'What is it?', 'dog'"),
+    Refused(
+        "no header", "a.csv", TABLE.partition("\n")[2], ": no known benchmark format: found '1', 'What is it?', 'dog'"
+    ),
     Refused("a map of an unknown field", "a.csv", TABLE, ": no field 'frage' to map", {"columns": {"frage": "answer"}}),
     Refused("a map of no column", "a.csv", TABLE, ": no column 'Q' to map 'question'", {"columns": {"question": "Q"}}),
     Refused("a cell that is no base64", "a.tsv", vlm("not-base64!!"), " line 2: 'image' points to 'not-base64!!'; no"),

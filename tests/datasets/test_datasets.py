@@ -405,9 +405,9 @@ def test_a_name_that_cannot_begin_an_id_is_refused(tmp_path, names):
 
 def test_a_format_that_is_not_recognised_lists_what_was_looked_for(tmp_path):
     message = refused(write(tmp_path, "t.csv", "a,b\n1,2\n"))
-    assert message.startswith("t.csv: no known format: found 'a', 'b'; looked for ")
+    assert message.startswith("t.csv: no known benchmark format: found 'a', 'b'; looked for ")
     assert all(f"{name}: " in message for name in FORMATS)
-    with pytest.raises(InputError, match="no format 'coco'; there are aokvqa"):
+    with pytest.raises(InputError, match="benchmark format 'coco' is not known; use aokvqa"):
         read_benchmark(tmp_path / "t.csv", benchmark="b", split="", format="coco")
 
 
@@ -448,7 +448,7 @@ def test_a_missing_field_is_named_with_the_fields_there_are(tmp_path):
         (b"[]", "o.jsonl: holds no records; give a file with questions"),
         (b"question,answer\n", "o.jsonl: holds no records; give a file with questions"),
         (b'{"question": "a"', "o.jsonl line 1: not JSON (Expecting ',' delimiter at column 17)"),
-        (b'{"question": "a"}\n7\n', "o.jsonl: no known format: found 'question'"),
+        (b'{"question": "a"}\n7\n', "o.jsonl: no known benchmark format: found 'question'"),
         (b'[{"question": "a", "answer": "b"}, 7]', "o.jsonl item 2: an object was expected; found '7'"),
         (b"[" * 200_000, "o.jsonl line 1: not JSON"),
         (b"question,answer\na,b\xff\n", "o.jsonl line 2: not UTF-8 text (invalid start byte at byte 4)"),

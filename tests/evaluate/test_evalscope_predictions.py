@@ -8,13 +8,13 @@ from small_release import small_selection
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
-from kbe_graph.export.formats import export_of
+from kbe_graph.export.formats import EXPORTS
 from kbe_graph.types import Form
 
 
 def write_export(folder: Path, form: Form) -> Path:
     """Write an export and return where evalscope leaves its predictions within it."""
-    export_of("evalscope").write(folder / "out", small_selection(folder / "pictures", form=form))
+    EXPORTS.require("evalscope").write(folder / "out", small_selection(folder / "pictures", form=form))
     place = folder / "out/outputs/20261123_120000/predictions/llava"
     place.mkdir(parents=True)
     return place

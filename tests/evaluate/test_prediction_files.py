@@ -207,12 +207,12 @@ OK = {"id": "1", "answer": "dog"}
         ("p.jsonl", lines(OK | {"run": 0}), "line 1: 'run' is 0; the first asking is 1"),
         ("p.jsonl", lines(OK | {"run": "x"}), "line 1: 'run' must be a number from 0 to"),
         ("p.jsonl", lines(OK | {"tokens": 10**30}), "line 1: 'tokens' must be a number"),
-        ("p.jsonl", lines(OK | {"aliases": []}), "no known format of predictions: found 'id', 'answer', 'aliases'"),
+        ("p.jsonl", lines(OK | {"aliases": []}), "no known prediction format: found 'id', 'answer', 'aliases'"),
         ("p.jsonl", lines(OK).encode() + b'{"id": "\xff"}', "line 2: not UTF-8 text"),
         ("p.json", '{"1": "dog", "2": 3}', "item '2': a text, or an object with 'multiple_choice'"),
         ("p.json", '{"1": "dog", "2": {"direct_answer": null}}', "item '2': 'direct_answer' is None"),
         ("p.json", '{"1": "dog", "2": "c', "line 1: not JSON"),
-        ("p.json", '{"results": [{"x": 1}]}', "no known format of predictions: found 'results'"),
+        ("p.json", '{"results": [{"x": 1}]}', "no known prediction format: found 'results'"),
         ("p.json", "{}", "holds nothing"),
         ("p.json", '{"1": "dog", "2": []}', "item '2': a text, or an object with 'multiple_choice'"),
         ("p.parquet", b"PAR1 cut", "broken Parquet"),
@@ -262,7 +262,7 @@ def test_who_answered_must_be_known(tmp_path: Path) -> None:
 
 
 def test_a_format_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no format of predictions 'vlm'; there are .*inspect, vlmevalkit, lmms-eval"):
+    with pytest.raises(InputError, match=r"prediction format 'vlm' is not known; use .*inspect, vlmevalkit, lmms-eval"):
         read(tmp_path, "p.jsonl", lines(OK), format="vlm")
 
 

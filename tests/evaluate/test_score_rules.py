@@ -9,7 +9,7 @@ import pytest
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.answer_match import EXTRACTIONS, GroundTruth, final_answer, ground_truth
-from kbe_graph.evaluate.score_rules import SCORE_RULES, score_rule
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 TREE = GroundTruth("trees", aliases=("woody plants",))
@@ -38,27 +38,31 @@ def test_an_evolved_question_is_scored_by_its_answer_and_aliases(text: str, rule
     ("text", "name"), [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]
 )
 def test_number_and_digits_do_not_count_for_the_alias_match(text: str, name: str) -> None:
-    assert score_rule("alias").score(text, GroundTruth("x", aliases=(name,))) == 1
+    assert SCORE_RULES.require("alias").score(text, GroundTruth("x", aliases=(name,))) == 1
 
 
 def test_accents_do_not_count_where_answers_are_normalised() -> None:
     brulee = GroundTruth("creme brulee")
-    assert [score_rule(name).score("Crème brûlée", brulee) for name in ("exact", "normalised", "vqa-lmms")] == [0, 1, 0]
+    assert [
+        SCORE_RULES.require(name).score("Crème brûlée", brulee) for name in ("exact", "normalised", "vqa-lmms")
+    ] == [0, 1, 0]
 
 
 def test_a_choice_is_right_or_wrong_to_the_letter() -> None:
     choices = GroundTruth("Bus", choices=("Car", "Bus", "Train", "Bike"))
-    score = score_rule("aokvqa-mc").score
+    score = SCORE_RULES.require("aokvqa-mc").score
     assert [score(text, choices) for text in ("Bus", "bus", "Car")] == [1, 0, 0]
 
 
 def test_a_question_without_choices_has_no_score_of_a_choice() -> None:
-    assert score_rule("aokvqa-mc").score("trees", TREE) is None
+    assert SCORE_RULES.require("aokvqa-mc").score("trees", TREE) is None
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(InputError, match=r"no score rule 'vqa2'; there are .*exact, normalised, alias, mention, vqa"):
-        score_rule("vqa2")
+    with pytest.raises(
+        InputError, match=r"score rule 'vqa2' is not known; use .*exact, normalised, alias, mention, vqa"
+    ):
+        SCORE_RULES.require("vqa2")
 
 
 def test_peoples_answers_count_for_the_raw_question_alone() -> None:
@@ -76,7 +80,7 @@ def test_one_answer_in_the_file_is_no_ten_people() -> None:
     sample = Sample("fvqa/all/1", "fvqa", "all", "What?", "dog", answers=("dog",))
     key = (Triplet(IMAGE, "shows", Entity("DOG"), "visual"),)
     raw = Question("fvqa/all/1@raw/0", sample.id, "raw", 0, "raw", "What?", "dog", key)
-    assert score_rule("vqa").score("dog", ground_truth(raw, sample)) == 1
+    assert SCORE_RULES.require("vqa").score("dog", ground_truth(raw, sample)) == 1
 
 
 @pytest.mark.parametrize(
@@ -98,13 +102,13 @@ def test_the_final_answer_is_what_the_text_states(text: str, answer: str) -> Non
 
 def test_nothing_is_extracted_unless_asked_for() -> None:
     assert EXTRACTIONS["whole"]("The answer is: a giraffe.") == "The answer is: a giraffe."
-    assert score_rule("alias").score("The answer is: a tree.", TREE) == 0
+    assert SCORE_RULES.require("alias").score("The answer is: a tree.", TREE) == 0
 
 
 ADDED = """
-from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS, prediction_formats
-from kbe_graph.evaluate.score_rules import SCORE_RULES, score_rules
-print(set(score_rules()) - set(SCORE_RULES), set(prediction_formats()) - set(PREDICTION_FORMATS))
+from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
+from kbe_graph.evaluate.score_rules import SCORE_RULES
+print(set(SCORE_RULES) - set(SCORE_RULES.own), set(PREDICTION_FORMATS) - set(PREDICTION_FORMATS.own))
 """
 
 

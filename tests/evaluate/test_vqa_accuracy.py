@@ -9,7 +9,7 @@ import official_vqa
 import pytest
 
 from kbe_graph.evaluate.answer_match import GroundTruth
-from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evaluate.vqa_accuracy import official_words
 
 TEN = GroundTruth("trees", answers=("trees",) * 10)
@@ -63,7 +63,7 @@ def official(text: str, answers: Sequence[str]) -> float:
 def test_accuracy_is_that_of_the_official_evaluator(questions: list[tuple[str, ...]], shift: int) -> None:
     assert len(questions) == 2536
     given = predictions(questions, shift)
-    score = score_rule("vqa").score
+    score = SCORE_RULES.require("vqa").score
     ours = [
         score(text, GroundTruth(answers[0], answers=answers)) for text, answers in zip(given, questions, strict=True)
     ]
@@ -92,7 +92,7 @@ def test_the_same_answer_scores_as_in_each_harness(
     text: str, ground_truth: GroundTruth, scores: tuple[float, ...]
 ) -> None:
     rules = ("vqa", "vqa-lmms", "vqa-vlmevalkit", "aokvqa-da")
-    measured = [100 * (score_rule(rule).score(text, ground_truth) or 0) for rule in rules]
+    measured = [100 * (SCORE_RULES.require(rule).score(text, ground_truth) or 0) for rule in rules]
     assert measured == pytest.approx(scores, abs=0.05)
 
 
@@ -100,24 +100,24 @@ def test_the_same_answer_scores_as_in_each_harness(
 def test_each_person_is_left_out_in_turn(people: int, score: float) -> None:
     others = (f"{letter} tree" for letter in "bcdefghijk"[people:])
     ground_truth = GroundTruth("trees", answers=("trees",) * people + tuple(others))
-    assert score_rule("vqa").score("trees", ground_truth) == pytest.approx(score)
+    assert SCORE_RULES.require("vqa").score("trees", ground_truth) == pytest.approx(score)
 
 
 def test_people_of_one_id_who_said_the_same_are_one() -> None:
     ground_truth = GroundTruth("trees", answers=("trees",) * 10, answer_ids=("1",) * 10)
-    assert score_rule("vqa").score("trees", ground_truth) == 0
+    assert SCORE_RULES.require("vqa").score("trees", ground_truth) == 0
     same = [{"answer_id": 1, "answer": "trees"}] * 10
     assert official_vqa.question_accuracy("trees", same) == 0
 
 
 def test_lmms_sets_the_genitive_apart() -> None:
     ground_truth = GroundTruth("dog's", answers=("dog 's",) * 10)
-    assert score_rule("vqa-lmms").score("dog's", ground_truth) == 1
-    assert score_rule("vqa-vlmevalkit").score("dog's", ground_truth) == 0
+    assert SCORE_RULES.require("vqa-lmms").score("dog's", ground_truth) == 1
+    assert SCORE_RULES.require("vqa-vlmevalkit").score("dog's", ground_truth) == 0
 
 
 def test_stems_are_compared_where_a_rule_says_so() -> None:
     ground_truth = GroundTruth("surfing", answers=("surfing",) * 5 + ("horses",) * 5)
-    assert score_rule("vqa-stem").score("surf", ground_truth) == 1
-    assert score_rule("vqa-stem").score("a horse", ground_truth) == 1
-    assert score_rule("vqa").score("a horse", ground_truth) == 0
+    assert SCORE_RULES.require("vqa-stem").score("surf", ground_truth) == 1
+    assert SCORE_RULES.require("vqa-stem").score("a horse", ground_truth) == 1
+    assert SCORE_RULES.require("vqa").score("a horse", ground_truth) == 0

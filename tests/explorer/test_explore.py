@@ -144,7 +144,7 @@ def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_pa
     quiet_page.goto("/")
     table = quiet_page.get_by_role("region", name="guesses of run other")
     assert table.get_by_role("row").all_inner_texts() == ["questions\trelation\tchain", "hop 1\t3.6 %\t5.0 %"]
-    assert quiet_page.get_by_text("Too few samples to tell how often").is_visible()
+    assert quiet_page.get_by_text("Too few samples to measure how many").is_visible()
 
 
 def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, evolved: str) -> None:
@@ -181,7 +181,7 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
 
 def test_a_big_graph_is_cut_and_says_so(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
-    assert quiet_page.get_by_text("120 of 131 edges are drawn; the list has them all.").is_visible()
+    assert quiet_page.get_by_text("120 of 131 edges are drawn; the table has all.").is_visible()
     assert quiet_page.locator("#triplets tbody tr").count() == 131
 
 

@@ -18,9 +18,9 @@ from kbe_graph.explorer.serving import CONNECTIONS
 from kbe_graph.store.statements import queries
 
 PATHS = (
-    *("/static/%00", "/static/%00.css", "/static/", "/static", "/static/../door.py", "/static/%2e%2e/door.py"),
-    *("/static/..%2f..%2fdoor.py", "/static/explorer.css/", "/static/vendor", "/static/%ff%fe", "/static/%c0%ae/x"),
-    *("/static/\\..\\door.py", "/static/%", "/static/%zz", "/static/" + "a" * 300, "/static/" + "a/" * 3_000),
+    *("/static/%00", "/static/%00.css", "/static/", "/static", "/static/../access.py", "/static/%2e%2e/access.py"),
+    *("/static/..%2f..%2faccess.py", "/static/explorer.css/", "/static/vendor", "/static/%ff%fe", "/static/%c0%ae/x"),
+    *("/static/\\..\\access.py", "/static/%", "/static/%zz", "/static/" + "a" * 300, "/static/" + "a/" * 3_000),
     *("/%00", "/sample%00", "/picture", "/picture?sample=%00", "/sample?id=%00", "/sample?id=%ff", "/sample"),
     *("/sample?id=%ed%a0%80", "/sample?id=" + "x" * 50_000, "/sample/", "/search?q=%00", "/search?q=" + "+a" * 5_000),
     *("/search?q=a&from=99999999999999999999", "/search?q=a&from=-1", "/search?q=a&from=%D9%A1", "/entity?name=%00"),

@@ -16,7 +16,7 @@ from small_release import small_selection
 
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
-from kbe_graph.export.formats import RELEASE_FORMATS, export_of
+from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
 from kbe_graph.export.release import NO_IMAGE
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.types import Form
@@ -33,7 +33,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All formats side by side."""
     folder = tmp_path_factory.mktemp("release")
-    assert export_of("all").write(folder / "out", small_selection(folder / "pictures")) == 16
+    assert EXPORTS.require("all").write(folder / "out", small_selection(folder / "pictures")) == 16
     return folder / "out"
 
 
@@ -45,7 +45,7 @@ def test_each_format_is_written_with_a_readme_and_the_canary_in_every_file(out: 
 
 
 def test_the_same_release_has_the_same_bytes_and_the_same_canary(out: Path, tmp_path: Path) -> None:
-    export_of("all").write(tmp_path / "out", small_selection(tmp_path / "elsewhere"))
+    EXPORTS.require("all").write(tmp_path / "out", small_selection(tmp_path / "elsewhere"))
     assert files(tmp_path / "out") == files(out)
 
 
@@ -87,7 +87,7 @@ def test_no_cell_begins_as_a_formula(out: Path) -> None:
 
 def test_vlmevalkit_leaves_out_what_pandas_would_change(tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures", form="choice")
-    assert export_of("vlmevalkit").write(tmp_path / "out", selection) == 14
+    assert EXPORTS.require("vlmevalkit").write(tmp_path / "out", selection) == 14
     left_out = json.loads((tmp_path / "out/release.json").read_bytes())["left_out"]
     assert sorted(left_out.values()) == [1, 1]
     table = pd.read_csv(tmp_path / "out/kbe_seed_0_MC.tsv", sep="\t")
@@ -106,7 +106,7 @@ def test_the_files_of_okvqa_and_aokvqa_are_read_back(out: Path) -> None:
 @pytest.mark.parametrize("form", ["choice", "several", "fill", "true-false"])
 def test_other_forms_are_written_or_refused_by_name(form: Form, tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures", form=form)
-    export_of("all").write(tmp_path / "out", selection)
+    EXPORTS.require("all").write(tmp_path / "out", selection)
     readme = (tmp_path / "out/README.md").read_text()
     for release_format in RELEASE_FORMATS:
         written = (tmp_path / "out" / release_format.name).is_dir()
@@ -114,11 +114,11 @@ def test_other_forms_are_written_or_refused_by_name(form: Form, tmp_path: Path) 
     with pytest.raises(
         InputError, match=r"okvqa has no questions of form 'several' \(one option of a question is right"
     ):
-        export_of("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
+        EXPORTS.require("okvqa").write(tmp_path / "x", small_selection(tmp_path / "pictures", form="several"))
 
 
 def test_all_right_letters_go_along(tmp_path: Path) -> None:
-    export_of("inspect").write(tmp_path / "out", small_selection(tmp_path / "pictures", form="several"))
+    EXPORTS.require("inspect").write(tmp_path / "out", small_selection(tmp_path / "pictures", form="several"))
     line = json.loads((tmp_path / "out/questions.jsonl").read_text().splitlines()[4])
     assert [line["choices"][ord(letter) - ord("A")] for letter in line["target"]] == ["None", "dog"]
 
@@ -127,7 +127,7 @@ def test_the_fact_behind_each_option_goes_along(tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures", form="several")
     for id_, form in selection.forms.items():
         selection.forms[id_] = replace(form, facts=tuple(f"{option} | kind | thing" for option in form.options))
-    export_of("all").write(tmp_path / "out", selection)
+    EXPORTS.require("all").write(tmp_path / "out", selection)
     id_ = selection.questions[-1].id
     told = selection.forms[id_].facts
     line = json.loads((tmp_path / "out/inspect/questions.jsonl").read_text().splitlines()[-1])
@@ -143,7 +143,7 @@ def test_questions_without_the_form_are_left_out_and_counted(tmp_path: Path) -> 
     selection = small_selection(tmp_path / "pictures", form="choice")
     for question in selection.questions[:3]:
         del selection.forms[question.id]
-    assert export_of("inspect").write(tmp_path / "out", selection) == 13
+    assert EXPORTS.require("inspect").write(tmp_path / "out", selection) == 13
     assert "3 questions were left out: no form 'choice'" in (tmp_path / "out/README.md").read_text()
 
 
@@ -155,7 +155,7 @@ def test_images_go_along_as_they_are_asked_to(tmp_path: Path) -> None:
         ("none", ""),
     ):
         folder = tmp_path / images_as
-        export_of("inspect").write(folder, small_selection(tmp_path / "pictures", images_as=images_as))
+        EXPORTS.require("inspect").write(folder, small_selection(tmp_path / "pictures", images_as=images_as))
         line = json.loads((folder / "questions.jsonl").read_text().splitlines()[0])
         address = line["input"][0]["content"][0].get("image", "")
         assert address.startswith(first)
@@ -164,7 +164,7 @@ def test_images_go_along_as_they_are_asked_to(tmp_path: Path) -> None:
         )
         assert line["metadata"]["image_name"] == "COCO_val2014_000000000001.jpg"
     with pytest.raises(InputError, match="huggingface cannot have images as 'copy'"):
-        export_of("huggingface").write(tmp_path / "x", small_selection(tmp_path / "pictures", images_as="copy"))
+        EXPORTS.require("huggingface").write(tmp_path / "x", small_selection(tmp_path / "pictures", images_as="copy"))
 
 
 def test_no_image_is_taken_from_outside_of_the_folders(tmp_path: Path) -> None:
@@ -173,13 +173,13 @@ def test_no_image_is_taken_from_outside_of_the_folders(tmp_path: Path) -> None:
     secret.rename(tmp_path / "secret.jpg")
     secret.symlink_to(tmp_path / "secret.jpg")
     (tmp_path / "pictures/COCO_val2014_000000000002.jpg").write_text("no image")
-    assert export_of("inspect").write(tmp_path / "out", selection) == 8
+    assert EXPORTS.require("inspect").write(tmp_path / "out", selection) == 8
     assert json.loads((tmp_path / "out/release.json").read_bytes())["left_out"] == {NO_IMAGE: 8}
 
 
 def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     selection = small_selection(tmp_path / "pictures")
-    write = export_of("okvqa").write
+    write = EXPORTS.require("okvqa").write
     write(tmp_path / "out", selection)
     before = files(tmp_path / "out")
     with pytest.raises(InputError, match="no question to export: 16 have no image"):

@@ -12,7 +12,7 @@ from kbe_graph.datasets.demo_files import demo_files
 from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.extract import Annotations, extract, extract_all, read_annotations
-from kbe_graph.report.story import path_of
+from kbe_graph.report.key_path import KeyPath
 from kbe_graph.types import IMAGE, Drop, Sample, SampleGraph
 
 pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
@@ -89,7 +89,7 @@ def _labels(*names):
     ],
 )
 def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(question, answer, caption, path):
-    assert path_of(_extract(question, answer, _caption(caption)).key) == path
+    assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == path
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_key_leads_from_the_image_by_the_thing_asked_about_to_the_answer(que
     ],
 )
 def test_each_edge_of_a_key_is_true_of_its_subject(question, answer, caption, path):
-    assert path_of(_extract(question, answer, _caption(caption)).key) == f"IMAGE -[depicts]-> {path}"
+    assert str(KeyPath(_extract(question, answer, _caption(caption)).key)) == f"IMAGE -[depicts]-> {path}"
 
 
 def test_a_presupposed_thing_says_so_and_whether_an_annotation_confirms_it():
@@ -164,7 +164,7 @@ def test_attributes_are_in_small_letters_and_a_color_is_no_noun():
 
 def test_a_visible_thing_is_called_as_the_answer_calls_it():
     graph = _extract("Which vegetable is grown underground?", "carrots", _caption("a carrot and a pepper"))
-    assert path_of(graph.key) == "IMAGE -[depicts]-> VEGETABLE -[kind]-> CARROTS"
+    assert str(KeyPath(graph.key)) == "IMAGE -[depicts]-> VEGETABLE -[kind]-> CARROTS"
     assert "CARROTS" in {triplet.object.name for triplet in graph.visual}
 
 
@@ -199,7 +199,7 @@ def test_an_answer_in_the_graph_twice_is_a_noun_everywhere_or_nowhere():
 )
 def test_a_supporting_fact_is_in_the_key_and_leads_to_the_answer(question, answer, fact, path):
     graph = _extract(question, answer, _caption("a kitchen with a toilet"), fact=fact)
-    assert path_of(graph.key) == path
+    assert str(KeyPath(graph.key)) == path
     assert graph.key[-1].source == "supporting fact"
     assert graph.key[-1].evidence == " ".join(fact)
 

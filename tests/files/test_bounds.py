@@ -17,8 +17,7 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
-from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, Bounds
-from kbe_graph.files.opening import text_lines
+from kbe_graph.files.opening import MOST_RECORD, MOST_WHOLE, Bounds, text_lines
 from kbe_graph.files.records import open_source
 from kbe_graph.files.stream import json_items
 from kbe_graph.files.tsv import rows

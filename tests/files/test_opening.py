@@ -20,8 +20,8 @@ from kbe_graph.facts.review import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
 from kbe_graph.guess.train import read_riddles
 from kbe_graph.store.backup_check import verify
-from kbe_graph.study.judge_sheet import read_labels
-from kbe_graph.study.study_sheet import study_of
+from kbe_graph.study.judge_agreement import read_labels
+from kbe_graph.study.study_files import study_name
 
 Reader = Callable[[Path], object]
 
@@ -32,7 +32,7 @@ READERS: dict[str, Reader] = {
     "scene graphs": lambda file: read_annotations(scene_graphs=[file]),
     "verdicts on facts": lambda file: take_verdicts(file, file.with_name("kept.tsv")),
     "labels": read_labels,
-    "ratings": study_of,
+    "ratings": study_name,
     "training file": read_riddles,
     "table of a check": lambda file: list(try_check("generic", file)),
     "backup": verify,

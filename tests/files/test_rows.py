@@ -4,7 +4,7 @@ import json
 import pytest
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.user_table import read_rows
+from kbe_graph.files.records import read_rows
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from commands import KBE, environment, kbe_here
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.whole_folder import replacing_folder, temporary_folder
+from kbe_graph.files.whole import replacing_folder, temporary_folder
 
 MARK = "MARK"
 
@@ -73,7 +73,7 @@ def test_one_that_was_killed_between_two_folders_gives_the_earlier_one_back(tmp_
 WRITER = """
 import sys, time
 from pathlib import Path
-from kbe_graph.files.whole_folder import replacing_folder, temporary_folder
+from kbe_graph.files.whole import replacing_folder, temporary_folder
 with replacing_folder(Path(sys.argv[1]), "MARK") as new:
     (new / "half").write_text("half")
     print("begun", flush=True)
@@ -112,7 +112,7 @@ def test_the_export_after_one_that_was_killed_leaves_nothing_beside_it(demo_made
 
 KILLED = """
 import os, pathlib, signal, sys
-from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.files.whole import temporary_folder
 with temporary_folder("kbe-desk", pathlib.Path(sys.argv[1])) as folder:
     (folder / "desk").touch()
     os.kill(os.getpid(), signal.SIGKILL)

@@ -15,7 +15,7 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.records import open_source
-from kbe_graph.study.judge_sheet import read_labels
+from kbe_graph.study.judge_agreement import read_labels
 
 
 def save(file: Path, *rows: tuple[Any, ...], change: Callable[[Any], object] = lambda _: None) -> Path:

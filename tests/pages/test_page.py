@@ -14,8 +14,7 @@ from report_cases import HOSTILE, SKILLS, answers_of, hostile_source
 
 import kbe_graph as kbe
 from kbe_graph.pages.charts import charts
-from kbe_graph.pages.page import write_page
-from kbe_graph.pages.page_pictures import encode_pictures, picture_parts
+from kbe_graph.pages.page import encode_pictures, picture_parts, write_page
 from kbe_graph.pages.report_data import report_data
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_kept_up:
     assert (tmp_path / "c" / "guesses.csv").exists()
     assert (tmp_path / "l" / "table2.tex").exists()
     assert (tmp_path / "d" / "guesses.png").read_bytes().startswith(b"\x89PNG")
-    assert "No model was asked to make this: it cost nothing." in file.read_text(encoding="utf-8")
+    assert "No calls of models, so no cost." in file.read_text(encoding="utf-8")
     assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--no-guess", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)
 
@@ -88,11 +87,11 @@ def test_it_opens_with_all_its_parts(page: "Page", report: Path) -> None:
     opened(page, report)
     assert page.title() == "Report of run demo-0"
     names = page.locator("h2").all_inner_texts()
-    assert names[0] == "What is left at each stage"
+    assert names[0] == "Kept at each stage"
     assert len(names) == 13
     assert page.locator("figure svg").count() == 3
     assert page.locator("table.paper").count() == 7
-    assert page.locator("#guesses .nothing").inner_text() == "Guessing was left out."
+    assert page.locator("#guesses .nothing").inner_text() == "Not measured."
     assert (
         page.locator("#item img").evaluate("async image => { await image.decode(); return image.naturalWidth }") > 100
     )

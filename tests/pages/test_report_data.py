@@ -5,7 +5,7 @@ from report_cases import SKILLS, answers_of, hostile_source
 
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.flat_tables import flat_tables, long_table, wide_table
-from kbe_graph.pages.published import published
+from kbe_graph.pages.paper_tables import published_figures
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData, ReportSource, TableColumn
 from kbe_graph.statistics.intervals import clustered_wilson
@@ -145,7 +145,7 @@ def test_strict_match_is_to_the_letter() -> None:
 
 
 def test_every_figure_of_the_paper_is_there() -> None:
-    sizes = {number: len([figure for figure in published() if figure.table == number]) for number in range(1, 8)}
+    sizes = {number: sum(figure.table == number for figure in published_figures()) for number in range(1, 8)}
     assert sizes == {1: 40, 2: 32, 3: 6, 4: 40, 5: 20, 6: 25, 7: 40}
 
 

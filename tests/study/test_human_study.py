@@ -13,10 +13,16 @@ from PIL import Image
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.study.form import study_pictures, write_study_form
-from kbe_graph.study.human_study import draw_pairs, draw_quality, keep_study, kept_study
+from kbe_graph.study.human_study import draw_pairs, draw_quality, read_study, save_study
+from kbe_graph.study.study_files import (
+    Rating,
+    read_ratings,
+    study_name,
+    study_pictures,
+    write_study_form,
+    write_study_sheet,
+)
 from kbe_graph.study.study_result import study_result
-from kbe_graph.study.study_sheet import Rating, read_ratings, study_of, write_study_sheet
 from kbe_graph.types import Entity, Question, Sample, Triplet
 
 NASTY = '</script><script>alert("x")</script>'
@@ -76,13 +82,13 @@ def test_pairs_are_of_one_sample_at_two_hops_in_an_order_that_tells_nothing():
 
 def test_a_study_is_kept_and_found_again(tmp_path):
     for study in (QUALITY, PAIRS):
-        keep_study(tmp_path, study)
-        assert kept_study(tmp_path, study.name) == study
+        save_study(tmp_path, study)
+        assert read_study(tmp_path, study.name) == study
     with pytest.raises(InputError, match="no study 'x' in this workspace; studies drawn here are 'pairs-"):
-        kept_study(tmp_path, "x")
+        read_study(tmp_path, "x")
     (tmp_path / "x.json").write_text('{"name": "x"}')
     with pytest.raises(DatasetError, match="not a study that was kept"):
-        kept_study(tmp_path, "x")
+        read_study(tmp_path, "x")
 
 
 def test_a_sheet_shows_what_is_asked_and_not_the_hop_and_is_read_back(tmp_path):
@@ -98,7 +104,7 @@ def test_a_sheet_shows_what_is_asked_and_not_the_hop_and_is_read_back(tmp_path):
         writer = csv.DictWriter(stream, lines[0].keys(), delimiter=";")  # as some spreadsheets write it
         writer.writeheader()
         writer.writerows(lines)
-    assert study_of(file) == QUALITY.name
+    assert study_name(file) == QUALITY.name
     assert read_ratings([file], QUALITY) == [
         Rating("ann", lines[0]["id"], {"reasonable": "yes", "image": "no"}, "=odd")
     ]
@@ -224,4 +230,4 @@ def test_files_that_cannot_be_read_are_refused_with_their_place(tmp_path):
         assert str(caught.value).endswith(problem)
     form.write_text(json.dumps({"study": name, "rater": "ann", "answers": []}))
     with pytest.raises(DatasetError, match="holds no ratings"):
-        study_of(form)
+        study_name(form)

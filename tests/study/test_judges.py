@@ -6,9 +6,15 @@ from collections import Counter
 import pytest
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.study.evenly import draw_evenly
-from kbe_graph.study.judge_agreement import judge_agreement
-from kbe_graph.study.judge_sheet import add_to_key, draw_judge_sheet, read_key, read_labels, write_judge_sheet
+from kbe_graph.study.human_study import draw_stratified
+from kbe_graph.study.judge_agreement import (
+    add_to_key,
+    draw_judge_sheet,
+    judge_agreement,
+    read_key,
+    read_labels,
+    write_judge_sheet,
+)
 from kbe_graph.types import Prediction, Question, Sample, Vote
 
 SAMPLES = {"own/1": Sample("own/1", "own", "", "What animal?", "giraffe", ("giraffe", "a giraffe"))}
@@ -34,10 +40,10 @@ PREDICTIONS = [
 
 def test_a_draw_is_even_and_a_larger_one_only_adds():
     strata = {f"{stratum}{number}": stratum for stratum, size in (("a", 50), ("b", 3)) for number in range(size)}
-    few, more = draw_evenly(strata, 10, 1), draw_evenly(strata, 20, 1)
+    few, more = draw_stratified(strata, 10, 1), draw_stratified(strata, 20, 1)
     assert Counter(strata[id_] for id_ in few) == {"a": 7, "b": 3}
     assert set(few) <= set(more)
-    assert few == draw_evenly(dict(reversed(strata.items())), 10, 1) != draw_evenly(strata, 10, 2)
+    assert few == draw_stratified(dict(reversed(strata.items())), 10, 1) != draw_stratified(strata, 10, 2)
     assert few != sorted(few)
 
 

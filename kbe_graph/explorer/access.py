@@ -1,4 +1,4 @@
-"""Who may come in: this machine's own browser, with the token of the printed address, and no page of another site."""
+"""Access to the pages: for this machine's own browser, with the token of the printed address, and no other site."""
 
 import asyncio
 import secrets
@@ -25,10 +25,10 @@ HEADERS = {
 }
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 IPV6 = 6
-CLOSE = {"connection": "close"}  # who is not let in keeps no connection
+CLOSE = {"connection": "close"}  # a refused request keeps no connection
 
 
-class Door:
+class AccessControl:
     """Refuses a request of a foreign Host or Origin, and one without the cookie that ``token`` gives, once.
 
     ``hosts`` are the names, without port, that the pages may be asked under, beside those of loopback and the address
@@ -59,7 +59,7 @@ class Door:
             await PlainTextResponse("kbe explore has ended", 503, CLOSE)(scope, receive, send_fenced)
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return the refusal of a request that is of another site, or made through a name that is not ours."""
+        """Return the refusal of a request with a foreign origin or host."""
         host = request.headers.get("host", "").casefold()
         if host not in self._hosts and host != _address_of(request.scope["server"]):
             return PlainTextResponse(f"the host {host!r} is not served here; use the printed address", 400, CLOSE)
@@ -71,7 +71,7 @@ class Door:
         return None
 
     def _entry(self, request: Request) -> Response | None:
-        """Return None for who has the cookie; who brings the token gets it; all others are refused."""
+        """Return None for a request with the cookie, the cookie for the token, and a refusal for all others."""
         if secrets.compare_digest(request.cookies.get(self._cookie, "").encode(), self._key.encode()):
             return None
         token = request.query_params.get("token", "")

@@ -1,24 +1,26 @@
-"""The sheet of a study as CSV, empty or with the items that raters disagree on, and what raters filled in."""
+"""The files of a study: its sheet as CSV, its form as one HTML file, and the ratings read back from both."""
 
 import csv
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import DatasetError
+from kbe_graph.errors import DatasetError, PictureError
+from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
-from kbe_graph.files.records import section_source
+from kbe_graph.files.records import read_rows, section_source
 from kbe_graph.files.stream import AS_TEXTS
 from kbe_graph.files.tsv import cell_text, sheet_cell
-from kbe_graph.files.user_table import read_rows
 from kbe_graph.files.whole import replacing
+from kbe_graph.models.images import Encoding, Images
 from kbe_graph.study.human_study import HumanStudy, StudyItem
 from kbe_graph.text import name_fault
+from kbe_graph.types import Sample
 
 
 class Rating(NamedTuple):
-    """What a rater said of an item, by column; columns that were left empty are left out."""
+    """A rater's words on an item, by column; empty columns are left out."""
 
     rater: str
     item: str
@@ -57,7 +59,7 @@ def _texts(item: StudyItem) -> Iterable[str]:
     return [text for question in item.questions for text in (question.text, question.answer)]
 
 
-def study_of(file: Path) -> str:
+def study_name(file: Path) -> str:
     """Return the name of the study that a rater's file belongs to; raises DatasetError."""
     record = next(iter(_records(file)), None)
     if record is None:
@@ -66,7 +68,7 @@ def study_of(file: Path) -> str:
 
 
 def read_ratings(files: Sequence[Path], study: HumanStudy) -> list[Rating]:
-    """Return what raters filled in: sheets (CSV), or what the form downloaded (JSON or CSV).
+    """Return the ratings in sheets (CSV), or in downloads of the form (JSON or CSV).
 
     A file without a rater's name is of the rater that it is named after. Items without any word are left out. Raises
     DatasetError with file, line and field for what does not belong to the study, and for an item that a rater rates
@@ -101,7 +103,7 @@ def _rating(record: Record, study: HumanStudy, items: Collection[str]) -> Rating
 
 
 def rater_of(record: Record) -> str:
-    """Return who filled in a line: its ``rater``, else whoever the file is named after; raises DatasetError."""
+    """Return the rater of a line: its ``rater``, else the file's name; raises DatasetError."""
     rater = cell_text(record.optional("rater")) or record.file.name.split(".")[0]
     if fault := name_fault(rater):
         raise record.error(f"'rater' is {rater!r}, which {fault}")
@@ -120,10 +122,43 @@ def _records(file: Path, columns: Sequence[str] = ()) -> Iterable[Record]:
 
 
 def _is_form(line: str) -> bool:
-    """Return whether a file that begins with a line is what a form wrote: JSON that is no row of a table."""
+    """Return True for the first line of a form's download: JSON that is no row of a table."""
     if not line.startswith("{"):
         return line.startswith("[")
     try:
         return "answers" in AS_TEXTS.decode(line)
     except (ValueError, RecursionError):
         return True
+
+
+PICTURE = Encoding(side=640, quality=75)
+
+
+def study_pictures(study: HumanStudy, samples: Mapping[str, Sample], folders: ImageFolders) -> dict[str, str]:
+    """Return the pictures of a study's samples as data URLs, scaled down; those that cannot be read are left out."""
+    drawn = {item.sample: samples[item.sample] for item in study.items}
+    files = {id_: folders.find(sample.image, sample.image_id) for id_, sample in drawn.items()}
+    pictures = {id_: _data_url(file) for id_, file in files.items() if file}
+    return {id_: url for id_, url in pictures.items() if url}
+
+
+def _data_url(file: Path) -> str:
+    try:
+        return Images().uri_now(file, PICTURE)
+    except PictureError:
+        return ""
+
+
+def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, str]) -> None:
+    """Write a study as a form; what raters say is kept by their browser and downloaded at the end.
+
+    ``pictures`` are data URLs by sample. All texts are escaped. Raises InputError where it cannot be written.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("kbe_graph.study", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    page = environment.get_template("form.html").render(study=study, pictures=pictures)
+    with replacing(file) as stream:
+        stream.write(page)

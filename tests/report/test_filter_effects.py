@@ -2,15 +2,20 @@ from dataclasses import replace
 
 from specimens import family, load
 
-from kbe_graph.report.worth import Refused, Worth, faulty_shares, worth
+from kbe_graph.report.status import FilterEffect, RefusalCount, faulty_shares, filter_effects
 from kbe_graph.store import Store
 
 
-def test_a_filter_is_worth_the_faulty_share_it_takes_away() -> None:
-    refused = [Refused("image not needed", 2, 2), Refused("rare", 1, 0), Refused("", 2, 1), Refused("leak", 1, 1)]
-    assert list(worth(refused, ("rare", "image not needed"))) == [
-        Worth("rare", 6, 4, 5, 4),
-        Worth("image not needed", 5, 4, 3, 2),
+def test_a_filter_takes_faulty_candidates_away() -> None:
+    refused = [
+        RefusalCount("image not needed", 2, 2),
+        RefusalCount("rare", 1, 0),
+        RefusalCount("", 2, 1),
+        RefusalCount("leak", 1, 1),
+    ]
+    assert list(filter_effects(refused, ("rare", "image not needed"))) == [
+        FilterEffect("rare", 6, 4, 5, 4),
+        FilterEffect("image not needed", 5, 4, 3, 2),
     ]
 
 

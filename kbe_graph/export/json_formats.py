@@ -1,0 +1,141 @@
+"""The formats of JSON: Inspect, evalscope, and Label Studio."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.export.release import Release, ReleaseItem
+from kbe_graph.export.release_format import LeftOut, ReleaseFormat
+from kbe_graph.export.selection import ImagesAs
+from kbe_graph.export.vqa_files import write_list
+from kbe_graph.files.resources import data
+from kbe_graph.types import FORMS
+
+IMAGES = "images"
+
+
+def _write_inspect(folder: Path, release: Release) -> LeftOut:
+    with (folder / "questions.jsonl").open("w", encoding="utf-8") as stream:
+        for item in release:
+            stream.write(json.dumps(_inspect_line(folder, item, release), ensure_ascii=False) + "\n")
+    task = data("export/inspect_task.txt").read_text(encoding="utf-8")
+    (folder / "kbe_task.py").write_text(f"# {release.warning}\n{task}", encoding="utf-8")
+    return {}
+
+
+def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
+    content = [{"type": "text", "text": item.text}]
+    if address := image_address(folder, item, release.images_as):
+        content.insert(0, {"type": "image", "image": address})
+    return {
+        "id": item.id,
+        "input": [{"role": "user", "content": content}],
+        "target": list(item.letters or item.names),
+        "choices": list(item.options) or None,
+        "metadata": {**item.metadata(), "key": item.key, "facts": list(item.facts), "canary": release.warning},
+    }
+
+
+def image_address(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> str:
+    """Return the address of an item's image: a path in the folder, to which it is written, a data URL, or empty."""
+    if item.picture is None:
+        return ""
+    if images_as == "embed":
+        return item.picture.data_url()
+    return f"{IMAGES}/{item.picture.place(folder / IMAGES, images_as)}"
+
+
+INSPECT = ReleaseFormat(
+    "inspect",
+    "Write a folder that Inspect (inspect_ai) evaluates: questions.jsonl and a task.",
+    FORMS,
+    ("copy", "link", "embed", "none"),
+    _write_inspect,
+)
+
+
+_PLACE = re.compile(r"<(?=(?:image|video|audio) \d+>)")
+
+
+def _write_evalscope(folder: Path, release: Release) -> LeftOut:
+    has_options = release.form in {"choice", "true-false"}
+    for group, items in release.groups.items():
+        with (folder / f"{group}_{'val' if has_options else 'test'}.jsonl").open("w", encoding="utf-8") as stream:
+            for item in items:
+                address = image_address(folder, item, release.images_as)
+                line = _choice(item, address) if has_options else _open(item, address)
+                line |= {"id": item.id, **item.metadata(), "key": item.key, "canary": release.warning}
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return {}
+
+
+def _open(item: ReleaseItem, address: str) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = [
+        {"type": "text", "text": f"{_plain(item.text)}\nAnswer in a word or a short phrase."}
+    ]
+    if address:
+        parts.insert(0, {"type": "image_url", "image_url": {"url": address}})
+    return {"messages": [{"role": "user", "content": parts}], "answer": item.answer}
+
+
+def _choice(item: ReleaseItem, address: str) -> dict[str, Any]:
+    text = _plain(item.text)
+    line: dict[str, Any] = {"options": [*map(_plain, item.options)], "answer": item.letters[0]}
+    return line | ({"question": f"<image 1> {text}", "image_1": address} if address else {"question": text})
+
+
+def _plain(text: str) -> str:
+    """Return a text without placeholders of images."""
+    return _PLACE.sub("< ", text)
+
+
+EVALSCOPE = ReleaseFormat(
+    "evalscope",
+    "Write a folder that evalscope evaluates, a file a hop.",
+    ("open", "choice", "fill", "true-false"),
+    ("copy", "link", "embed", "none"),
+    _write_evalscope,
+)
+
+
+_SERVED = "/data/local-files/?d="  # how Label Studio names a file of its own machine
+
+
+def _write_label_studio(folder: Path, release: Release) -> LeftOut:
+    with (folder / "tasks.json").open("w", encoding="utf-8") as stream:
+        write_list(stream, (_task(folder, item, release) for item in release))
+    view = data("export/labelling.xml").read_text(encoding="utf-8")
+    (folder / "labelling.xml").write_text(f"<!-- {release.warning} -->\n{view}", encoding="utf-8")
+    return {}
+
+
+def _task(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
+    return {
+        "data": {
+            "id": item.id,
+            "image": _served_image(folder, item, release.images_as),
+            "question": item.text,
+            "answer": "; ".join(item.names),
+            "options": "; ".join(item.options),
+            "triplets": "\n".join(f"{part['subject']} | {part['relation']} | {part['object']}" for part in item.key),
+            **item.metadata(),
+            "key": item.key,
+            "facts": "\n".join(item.facts),
+            "canary": release.warning,
+        }
+    }
+
+
+def _served_image(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> str:
+    address = image_address(folder, item, images_as)
+    return f"{_SERVED}{folder.name}/{address}" if address.startswith(IMAGES) else address or item.sample.image
+
+
+LABEL_STUDIO = ReleaseFormat(
+    "labelstudio",
+    "Write a folder with tasks for Label Studio, where people review questions.",
+    FORMS,
+    ("copy", "link", "embed", "none"),
+    _write_label_studio,
+)

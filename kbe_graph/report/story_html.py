@@ -1,0 +1,61 @@
+"""Samples and questions as a notebook shows them: with the picture, and key paths drawn."""
+
+import base64
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from kbe_graph.errors import PictureError
+from kbe_graph.files.image import read_picture
+from kbe_graph.report.key_path import KeyPath, legend_html
+from kbe_graph.report.question_story import QuestionStory
+from kbe_graph.types import Question, Sample
+
+_KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
+
+
+def question_html(question: Question) -> str:
+    """Return a question as a notebook shows it: text, answer, kind, hop and id, and its key path.
+
+    >>> "IMAGE" in question_html(work.questions(run="demo", hop=1)[0])
+    True
+    """
+    place = "" if question.hop == 0 else f" at hop {question.hop}"
+    state = f", dropped: {question.reason}" if question.status == "dropped" else ""
+    return (
+        f"<div><p><b>{escape(question.text)}</b> {escape(question.answer)}</p>"
+        f"<p>{escape(f'{question.kind}{place}{state} ({question.id})')}</p>"
+        f"{KeyPath(question.key, question.hop)._repr_html_()}</div>"
+    )
+
+
+def sample_html(
+    sample: Sample, chain: Sequence[QuestionStory], picture: Path | None, otherwise: Sequence[str] = ()
+) -> str:
+    """Return a sample as a notebook shows it; the lines ``otherwise`` stand in place of a chain without questions."""
+    if chain:
+        body = f"<table>{''.join(map(_row, chain))}</table>{legend_html()}"
+    else:
+        body = f"<table>{''.join(f'<tr><td>{escape(line)}</td></tr>' for line in otherwise)}</table>"
+    return f"<div><p><b>{escape(sample.id)}</b></p>{_image(sample, picture)}{body}</div>"
+
+
+def _image(sample: Sample, picture: Path | None) -> str:
+    try:
+        content = read_picture(picture) if picture else b""
+    except PictureError:
+        content = b""
+    if not (picture and content):
+        return f"<p>{escape(sample.image)} (no such picture here)</p>"
+    kind = _KINDS.get(picture.suffix.lower(), "jpeg")
+    source = f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+    return f'<img style="max-width:480px" alt="{escape(sample.image)}" src="{source}">'
+
+
+def _row(story: QuestionStory) -> str:
+    question = story.question
+    name = question.kind if question.hop == 0 else f"hop {question.hop}"
+    if story.is_dropped:
+        return f"<tr><th>{name}</th><td colspan=3>dropped: {escape(question.reason)}</td></tr>"
+    cells = (escape(question.text), escape(question.answer), story.path._repr_html_())
+    return f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

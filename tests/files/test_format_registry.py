@@ -1,0 +1,51 @@
+"""One registry for formats of all kinds: by name or by content, and one way to refuse what is unknown."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from kbe_graph.datasets.annotations import READERS
+from kbe_graph.datasets.benchmark import FORMATS
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
+from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evolve.sources import SOURCES
+from kbe_graph.export.formats import EXPORTS
+from kbe_graph.files.format_registry import Registry
+from kbe_graph.pages.figure_files import FIGURE_FORMATS
+
+
+class Beginning(NamedTuple):
+    looks_for: str
+    sign: str
+
+    def matches(self, text: str) -> bool:
+        return text.startswith(self.sign)
+
+
+TABLES = Registry("table format", "kbe_graph.no_such_group", {"a": Beginning("'+'", "+"), "b": Beginning("'+-'", "+-")})
+
+
+@pytest.mark.parametrize(
+    "registry",
+    [FORMATS, READERS, PREDICTION_FORMATS, EXPORTS, FIGURE_FORMATS, SCORE_RULES, SOURCES],
+    ids=lambda registry: registry.kind,
+)
+def test_an_unknown_name_is_refused_in_the_same_words_everywhere(registry: Registry[object]) -> None:
+    with pytest.raises(InputError) as refused:
+        registry.require("x")
+    assert str(refused.value) == f"{registry.kind} 'x' is not known; use {', '.join(registry)}"
+
+
+def test_the_first_format_that_matches_is_recognised() -> None:
+    assert TABLES.recognise("+-1", file=Path("t"), fields=()) == "a"
+
+
+def test_an_unknown_content_is_told_with_what_was_looked_for() -> None:
+    with pytest.raises(DatasetError, match=r"no known table format: found 'x'; looked for '\+'; '\+-'"):
+        TABLES.recognise("x", file=Path("t"), fields=["x"])
+
+
+def test_it_is_read_as_a_mapping() -> None:
+    assert (list(TABLES), len(TABLES), TABLES["b"].sign, "c" in TABLES) == (["a", "b"], 2, "+-", False)

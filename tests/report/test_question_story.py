@@ -1,0 +1,45 @@
+"""A question is built once as a value, and each face shows this value: terminal, notebook, explorer and report."""
+
+from dataclasses import replace
+
+from specimens import family
+
+from kbe_graph.report.question_story import JudgedAnswer, question_stories
+from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.types import VERDICTS, Question, Sample
+
+HOP = family().question
+RAW = replace(HOP, id="raw", kind="raw", run="raw", hop=0, text="What is it?", answer="giraffe", key=HOP.key[:1])
+SAMPLE = Sample(HOP.sample, "b", "val", RAW.text, RAW.answer, image="1.jpg")
+
+
+def answer(question: Question, model: str) -> JudgedAnswer:
+    return JudgedAnswer(question.id, model, "image", 1, "a text", "right", "a judge")
+
+
+def test_each_question_has_the_facts_and_words_that_it_adds() -> None:
+    raw, hop = question_stories((RAW, HOP))
+    assert (raw.row, hop.row) == ("raw", "hop 1")
+    assert (raw.new, hop.new) == (HOP.key[:1], HOP.key[1:])
+    assert raw.words == [("What is it?", False)]
+    assert hop.words == [("What is", False), ("the taxonomic family of", True), ("it?", False)]
+    assert str(hop.path) == "IMAGE -[depicts]-> GIRAFFE -[taxonomic family]-> GIRAFFIDAE"
+
+
+def test_answers_and_verdicts_stand_with_their_question() -> None:
+    refused = StoredInspection("Bad?", "no", VERDICTS[1:], model="m", question=HOP.id)
+    kept = StoredInspection(HOP.text, HOP.answer, VERDICTS, model="m", question=HOP.id)
+    raw, hop = question_stories((RAW, HOP), (refused, kept), (answer(HOP, "A"), answer(RAW, "B"), answer(HOP, "C")))
+    assert ([given.model for given in raw.answers], [given.model for given in hop.answers]) == (["B"], ["A", "C"])
+    assert raw.verdicts == []
+    assert hop.verdicts == [f"m says no to {VERDICTS[0]}: Bad? no", f"m says yes to all {len(VERDICTS)}"]
+
+
+def test_terminal_and_notebook_show_the_same_chain() -> None:
+    story = SampleStory(SAMPLE, (RAW, HOP))
+    lines = [line.text for line in story.lines()]
+    assert [line.split("  ")[-1].strip() for line in lines if line.startswith("  hop 1")] == [HOP.text]
+    for piece in (RAW.text, HOP.text, HOP.answer):
+        assert piece in story._repr_html_()
+        assert any(piece in line for line in lines)
