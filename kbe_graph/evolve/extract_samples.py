@@ -18,7 +18,7 @@ from kbe_graph.extract import Annotations
 from kbe_graph.extract.raw import raw_question
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
-from kbe_graph.store.graphs import SaveGraphs
+from kbe_graph.store.samples import SaveGraphs
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
 BATCH = 100

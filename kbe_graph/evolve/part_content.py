@@ -12,7 +12,7 @@ from kbe_graph.errors import StoreError
 from kbe_graph.evolve.exploration import Exploration, Fate, Option
 from kbe_graph.facts.proposed import ProposedFact
 from kbe_graph.store import Evolved
-from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.types import Decision, Entity, Fact, Inspection, Provenance, Question, Triplet
 
 EXPLORED = (Exploration, Fate, Option, Fact, ProposedFact, Decision)

@@ -15,7 +15,7 @@ from kbe_graph.report.key_path import KeyPath, legend_html
 from kbe_graph.report.layout import Line
 from kbe_graph.report.story import WIDTH, story
 from kbe_graph.store import SampleStatus
-from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.types import Question, Sample
 
 _KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}

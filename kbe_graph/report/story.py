@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kbe_graph.report.layout import NO_BREAK, Line, Tells, wrap
 from kbe_graph.store import SampleStatus
-from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.types import VERDICTS, Inspection, Question, Sample, Triplet
 
 WIDTH = 100

@@ -1,8 +1,8 @@
 """Speaks to the graph: the only room that knows Bolt, and which engine it is."""
 
 from kbe_graph.store.connect import Address, graph_address, open_store, server_address
-from kbe_graph.store.rows import CandidateRow, CycleRow, Evolved
-from kbe_graph.store.samples import SampleStatus
+from kbe_graph.store.nodes import CandidateRow, Evolved, SampleStatus
+from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.store import Store
 from kbe_graph.store.user import Table
 

@@ -16,7 +16,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.files.whole import folder_of, replacing
 from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_lines, verify
 from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import begin_restore, make_indexes, prepare, record_version, schema_version
 from kbe_graph.store.sorted_lines import SortedLines
 from kbe_graph.types import Progress

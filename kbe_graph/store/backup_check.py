@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
 from kbe_graph.store.message_size import row_size
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import VERSION, is_version
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.store.backup import BATCH, add_everything
 from kbe_graph.store.backup_check import EDGES, NODES
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import schema_version
 from kbe_graph.store.sorted_lines import SortedLines
 from kbe_graph.types import Progress

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.row_check import check_counts
-from kbe_graph.store.rows import Row, run_of
+from kbe_graph.store.nodes import run_of
+from kbe_graph.store.row_check import Row, check_counts
 from kbe_graph.store.samples import read_extractions
 from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS
 

@@ -8,17 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, graphs, paths, questions, samples, stored_forms, stored_predictions, user
+from kbe_graph.store import forget, funnel, paths, questions, samples, user
 from kbe_graph.store.backup import backup, restore
 from kbe_graph.store.backup_check import Backup
 from kbe_graph.store.bulk_import import BulkImport, write_bulk_import
-from kbe_graph.store.connection import Connection
-from kbe_graph.store.graphs import SaveGraphs
+from kbe_graph.store.connection import Connection, batches
+from kbe_graph.store.nodes import (
+    Evolved,
+    SampleStatus,
+    StoredCandidate,
+    StoredInspection,
+    candidate_of,
+    form_of,
+    form_row,
+    inspection_of,
+    node_row,
+    prediction_of,
+    prediction_row,
+    run_of,
+    run_row,
+)
+from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.questions import QuestionQuery
-from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
-from kbe_graph.store.samples import SampleQuery, SampleStatus
-from kbe_graph.store.stored_candidates import StoredCandidate, read_candidates
-from kbe_graph.store.stored_inspections import StoredInspection, read_inspections
+from kbe_graph.store.samples import SampleQuery, SaveGraphs
 from kbe_graph.store.stored_parts import StoredParts
 from kbe_graph.store.user import Table
 from kbe_graph.text import fold
@@ -34,6 +46,8 @@ from kbe_graph.types import (
     SampleGraph,
     Triplet,
 )
+
+BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +86,7 @@ class Store:
 
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples, by id, with the reason of those dropped."""
-        return samples.read_status(self.connection, ids)
+        return samples.read_sample_status(self.connection, ids)
 
     def save_graphs(
         self,
@@ -84,14 +98,15 @@ class Store:
 
         ``extractions`` tell, by sample, what the graphs were extracted with.
         """
-        graphs.save_graphs(self.connection, outcomes, raw, extractions or {})
+        with self.saving_graphs() as save:
+            save(outcomes, raw, extractions or {})
 
     def saving_graphs(self) -> AbstractContextManager[SaveGraphs]:
         """Give what saves graphs as ``save_graphs`` does, behind: the next are made while those before are written.
 
         What a save raises is raised at a later one, or when the block is left, which waits for the last.
         """
-        return graphs.saving_graphs(self.connection)
+        return samples.saving_graphs(self.connection)
 
     def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
         """Return what graphs of samples were extracted with, and how many with each, the most first."""
@@ -99,7 +114,7 @@ class Store:
 
     def graphs(self, ids: Sequence[str]) -> dict[str, SampleGraph]:
         """Return the samples' own graphs, explored triplets left out, with the key of the raw question."""
-        return graphs.read_graphs(self.connection, ids)
+        return samples.read_graphs(self.connection, ids)
 
     def save_questions(self, items: Sequence[Evolved]) -> None:
         """Save questions of runs, each with its key, new textual triplet and candidates, together or not at all."""
@@ -120,21 +135,31 @@ class Store:
         self, *, run: str | None = None, hop: int | None = None, status: str | None = None
     ) -> list[StoredCandidate]:
         """Return what was considered for questions; ``status`` is kept, not drawn or dropped."""
-        return read_candidates(self.connection, run=run, hop=hop, status=status)
+        rows = self.connection.read("candidates", run=run, hop=hop, status=status)
+        candidates = [candidate_of(row["candidate"]) for row in rows]
+        return sorted(candidates, key=lambda candidate: (candidate.question, candidate.position))
 
     def inspections(
         self, *, run: str | None = None, hop: int | None = None, sample: str | None = None
     ) -> list[StoredInspection]:
         """Return what a second model said of questions, by question and the order in which it was asked."""
-        return read_inspections(self.connection, run=run, hop=hop, sample=sample)
+        rows = self.connection.read("inspections", run=run, hop=hop, sample=sample)
+        inspections = [inspection_of(row["inspection"]) for row in rows]
+        return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
 
     def save_predictions(self, predictions: Sequence[Prediction], families: Mapping[str, str] | None = None) -> None:
         """Save what models answered; a prediction that is there is replaced. ``families`` are those of models."""
-        stored_predictions.save_predictions(self.connection, predictions, families)
+        families = families or {}
+        names = sorted({prediction.model for prediction in predictions})
+        models = [node_row(name, {"family": families[name]} if name in families else {}) for name in names]
+        self.connection.save({"save_models": models})
+        for batch in batches(predictions, BATCH):
+            self.connection.save({"save_answered": [prediction_row(prediction) for prediction in batch]})
 
     def predictions(self, *, run: str, model: str | None = None) -> list[Prediction]:
         """Return what models, or one, answered to the questions of a run."""
-        return stored_predictions.read_predictions(self.connection, run=run, model=model)
+        predictions = [prediction_of(row) for row in self.connection.read("answered", run=run, model=model)]
+        return sorted(predictions, key=lambda prediction: (prediction.question, prediction.model, prediction.id))
 
     def prediction_ids(self, questions: Sequence[str], *, model: str) -> set[str]:
         """Return the ids of what a model answered to questions, by id."""
@@ -146,11 +171,14 @@ class Store:
 
     def save_forms(self, forms: Sequence[QuestionForm]) -> None:
         """Save questions in other forms; a form that is there is replaced."""
-        stored_forms.save_forms(self.connection, forms)
+        for batch in batches(forms, BATCH):
+            links = [{"subject": form.id, "object": form.question} for form in batch]
+            self.connection.save({"save_forms": [form_row(form) for form in batch], "save_form_of": links})
 
     def forms(self, *, run: str, form: str | None = None) -> list[QuestionForm]:
         """Return the questions of a run in other forms, or in one, by id."""
-        return stored_forms.read_forms(self.connection, run=run, form=form)
+        forms = [form_of(row) for row in self.connection.read("forms", run=run, form=form)]
+        return sorted(forms, key=lambda form: form.id)
 
     def forget_forms(self, *, run: str, form: str) -> None:
         """Take one form of the questions of a run out of the graph."""
@@ -173,7 +201,7 @@ class Store:
 
     def save_run(self, run: RunRecord) -> None:
         """Save a run with its settings."""
-        self.connection.write(lambda transaction: transaction.run("save_runs", rows=[run_row(run)]))
+        self.connection.save({"save_runs": [run_row(run)]})
 
     def runs(self) -> list[RunRecord]:
         """Return the runs, by name."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 
 
 class PartState(NamedTuple):

@@ -25,7 +25,7 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
-from kbe_graph.store.write_behind import saving_behind
+from kbe_graph.store.connection import saving_behind
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.variants.paraphraser import ModelParaphraser
 from kbe_graph.workspace.asking import do_work, estimate_of

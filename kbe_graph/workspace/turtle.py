@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.rows import entity_id
+from kbe_graph.store.nodes import entity_id
 from kbe_graph.types import Entity
 from kbe_graph.workspace.values import SampleTriplet
 
