@@ -24,7 +24,7 @@ import pytest
 
 from kbe_graph.store import Address
 from kbe_graph.store.embedded import on_demand
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 
 WAYS = "set NEO4J_TEST_URI, or start Docker and install testcontainers, or install Maven (mvn)"
 LIMIT = 20.0

@@ -4,7 +4,7 @@ from kbe_graph.store.connect import Address, graph_address, open_store, server_a
 from kbe_graph.store.nodes import CandidateRow, Evolved, SampleStatus
 from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.store import Store
-from kbe_graph.store.user import Table
+from kbe_graph.store.user_query import Table
 
 __all__ = [
     "Address",

@@ -9,12 +9,10 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.backup import BATCH, add_everything
-from kbe_graph.store.backup_check import EDGES, NODES
+from kbe_graph.store.backup import BATCH, EDGES, NODES, SortedLines, add_everything
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import schema_version
-from kbe_graph.store.sorted_lines import SortedLines
 from kbe_graph.types import Progress
 
 Columns = Mapping[str, str]  # the type of each property, as the importer calls it

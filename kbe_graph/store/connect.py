@@ -1,8 +1,10 @@
 """Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
 
 import logging
+import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -10,19 +12,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from kbe_graph.config import Config, graph_settings
-from kbe_graph.errors import ConfigError, StoreError
+from kbe_graph.errors import ConfigError, KbeWarning, StoreError
 from kbe_graph.folder import HIDDEN
 from kbe_graph.secret import Secrets, refuse_secrets
-from kbe_graph.store.connection import Connection, QueryLogin
-from kbe_graph.store.driver_import import import_driver
+from kbe_graph.store.connection import Connection, QueryLogin, import_driver
 from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
-from kbe_graph.store.engine_log import LOG
-from kbe_graph.store.engine_process import READER, reader_password
-from kbe_graph.store.engine_use import use_engine
+from kbe_graph.store.engine_files import LOG
+from kbe_graph.store.engine_process import PASSWORD_FILE, READER, reader_password
+from kbe_graph.store.engine_use import engine_folder, halt_engine, use_engine
 from kbe_graph.store.faults import Place, our_errors
-from kbe_graph.store.halt import halt_engine
-from kbe_graph.store.login import log_in
-from kbe_graph.store.reading_copy import engine_folder
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
 
@@ -31,6 +29,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
+LOCKED = "Neo.ClientError.Security.AuthenticationRateLimit"
+UNAUTHORIZED = "Neo.ClientError.Security.Unauthorized"
+LONGEST = 40.0  # seconds: the embedded engine locks a user out for 30, Neo4j for 5 unless it is set otherwise
+PAUSE = 1.0  # seconds between two tries
 ARCADE = "ArcadeDB"  # so the embedded engine names itself
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
@@ -176,7 +178,7 @@ def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
     with _address_errors(address):
         driver = _driver(address, patience)
     with our_errors(place):
-        log_in(driver, place, address.password)
+        _log_in(driver, place, address.password)
     return driver
 
 
@@ -206,3 +208,48 @@ def _address_errors(address: Address) -> Iterator[None]:
         raise ConfigError(
             f"the graph's address {address.uri!r} cannot be used ({said}); it looks like neo4j://host:7687"
         ) from None
+
+
+def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
+    """Reach the server and log in, or close the driver; raises the driver's errors.
+
+    Anybody on a machine can lock a user out with wrong passwords. Warns once, and tries for at most 40 seconds.
+    """
+    from neo4j.exceptions import Neo4jError
+
+    end, is_told = time.monotonic() + LONGEST, False
+    with ExitStack() as stack:
+        stack.callback(driver.close)
+        while True:
+            try:
+                driver.verify_connectivity()
+            except Neo4jError as error:
+                if time.monotonic() > end or not _is_locked_out(error.code or "", place, password):
+                    raise
+            else:
+                stack.pop_all()
+                return
+            if not is_told:
+                is_told = True
+                warnings.warn(
+                    f"somebody gave {place.server} wrong passwords of user {place.user!r}, so it locks that user out "
+                    "for some seconds; waiting until it ends",
+                    KbeWarning,
+                    stacklevel=2,
+                )
+            time.sleep(PAUSE)
+
+
+def _is_locked_out(code: str, place: Place, password: str) -> bool:
+    """Whether a right password is refused: the embedded engine says of every refusal that the password is wrong."""
+    if code.startswith(LOCKED):
+        return True
+    return code.startswith(UNAUTHORIZED) and place.engine is not None and password in _current_passwords(place)
+
+
+def _current_passwords(place: Place) -> tuple[str, ...]:
+    with suppress(OSError):
+        if place.engine is not None:
+            password = (place.engine / PASSWORD_FILE).read_text(encoding="utf-8")
+            return password, reader_password(password)
+    return ()

@@ -1,14 +1,16 @@
 """The one way into the graph: the official driver over Bolt, for every engine."""
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
-from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.faults import Place, again_if_clock_was_set, our_errors
 from kbe_graph.store.message_size import parts, refuse_large
 from kbe_graph.store.row_check import Row
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 P = ParamSpec("P")
+TABLES = ("numpy", "pandas", "pyarrow")
+COMMAND = "kbe_graph.cli.main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +156,24 @@ def _dialled(
 ) -> Connection:
     import_driver(is_ours=True)
     return Connection(dial(), place, dial, query_login, halt, read_only)
+
+
+def import_driver(*, is_ours: bool = False) -> None:
+    """Import Neo4j's driver; in a process of ours, a command or a worker, without the libraries of tables.
+
+    They take half of a cold command. In a program of somebody else the driver is imported as it comes, since that
+    program may use it too.
+    """
+    if "neo4j" in sys.modules or not (is_ours or COMMAND in sys.modules):
+        return
+    hidden = [name for name in TABLES if name not in sys.modules]
+    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
+    modules.update(dict.fromkeys(hidden))  # None: the import of such a module fails, as if it were not there
+    try:
+        import_module("neo4j")
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:

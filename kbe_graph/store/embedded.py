@@ -19,8 +19,7 @@ from typing import BinaryIO, NamedTuple
 from kbe_graph.errors import StoreError
 from kbe_graph.files.private import OTHERS, private_file
 from kbe_graph.secret import is_telling
-from kbe_graph.store.engine_lock import EngineRecord, EngineUsers, running
-from kbe_graph.store.engine_log import LOG, has_full_disk, last_complaint
+from kbe_graph.store.engine_files import LOG, EngineRecord, EngineUsers, has_full_disk, last_complaint, running
 from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
 
 START_LIMIT = 60.0

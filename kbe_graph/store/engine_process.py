@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.store.class_archive import ClassArchive, engine_archive
-from kbe_graph.store.engine_lock import EngineLock, EngineRecord, EngineUsers
+from kbe_graph.store.engine_files import EngineLock, EngineRecord, EngineUsers
 
 DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files

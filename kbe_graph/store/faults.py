@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.secret import Secrets
-from kbe_graph.store.engine_log import FULL, has_full_disk
+from kbe_graph.store.engine_files import FULL, has_full_disk
 
 T = TypeVar("T")
 AGAIN = "run the same command again to go on"

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, paths, questions, samples, user
-from kbe_graph.store.backup import backup, restore
-from kbe_graph.store.backup_check import Backup
-from kbe_graph.store.bulk_import import BulkImport, write_bulk_import
+from kbe_graph.store import forget, funnel, paths, questions, samples, user_query
+from kbe_graph.store.backup import Backup, backup
 from kbe_graph.store.connection import Connection, batches
 from kbe_graph.store.nodes import (
     Evolved,
@@ -30,9 +28,10 @@ from kbe_graph.store.nodes import (
 )
 from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.questions import QuestionQuery
+from kbe_graph.store.restore import restore
 from kbe_graph.store.samples import SampleQuery, SaveGraphs
 from kbe_graph.store.stored_parts import StoredParts
-from kbe_graph.store.user import Table
+from kbe_graph.store.user_query import Table
 from kbe_graph.text import fold
 from kbe_graph.types import (
     Drop,
@@ -289,13 +288,13 @@ class Store:
         timeout: float | None = None,
     ) -> Table:
         """Run a named statement; raises InputError for an unknown name or parameter."""
-        return user.query(self.connection, name, dict(parameters or {}), limit=limit, timeout=timeout)
+        return user_query.query(self.connection, name, dict(parameters or {}), limit=limit, timeout=timeout)
 
     def query_text(
         self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = 1_000, timeout: float = 60
     ) -> Table:
         """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
-        return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
+        return user_query.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
 
     def backup(self, file: Path, *, progress: Progress = lambda *_: None) -> Backup:
         """Write the whole graph to a file that every engine can restore. Raises InputError."""
@@ -304,10 +303,6 @@ class Store:
     def restore(self, file: Path, *, replace: bool = False, progress: Progress = lambda *_: None) -> Backup:
         """Put a backup into the graph, empty unless ``replace`` is set; raises InputError where it is not whole."""
         return restore(self.connection, file, replace=replace, progress=progress)
-
-    def bulk_import(self, folder: Path, *, progress: Progress = lambda *_: None) -> BulkImport:
-        """Write the whole graph as files that ``neo4j-admin database import`` reads, and return the command."""
-        return write_bulk_import(self.connection, folder, progress=progress)
 
 
 def _runs_in_words(runs: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, embedded
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 from kbe_graph.store.engine_process import READER, reader_password
 
 

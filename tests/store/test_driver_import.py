@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-ASK = "import sys; {}; from kbe_graph.store.driver_import import import_driver; import_driver(); import neo4j; {}"
+ASK = "import sys; {}; from kbe_graph.store.connection import import_driver; import_driver(); import neo4j; {}"
 COMMAND = "import kbe_graph.cli.main"
 TABLES = "print('pandas' in sys.modules, 'pyarrow' in sys.modules)"
 

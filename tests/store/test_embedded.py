@@ -17,7 +17,7 @@ from specimens import SAMPLE, dump, load
 from kbe_graph.errors import StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.embedded import on_demand, start, stop, url
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.paths import reselect
 

@@ -13,7 +13,7 @@ import kbe_graph as kbe
 from kbe_graph.errors import KbeWarning
 from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop, url
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 from kbe_graph.store.faults import StatementTimeout
 
 NEVER = "UNWIND range(1,90000) AS x UNWIND range(1,90000) AS y WITH x, y WHERE x * y % 7 = 8 RETURN count(*) AS none"

@@ -10,7 +10,7 @@ from specimens import dump, family, load
 from writing_attempts import CONDITIONS, ENGINE_STATEMENTS, generated
 
 from kbe_graph.errors import InputError, KbeError
-from kbe_graph.store import Store, open_store, user
+from kbe_graph.store import Store, open_store, user_query
 from kbe_graph.store.guard import reading, refuse_writing
 from kbe_graph.store.statements import queries
 
@@ -46,7 +46,7 @@ def test_a_function_of_the_engine_that_takes_statements_writes_nothing(filled: P
     with open_store(tmp_path) as store:
         before = dump(store), schema_of(store)
         with suppress(KbeError):
-            user._ask(store.connection, user.Asked(text, {}, 10, 20))
+            user_query._ask(store.connection, user_query.Asked(text, {}, 10, 20))
         assert before == (dump(store), schema_of(store))
     assert files_of(tmp_path) == []
 
@@ -61,7 +61,7 @@ def test_what_is_hidden_is_not_written_by_the_engine_itself(store: Store) -> Non
     for some in (texts[place : place + 20] for place in range(0, COUNT, 20)):  # to read the graph takes longest
         for text in some:
             with suppress(KbeError):
-                user._ask(store.connection, user.Asked(text, {}, 10, 10))
+                user_query._ask(store.connection, user_query.Asked(text, {}, 10, 10))
         assert before == dump(store), some
     assert schema == schema_of(store)
 

@@ -20,7 +20,7 @@ from kbe_graph.config import WARM
 from kbe_graph.errors import ConfigError, KbeWarning, StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop, url
-from kbe_graph.store.engine_lock import EngineUsers, running
+from kbe_graph.store.engine_files import EngineUsers, running
 from kbe_graph.store.engine_use import use_engine
 from kbe_graph.workspace import open_graph
 from kbe_graph.workspace.progress import Reporter

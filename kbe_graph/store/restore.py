@@ -1,73 +1,110 @@
-"""Reads a backup through and refuses one that could not be put into a graph whole, before a graph is touched."""
+"""Restores a backup, which is read through first: one that cannot be put into a graph whole is refused."""
 
 import hashlib
 import json
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
+from kbe_graph.store.backup import BATCH, EDGES, FORMAT, NODES, Backup
+from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.message_size import row_size
 from kbe_graph.store.row_check import Row
-from kbe_graph.store.schema import VERSION, is_version
+from kbe_graph.store.schema import (
+    VERSION,
+    begin_restore,
+    is_version,
+    make_indexes,
+    prepare,
+    record_version,
+    schema_version,
+)
+from kbe_graph.types import Progress
 
 if TYPE_CHECKING:
     import numpy as np
 
-FORMAT = "kbe graph backup 1"
 AT_ONCE = 100_000
-
-
-class NodeKind(NamedTuple):
-    """What a node is known by, and the statement that saves it."""
-
-    key: str
-    statement: str
-
-
-class EdgeKind(NamedTuple):
-    """The labels that an edge joins, and the statement that saves it."""
-
-    subject: str
-    object: str
-    statement: str
-
-
-NODES = {
-    "Sample": NodeKind("id", "save_samples"),
-    "Entity": NodeKind("id", "save_entities"),
-    "Term": NodeKind("name", "save_terms"),
-    "Question": NodeKind("id", "save_questions"),
-    "Candidate": NodeKind("id", "save_candidates"),
-    "Inspection": NodeKind("id", "save_inspections"),
-    "Form": NodeKind("id", "save_forms"),
-    "Run": NodeKind("name", "save_runs"),
-    "Model": NodeKind("name", "save_models"),
-}
-EDGES = {
-    "ROOT": EdgeKind("Sample", "Entity", "save_roots"),
-    "IS": EdgeKind("Entity", "Term", "save_is"),
-    "VISUAL": EdgeKind("Entity", "Entity", "save_visual"),
-    "TEXTUAL": EdgeKind("Entity", "Entity", "save_textual"),
-    "KEY": EdgeKind("Entity", "Entity", "save_key"),
-    "OF": EdgeKind("Question", "Sample", "save_of"),
-    "EVOLVED_FROM": EdgeKind("Question", "Question", "save_evolved_from"),
-    "FOR": EdgeKind("Candidate", "Question", "save_for"),
-    "ABOUT": EdgeKind("Inspection", "Question", "save_about"),
-    "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
-    "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
-}
 NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ANSWERED"}  # edges that have an id
 
 
-class Backup(NamedTuple):
-    """What a backup holds."""
+def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
+    """Put a backup into the graph, which must be empty unless ``replace`` says that what is there may go.
 
-    nodes: int
-    edges: int
+    The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
+    that is interrupted must be run again with ``replace``; until then the graph is refused.
+    """
+    found, version = verify(file)
+    if connection.place.workspace is None and not connection.read("schema_version"):
+        schema_version(connection)  # refuses foreign data
+    if not replace and connection.read("any_data"):
+        raise InputError(
+            f"{connection.place.graph} is not empty; restore into another one, or replace it with --replace"
+        )
+    begin_restore(connection)
+    empty(connection)
+    make_indexes(connection)
+    saved = 0
+    for kind in ("node", "edge"):
+        for batch in _write(connection, kind, _rows(file)):
+            saved += batch
+            progress("restore", saved, sum(found))
+    record_version(connection, version)
+    prepare(connection)
+    return found
+
+
+def _rows(file: Path) -> Iterator[Row]:
+    return (json.loads(line) for line in packed_lines(file))
+
+
+def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> Iterator[int]:
+    """Write all nodes, or all edges, in batches of one sort; give the size of each that was written."""
+    waiting: dict[str, list[Row]] = {}
+    for row in rows:
+        if kind not in row:
+            continue
+        name, saved = _node(row[kind]) if kind == "node" else _edge(row[kind])
+        batch = waiting.setdefault(name, [])
+        batch.append(saved)
+        if len(batch) == BATCH:
+            yield _save(connection, name, waiting.pop(name))
+    for name, batch in waiting.items():
+        yield _save(connection, name, batch)
+
+
+def _save(connection: Connection, name: str, rows: list[Row]) -> int:
+    connection.write(lambda transaction: transaction.save(name, rows))
+    return len(rows)
+
+
+def _node(row: Row) -> tuple[str, Row]:
+    key, name = NODES[row["label"]]
+    properties: dict[str, Any] = dict(row["properties"])
+    return name, {"id": properties.pop(key), "properties": properties}
+
+
+def _edge(row: Row) -> tuple[str, Row]:
+    properties: dict[str, Any] = dict(row["properties"])
+    ends = {"subject": row["subject"], "object": row["object"]}
+    return EDGES[row["type"]].statement, ends | {"id": properties.pop("id", ""), "properties": properties}
+
+
+def empty(connection: Connection) -> None:
+    """Take everything out of the graph but the record of its schema, in as many transactions as its memory needs."""
+    for shared in (False, True):
+        while connection.write(partial(_forget, shared=shared)):
+            pass
+
+
+def _forget(transaction: Transaction, *, shared: bool) -> int:
+    count: int = transaction.run("forget_nodes", most=BATCH, shared=shared)[0]["count"]
+    return count
 
 
 class _Fault(Exception):
