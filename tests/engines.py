@@ -61,8 +61,8 @@ on_a_server = pytest.mark.parametrize("engine", EACH_SERVER[-1:], indirect=True)
 @contextlib.contextmanager
 def embedded(folder: Path) -> Iterator[Engine]:
     """Give the embedded engine on a new folder; a statement may take twenty seconds."""
-    with on_demand(folder, timeout=LIMIT) as endpoint:
-        yield Engine("embedded", Address(*endpoint))
+    with on_demand(folder, timeout=LIMIT) as address:
+        yield Engine("embedded", address)
 
 
 @contextlib.contextmanager

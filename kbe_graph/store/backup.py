@@ -28,14 +28,14 @@ _END = b"\0"  # of a key; no line of JSON holds it
 
 
 class NodeKind(NamedTuple):
-    """What a node is known by, and the statement that saves it."""
+    """A label of nodes: the property that identifies them, and the statement that saves them."""
 
     key: str
     statement: str
 
 
 class EdgeKind(NamedTuple):
-    """The labels that an edge joins, and the statement that saves it."""
+    """A type of edges: the labels that they join, and the statement that saves them."""
 
     subject: str
     object: str
@@ -69,7 +69,7 @@ EDGES = {
 
 
 class Backup(NamedTuple):
-    """What a backup holds."""
+    """The size of a backup."""
 
     nodes: int
     edges: int
@@ -147,7 +147,7 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
 
 
 def _key(kind: str, row: Row) -> bytes:
-    """Return what a node or an edge is sorted by: nodes come first."""
+    """Return the sort key of a node or an edge: nodes come first."""
     if kind == "node":
         ids = [0, row["label"], row["properties"].get(NODES[row["label"]].key)]
     else:

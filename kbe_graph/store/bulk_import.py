@@ -40,7 +40,7 @@ The files are for the importer, and hold every text as it is. To Excel and other
 
 
 class BulkImport(NamedTuple):
-    """What was written for a bulk import, and the command that reads it, run in the folder of the files."""
+    """The size of a bulk import, and the command that reads it, run in the folder of the files."""
 
     nodes: int
     edges: int
@@ -138,7 +138,7 @@ def _line(row: Row, name: str, columns: Columns) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as the importer reads it: text in quotation marks, nothing where there is none."""
+    """Return a value as the importer reads it: text in quotation marks, nothing for none."""
     if value is None:
         return ""
     if isinstance(value, list):

@@ -120,7 +120,7 @@ class EngineUsers:
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:
-        """Return whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
+        """Whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
 
         A clock that was set does not matter.
         """
@@ -143,7 +143,7 @@ class EngineUsers:
 
 
 def running(directory: Path) -> EngineRecord | None:
-    """Return the engine that runs on the folder now, None where there is none; ports are 0 while it starts."""
+    """Return the engine that runs on the folder now, None if none does; ports are 0 while it starts."""
     try:
         descriptor = os.open(directory / FILE, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -174,7 +174,7 @@ def has_full_disk(directory: Path) -> bool:
 
 
 def last_complaint(directory: Path) -> str:
-    """Return the last line of the log that names an error; nothing where there is none."""
+    """Return the last line of the log that names an error, else an empty text."""
     lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
     return lines[-1][:200] if lines else ""
 

@@ -35,7 +35,7 @@ GROUPS = {
     "readers": ([], ["readRecord"]),
     "*": ([], []),
 }
-"""What the members of each group may do: to the database, and to records of any type."""
+"""The rights of each group: on the database, and on records of any type."""
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
 PATIENCE = 2.0

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, StoreError
 from kbe_graph.files.whole_folder import temporary_folder
+from kbe_graph.store.address import Address
 from kbe_graph.store.embedded import (
     COMMAND_LIMIT,
     START_LIMIT,
-    Endpoint,
     ends_within,
     make_folder,
     on_demand,
@@ -29,7 +29,7 @@ _WRITTEN = (".", FILE, LOG, GRAPH, f"{GRAPH}/databases/{DATABASE}")
 
 
 class EngineFolder(NamedTuple):
-    """Where an engine runs: the workspace's own folder, or a copy, where ``read_only`` says why nothing is saved."""
+    """The folder of an engine: the workspace's own, or a copy, whose ``read_only`` says why nothing is saved."""
 
     path: Path
     read_only: str = ""
@@ -79,7 +79,7 @@ def _copy(directory: Path, place: Path) -> None:
 @contextmanager
 def use_engine(
     directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
-) -> Iterator[Endpoint]:
+) -> Iterator[Address]:
     """Give the engine of a folder, as ``on_demand`` does, and be counted as its user.
 
     An engine whose last user was killed may still do what that one asked for, and write it after what is asked next: it
@@ -93,8 +93,8 @@ def use_engine(
     with _joined(directory) as abandoned:
         if abandoned:
             halt_engine(directory, why="its last user was killed")
-        with on_demand(directory, timeout=timeout, warm=warm, long_work=long_work) as endpoint:
-            yield endpoint
+        with on_demand(directory, timeout=timeout, warm=warm, long_work=long_work) as address:
+            yield address
     if has_full_disk(directory):
         with suppress(StoreError):  # somebody else uses it
             stop_warm(directory)
@@ -102,7 +102,7 @@ def use_engine(
 
 @contextmanager
 def _joined(directory: Path) -> Iterator[bool]:
-    """Be a user of the folder's engine; where no file can be made there, nobody is told."""
+    """Be a user of the folder's engine, uncounted if no file can be made there."""
     with ExitStack() as stack:
         abandoned = False
         with suppress(OSError):

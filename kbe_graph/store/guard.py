@@ -166,7 +166,7 @@ def _is_procedure(tokens: Sequence[CypherToken], first: int) -> bool:
 
 
 def _begin_of_name(tokens: Sequence[CypherToken], last: int) -> int:
-    """Return where the name begins whose last part is ``last``: names with dots between; with a dot, of a value."""
+    """Return the place of the first part of a name that ends at ``last``: names with dots between."""
     first = last
     while first > 0 and tokens[first - 1].text == ".":
         first -= 1

@@ -135,7 +135,7 @@ def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int)
 
 
 def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[str]:
-    """Return for each row what its object is or leads back to, by its key; the empty string where it closes no cycle.
+    """Return for each row the key of the entity that its object is or leads back to, else an empty text.
 
     That is a subject of the question's key subgraph or its answer, of several the first by name.
     """

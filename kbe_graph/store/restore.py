@@ -3,11 +3,10 @@
 import hashlib
 import json
 import zlib
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
@@ -26,10 +25,6 @@ from kbe_graph.store.schema import (
 )
 from kbe_graph.types import Progress
 
-if TYPE_CHECKING:
-    import numpy as np
-
-AT_ONCE = 100_000
 NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ANSWERED"}  # edges that have an id
 
 
@@ -108,14 +103,15 @@ def _forget(transaction: Transaction, *, shared: bool) -> int:
 
 
 class _Fault(Exception):
-    """What is wrong with a line."""
+    """A fault of a line."""
 
 
 def verify(file: Path) -> tuple[Backup, int]:
-    """Return what a backup holds and its schema version; raises InputError where it is not whole, with the line."""
+    """Return the size of a backup and its schema version; raises InputError, with the line, if it is not whole."""
     lines = packed_lines(file)
     version = _version(file, _parsed(file, 1, next(lines, b"{}")))
-    digest, counts, ends, last = hashlib.sha256(), {"node": 0, "edge": 0}, _Ends(file), None
+    digest, counts, nodes, last = hashlib.sha256(), {"node": 0, "edge": 0}, set[int](), None
+    lost = 0  # the line of an edge
     for number, line in enumerate(lines, start=2):
         if last is not None:
             raise _not_whole(file, f"line {number} stands after its end")
@@ -125,15 +121,17 @@ def verify(file: Path) -> tuple[Backup, int]:
             continue
         try:
             kind = _check(row)
-            ends.take(number, kind, row[kind])
         except _Fault as fault:
             raise _odd(file, number, str(fault)) from None
+        if not _has_ends(kind, row[kind], nodes):
+            lost = lost or number
         digest.update(line)
         counts[kind] += 1
     whole = Backup(counts["node"], counts["edge"])
     if last != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
         raise _not_whole(file, "its end is missing, or something in it was changed")
-    ends.check()
+    if lost:
+        raise _odd(file, lost, "an edge has an end that is not in the file before it")
     return whole, version
 
 
@@ -176,7 +174,7 @@ def _odd(file: Path, line: int, problem: str) -> InputError:
 
 
 def _check(row: Row) -> str:
-    """Return whether a line is a node or an edge that can be saved; raises _Fault."""
+    """Return the kind of a line, node or edge; raises _Fault for one that cannot be saved."""
     kind = next(iter(row), "")
     if len(row) != 1 or kind not in {"node", "edge"} or not isinstance(row[kind], dict):
         raise _Fault("neither a node nor an edge")
@@ -231,41 +229,14 @@ def _is_text(value: object) -> bool:
     return True
 
 
-class _Ends:
-    """Which nodes a backup holds, as 8 bytes each, and which ends its edges have, of some edges at a time."""
+def _has_ends(kind: str, value: Mapping[str, Any], nodes: set[int]) -> bool:
+    """Whether both ends of an edge are among the nodes before it, to which a node is added.
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._nodes = array("q")
-        self._sorted: np.ndarray[Any, np.dtype[np.int64]] | None = None
-        self._ends: list[int] = []
-        self._lines: list[int] = []
-
-    def take(self, number: int, kind: str, value: Mapping[str, Any]) -> None:
-        """Take a line in; raises InputError as ``check``, and _Fault for a node that stands after an edge."""
-        if kind == "node":
-            if self._lines or self._sorted is not None:
-                raise _Fault("a node stands after an edge")
-            label = value["label"]
-            self._nodes.append(hash((label, value["properties"][NODES[label].key])))
-            return
-        edge = EDGES[value["type"]]
-        self._ends += [hash((edge.subject, value["subject"])), hash((edge.object, value["object"]))]
-        self._lines.append(number)
-        if len(self._lines) == AT_ONCE:
-            self.check()
-
-    def check(self) -> None:
-        """Raise InputError where an edge has an end that is no node."""
-        import numpy as np
-
-        if self._sorted is None:
-            self._sorted = np.sort(np.array(self._nodes, dtype=np.int64))
-        ends = np.array(self._ends, dtype=np.int64)
-        places = np.searchsorted(self._sorted, ends)
-        missing = np.append(self._sorted, 0)[places] != ends
-        missing |= places == len(self._sorted)
-        if missing.any():
-            line = self._lines[int(missing.argmax()) // 2]
-            raise _odd(self._file, line, "an edge has an end that is not in the file")
-        self._ends, self._lines = [], []
+    Nodes are kept by hash, as a graph may have millions.
+    """
+    if kind == "node":
+        label = value["label"]
+        nodes.add(hash((label, value["properties"][NODES[label].key])))
+        return True
+    edge = EDGES[value["type"]]
+    return {hash((edge.subject, value["subject"])), hash((edge.object, value["object"]))} <= nodes

@@ -39,7 +39,8 @@ import sys; {imported}
 from contextlib import suppress
 from functools import partial
 from kbe_graph.errors import KbeError
-from kbe_graph.store.connect import Address, _dial, connect
+from kbe_graph.store.address import Address
+from kbe_graph.store.connect import _dial, connect
 from kbe_graph.store.connection import _dialled
 from kbe_graph.store.faults import Place
 PLACE = Place('bolt://127.0.0.1:1', 'neo4j', None)
