@@ -64,11 +64,9 @@ def killed(server: LoopbackServer, *arguments: object, answers: int) -> None:
 def test_a_run_that_is_killed_at_each_step_makes_the_same(tmp_path: Path) -> None:
     place = tmp_path / "W"
     with golden_run.begun(place, delay=0.1) as server:
-        read, seen, evolve = golden_run.steps(server, "merged")
+        read, *asking = golden_run.steps(server, "merged")
         kbe_here("-w", place, *read)
-        for step, answers in ((seen, 2), (evolve, 5), (evolve, 5)):
+        for step, answers in zip(asking, (2, 12), strict=True):
             killed(server, "-w", place, *step, answers=answers)
-            if step == seen:
-                kbe_here("-w", place, *seen)
-        kbe_here("-w", place, *evolve)
+            kbe_here("-w", place, *step)
         assert golden_run.questions(place, "merged") == (FILES / "merged.jsonl").read_bytes()
