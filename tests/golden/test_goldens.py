@@ -63,7 +63,7 @@ def killed(server: LoopbackServer, *arguments: object, answers: int) -> None:
 
 def test_a_run_that_is_killed_at_each_step_makes_the_same(tmp_path: Path) -> None:
     place = tmp_path / "W"
-    with golden_run.begun(place, delay=0.1) as server:
+    with golden_run.begun(place, delay=0.7) as server:
         read, *asking = golden_run.steps(server, "merged")
         kbe_here("-w", place, *read)
         for step, answers in zip(asking, (2, 12), strict=True):
