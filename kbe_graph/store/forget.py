@@ -35,8 +35,8 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
 
 def runs_of(connection: Connection, samples: Sequence[str]) -> set[str]:
     """Return the runs that have questions of the samples."""
-    found = (connection.read("run_questions_of_samples", samples=batch) for batch in batches(samples, BATCH))
-    return {row["run"] for rows in found for row in rows}
+    answers = (connection.read("run_questions_of_samples", samples=batch) for batch in batches(samples, BATCH))
+    return {row["run"] for rows in answers for row in rows}
 
 
 def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:

@@ -81,10 +81,10 @@ def graph_format(name: str | None, to: Path, *, is_part: bool) -> GraphFormat:
         names = [name for name, row in GRAPH_FORMATS.items() if row.suffix == to.suffix and (row.suffix or is_folder)]
         name = names[0] if names else ""
     if name not in GRAPH_FORMATS:
-        known = ", ".join(f"{known} ({row.suffix or 'a folder'})" for known, row in GRAPH_FORMATS.items())
+        formats = ", ".join(f"{format_} ({row.suffix or 'a folder'})" for format_, row in GRAPH_FORMATS.items())
         problem = f"no format of a graph is called {name!r}" if name else f"{str(to)!r} does not tell its format"
-        raise InputError(f"{problem}; name one of {known}")
+        raise InputError(f"{problem}; name one of {formats}")
     if is_part and GRAPH_FORMATS[name].is_whole:
-        others = " or ".join(known for known, row in GRAPH_FORMATS.items() if not row.is_whole)
+        others = " or ".join(format_ for format_, row in GRAPH_FORMATS.items() if not row.is_whole)
         raise InputError(f"{name!r} holds whole graphs; leave the sample and the run out, or choose {others}")
     return GRAPH_FORMATS[name]

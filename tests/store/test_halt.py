@@ -69,6 +69,6 @@ def test_an_interrupt_ends_the_query_and_its_engine(tmp_path: Path) -> None:
     assert process.stdout.readline() == "asked\n"
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert process.returncode == 130
     assert running(tmp_path) is None
