@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from kbe_graph.annotations.annotations import readers
 from kbe_graph.cli.common import Command, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.printing import say_outcome
+from kbe_graph.datasets.annotations import readers
 from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)

@@ -11,7 +11,7 @@ from kbe_graph import SampleStory
 from kbe_graph.cli.printing import paint, say, say_lines, terminal_width
 
 if TYPE_CHECKING:
-    from kbe_graph.facts.entity import EntityFacts
+    from kbe_graph.facts.walk import EntityFacts
 
 WIDE = 120
 

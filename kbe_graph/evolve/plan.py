@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from kbe_graph.checks import CheckChoice, choose_checks
+from kbe_graph.checks.check import FilterSettings
 from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.registry import ALL, EVERY, further_checks
-from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.errors import InputError
 from kbe_graph.models.shard import Shard
 from kbe_graph.text import check_name

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kbe_graph.english.entity_type import entity_type
+from kbe_graph.english.kinds import entity_type
 from kbe_graph.store.nodes import entity_id, node_row
 from kbe_graph.store.row_check import Row, check_edge
 from kbe_graph.text import fold

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
-    from kbe_graph.evaluate.results import Results
-    from kbe_graph.evaluate.score_table import ScoreRow
+    from kbe_graph.evaluate.results import Results, ScoreRow
 
 
 class AnswerReader(GraphAccess):
@@ -45,7 +44,7 @@ class AnswerReader(GraphAccess):
         >>> len(evaluation.memory()) == len(set(evaluation.answers["model"]))
         True
         """
-        from kbe_graph.evaluate.answers import answers_frame
+        from kbe_graph.evaluate.outcomes import answers_frame
 
         name = choose_run(self.folder, self.store, run, incomplete=incomplete)
         with self.reporter.waiting("reading the answers"):

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from kbe_graph.question_forms.asked_parts import ask_parts, judge_forms
-from kbe_graph.question_forms.form_case import FormCase
-from kbe_graph.question_forms.form_maker import FormParts, MadeForms, count_forms, make_forms
+from kbe_graph.forms.asked_parts import ask_parts, judge_forms
+from kbe_graph.forms.form_case import FormCase
+from kbe_graph.forms.form_maker import FormParts, MadeForms, count_forms, make_forms
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.choices import ModelChoices
 from kbe_graph.types import Form, QuestionForm

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
-    from kbe_graph.evaluate.results import Results
-    from kbe_graph.evaluate.score_table import ScoreRow
+    from kbe_graph.evaluate.results import Results, ScoreRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Evaluation:
 
     def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[ScoreRow]":
         """Return the mean scores by rules such as VQA accuracy; raises InputError for a rule that is not there."""
-        from kbe_graph.evaluate.score_table import score_rows
+        from kbe_graph.evaluate.results import score_rows
 
         return score_rows(self.answers, self.questions, self.samples, rules)
 

@@ -12,8 +12,8 @@ from kbe_graph.workspace.run_options import RunOptions
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.evolve.plan import Reselect
+    from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.models.estimate import Estimate
-    from kbe_graph.question_forms.form_maker import MadeForms
     from kbe_graph.steps.session import Runner
     from kbe_graph.types import Form
     from kbe_graph.workspace.extracting import Extracted

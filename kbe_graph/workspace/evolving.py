@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PartsAwaited
-from kbe_graph.evolve.claim import forgetting_failed
 from kbe_graph.evolve.knowledge import with_verdicts
+from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
 from kbe_graph.evolve.plan import Scope, run_name
@@ -99,7 +99,7 @@ def fetch_facts(work: GraphReader, scope: Scope, access: Access, pack: Path | No
 
     Raises SourceError.
     """
-    from kbe_graph.facts.writing import write_pack
+    from kbe_graph.facts.review import write_pack
 
     source = choose_source("wikidata", work.folder, access)
     plan = with_verdicts(offline_plan(scope, filter_settings(work.folder), source), work.folder)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kbe_graph.export.selection import select
-from kbe_graph.question_forms.form_case import FormCase
-from kbe_graph.question_forms.form_maker import MadeForms, cases_of, make_forms
+from kbe_graph.forms.form_case import FormCase
+from kbe_graph.forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.types import FORMS, RAW, Form, QuestionForm, Variant
 from kbe_graph.workspace.choosing import choose_run
 

@@ -72,7 +72,7 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
         True
         """
         from kbe_graph.statistics.edge_frame import edge_frame
-        from kbe_graph.statistics.hop_table import balanced_set
+        from kbe_graph.statistics.question_statistics import balanced_set
         from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic
 
         check_statistic(what)
@@ -190,7 +190,7 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
         True
         """
-        from kbe_graph.evaluate.asking_plan import read_hops
+        from kbe_graph.evaluate.prompting import read_hops
         from kbe_graph.workspace.forming import find_forms
 
         export = export_of(format)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.answers import answers_frame
+from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.export.selection import select
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.pages.report_values import ReportData, ReportSource

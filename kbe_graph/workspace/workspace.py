@@ -19,7 +19,7 @@ from kbe_graph.workspace.open_graph import open_graph
 from kbe_graph.workspace.progress import reporter_of
 
 if TYPE_CHECKING:
-    from kbe_graph.facts.verdict import TakenVerdicts
+    from kbe_graph.facts.review import TakenVerdicts
     from kbe_graph.models.failed_calls import FailedCall
     from kbe_graph.models.replies import AppliedReplies
     from kbe_graph.models.summary import Summary
@@ -149,7 +149,7 @@ class Workspace(Evolver, GraphKeeper):
         >>> work.review(folder / "sheet.tsv").taken
         0
         """
-        from kbe_graph.facts.verdict import take_verdicts
+        from kbe_graph.facts.review import take_verdicts
         from kbe_graph.workspace.packs import open_pack
 
         places = dict.fromkeys((None, pack))

@@ -1,0 +1,279 @@
+"""Work that several clients share: they take it in parts from the graph, none twice, and wait until all are done.
+
+A client holds a part for as long as it is heard of; that of a client which is gone is taken over. What a part gives is
+kept in the graph, so that one client can decide, once, what depends on all of them.
+"""
+
+import asyncio
+import os
+import random
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from threading import Event, Lock, Thread
+from typing import Any, Generic, Self, TypeVar
+
+from kbe_graph import __version__
+from kbe_graph.errors import ConfigError, KbeError, PartsAwaited, ReplyAwaited
+from kbe_graph.execute.executor import Stage, batches
+from kbe_graph.models.shard import Shard
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.store import Store
+from kbe_graph.store.stored_parts import PartPlace, PartState, StoredParts
+from kbe_graph.types import Progress
+
+T = TypeVar("T")
+CLIENTS = "clients"
+BEATS = 4  # times in a lease that a client is heard of
+LONGEST_PAUSE = 1.0  # seconds between two looks at what others do
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPart(Generic[T]):
+    """A part of a stage: some of its items, of one shard."""
+
+    place: PartPlace
+    items: Sequence[T]
+    shard: Shard
+
+
+@dataclass(slots=True)
+class _State(Generic[T]):
+    """How far a stage is, as this client knows it."""
+
+    parts: Sequence[WorkPart[T]]
+    do: Callable[[Sequence[T]], Awaitable[bytes]]
+    is_over: Callable[[], bool]
+    progress: Callable[[int], object]
+    begun: set[str] = field(default_factory=set)
+    finished: set[str] = field(default_factory=set)
+    busy: set[str] = field(default_factory=set)
+    awaited: dict[str, ReplyAwaited] = field(default_factory=dict)
+    over: bool = False
+    has_claimed: bool = False
+    idle: float = 0.0
+
+    @property
+    def left(self) -> list[WorkPart[T]]:
+        """The parts that are not done."""
+        return [] if self.over else [part for part in self.parts if part.place.id not in self.finished]
+
+
+class Parts:
+    """The parts of one work, such as the evolving of a run, as one client takes them.
+
+    ``shard`` says which parts this client may take, None all. ``patience`` is how many seconds it waits for other
+    shards while no client is heard of.
+    """
+
+    def __init__(
+        self, store: Store, work: str, shard: Shard | None = None, *, lease: float, patience: float | None = None
+    ) -> None:
+        self.work, self.shard = work, shard
+        self._stored = StoredParts(store.connection)
+        self._client = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._lease, self._patience = lease, lease if patience is None else patience
+        self._pause = min(LONGEST_PAUSE, lease / 10)
+        self._held: set[str] = set()
+        self._ended = Event()
+        self._looking = Lock()
+        self.is_done = True  # nothing is begun that did not come to its end
+
+    async def share(
+        self,
+        stage: Stage[T, Any, Any],
+        items: Sequence[T],
+        do: Callable[[Sequence[T]], Awaitable[bytes]],
+        *,
+        lanes: int,
+        is_over: Callable[[], bool],
+        progress: Progress,
+    ) -> Sequence[WorkPart[T]]:
+        """Have all items of a stage done in parts, and return the parts when they are done.
+
+        ``is_over`` tells whether the stage was brought to its end by others, who forgot its parts. This client works on
+        ``lanes`` parts at once. Raises PartsAwaited where other shards are not there and nobody works on them,
+        ConfigError where others cut the work into another number of shards, ReplyAwaited, and what ``do`` raises.
+        """
+        count = await asyncio.to_thread(self._count, stage.name)
+        parts = list(self._cut(stage, items, count))
+        sizes = {part.place.id: len(part.items) for part in parts}
+        state = _State(parts, do, is_over, lambda done: progress(stage.name, done, len(items)))
+        progress(stage.name, 0, len(items))
+        await gather_all(self._work(state, sizes) for _ in range(lanes))
+        return parts
+
+    async def once(
+        self,
+        stage: str,
+        items: Sequence[str],
+        do: Callable[[], Awaitable[None]],
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Have one client do what is to be done once; the others wait. ``items`` are what it depends on."""
+
+        async def do_all(_: Sequence[str]) -> bytes:
+            """Do it for all items at once; there is nothing to hand on."""
+            await do()
+            return b""
+
+        place = PartPlace(f"{self.work}|{stage}|{_digest(items)}", self.work, stage, 1)
+        part = WorkPart(place, items, self.shard or Shard(1, 1))
+        state = _State([part], do_all, is_over, lambda *_: None)
+        await self._work(state, {place.id: 1})
+
+    def content(self, part: WorkPart[T]) -> bytes:
+        """Return what came of a part that is done."""
+        return self._stored.content(part.place.id)
+
+    def forget_contents(self, stage: str) -> None:
+        """Take what came of a stage out of the graph."""
+        self._stored.forget_contents(self.work, stage)
+
+    def join(self) -> None:
+        """Be known as one of the clients of the work; the first one forgets what earlier clients left of it."""
+        if self._presence.id in self._held:
+            return
+        if not self._has_others():
+            self._stored.forget(self.work)
+        self._stored.claim(self._presence, self._client, lease=self._lease)
+        self._held.add(self._presence.id)
+
+    def leave(self) -> None:
+        """Be known no longer; the last client forgets the parts."""
+        if self._presence.id not in self._held:
+            return
+        self._held.discard(self._presence.id)
+        self._stored.release([self._presence.id], self._client)
+        if not self._has_others():
+            self._stored.forget(self.work)
+
+    def _has_others(self) -> bool:
+        return any(map(self._is_held, self._stored.states(self.work, CLIENTS).values()))
+
+    @property
+    def _presence(self) -> PartPlace:
+        return PartPlace(f"{self.work}|{CLIENTS}|{self._client}", self.work, CLIENTS, 1)
+
+    def __enter__(self) -> Self:
+        self._beating = Thread(target=self._beat, name="kbe-parts", daemon=True)
+        self._beating.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give back what is held."""
+        self._ended.set()
+        self._beating.join()
+        with suppress(KbeError):
+            self._stored.release(sorted(self._held), self._client)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(self._lease / BEATS):
+            if self._held:
+                with suppress(KbeError):  # the next beat may get through; else the parts are taken over
+                    self._stored.renew(sorted(self._held), self._client)
+
+    def _count(self, stage: str) -> int:
+        """Return how many shards a stage is cut into; raises ConfigError."""
+        counts = {state.shards for state in self._stored.states(self.work, stage).values()}
+        own = self.shard.count if self.shard else None
+        if own is None:
+            return max(counts, default=1)
+        if counts - {own}:
+            cut = max(counts)
+            what = f"in shards of {cut}" if cut > 1 else "without --shard"
+            raise ConfigError(f"others {self.work.replace(' ', ' run ', 1)} {what}; give --shard 1/{cut}, or none")
+        return own
+
+    def _cut(self, stage: Stage[T, Any, Any], items: Sequence[T], count: int) -> Iterator[WorkPart[T]]:
+        """Give the parts, the same ones to every client."""
+        for index in range(1, count + 1):
+            shard = Shard(index, count)
+            own = [item for item in items if shard.holds(stage.item_id(item))]
+            for done, batch in batches(own, stage.size):
+                id_ = f"{self.work}|{stage.name}|{index}/{count}|{done:08}|{_digest(map(stage.item_id, batch))}"
+                yield WorkPart(PartPlace(id_, self.work, stage.name, count), batch, shard)
+
+    def _may_take(self, part: WorkPart[T]) -> bool:
+        return self.shard is None or part.shard == self.shard
+
+    async def _work(self, stage: _State[T], sizes: Mapping[str, int]) -> None:
+        self.is_done = False
+        while True:
+            part = await asyncio.to_thread(self._next, stage)
+            stage.progress(sum(sizes[id_] for id_ in stage.finished & sizes.keys()))
+            if part is not None:
+                await self._do(stage, part)
+                continue
+            missing = stage.left
+            if not missing or stage.busy:  # who is still at work here looks again
+                self.is_done = not missing
+                return
+            if stage.awaited and all(part.place.id in stage.awaited for part in missing):
+                raise next(iter(stage.awaited.values()))
+            if stage.idle > self._patience:
+                raise PartsAwaited(sorted({f"{part.shard.index}/{part.shard.count}" for part in missing}))
+            await asyncio.sleep(self._pause)
+            stage.idle += self._pause
+
+    async def _do(self, stage: _State[T], part: WorkPart[T]) -> None:
+        id_ = part.place.id
+        try:
+            content = await stage.do(part.items)
+        except ReplyAwaited as error:
+            stage.awaited[id_] = error  # it stays this client's, which has asked for it
+        else:
+            if await asyncio.to_thread(self._stored.finish, id_, self._client, content):
+                stage.finished.add(id_)
+            self._held.discard(id_)
+        finally:
+            stage.busy.discard(id_)
+
+    def _next(self, stage: _State[T]) -> WorkPart[T] | None:
+        """Return a part that is this client's now, None where there is none to be had at the moment."""
+        with self._looking:
+            states = self._states(stage)
+            free = [part for part in stage.left if self._is_free(stage, part, states)]
+            random.shuffle(free)  # clients that come at the same moment want different ones
+            for part in free:
+                if not self._stored.claim(part.place, self._client, lease=self._lease):
+                    continue
+                stage.idle = 0.0
+                self._held.add(part.place.id)
+                if not stage.has_claimed and stage.is_over():
+                    stage.over = True
+                    self._stored.forget(self.work)
+                    return None
+                stage.has_claimed = True
+                stage.busy.add(part.place.id)
+                return part
+            return None
+
+    def _states(self, stage: _State[T]) -> Mapping[str, PartState]:
+        """Look at what others do; a stage whose parts are gone may be over."""
+        states = self._stored.states(self.work, stage.parts[0].place.stage) if stage.parts else {}
+        stage.finished |= {id_ for id_, state in states.items() if state.done}
+        if stage.begun - states.keys() and stage.is_over():
+            stage.over = True
+        stage.begun |= states.keys()
+        if any(map(self._is_held, states.values())):
+            stage.idle = 0.0
+        return states
+
+    def _is_held(self, state: PartState) -> bool:
+        return bool(state.client) and not state.done and state.heard < self._lease
+
+    def _is_free(self, stage: _State[T], part: WorkPart[T], states: Mapping[str, PartState]) -> bool:
+        id_ = part.place.id
+        if id_ in stage.busy or id_ in stage.awaited or not self._may_take(part):
+            return False
+        state = states.get(id_)
+        return state is None or state.client in {"", self._client} or state.heard > self._lease
+
+
+def _digest(names: Collection[str] | Iterator[str]) -> str:
+    """Return what tells items apart; other versions of the program may decide otherwise of the same ones."""
+    return sha256("\n".join((__version__, *names)).encode()).hexdigest()[:16]
