@@ -130,9 +130,7 @@ def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
     say_outcome(merged._asdict(), line.format(**merged._asdict()), as_json=as_json)
 
 
-@examples(
-    "kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export import", "kbe -w W db export - --format turtle"
-)
+@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --format turtle")
 @db.command()
 @click.argument("to", type=OutputFile(or_folder=True))
 @click.option("--format", "format_", type=click.Choice(list(GRAPH_FORMATS)), help=f"The format: {FORMATS}.")
