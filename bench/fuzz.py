@@ -37,7 +37,8 @@ from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.facts.review import take_verdicts
 from kbe_graph.folder import open_folder
-from kbe_graph.store.backup_check import FORMAT, verify
+from kbe_graph.store.backup import FORMAT
+from kbe_graph.store.restore import verify
 
 SECONDS = 10
 ODD = (

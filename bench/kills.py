@@ -88,7 +88,7 @@ def steps(samples: Path, model: str) -> tuple[Step, ...]:
         Step("W", ("export", "all", "all"), ("all",)),
         Step("W", ("export", "huggingface", "choices", "--form", "choice"), ("choices",)),
         Step("W", ("export", "jsonl", "several.jsonl", "--form", "several"), ("several.jsonl",)),
-        Step("W", ("db", "turtle", "graph.ttl"), ("graph.ttl",)),
+        Step("W", ("db", "export", "graph.ttl"), ("graph.ttl",)),
         Step("W", ("db", "csv", "import"), ("import",)),
         Step("W", ("db", "backup", "graph.kbe"), ("graph.kbe",)),
         Step("R", ("db", "restore", "graph.kbe", "--replace")),

@@ -26,7 +26,7 @@ from cost import cost_of
 import kbe_graph as kbe
 from kbe_graph.config import read_config
 from kbe_graph.store import graph_address, open_store
-from kbe_graph.store.backup import empty
+from kbe_graph.store.restore import empty
 
 KBE = Path(sys.executable).with_name("kbe")
 

@@ -10,12 +10,15 @@ from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.option_types import OutputFile
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
 from kbe_graph.store import server_address
+from kbe_graph.workspace.graph_formats import GRAPH_FORMATS
+
+FORMATS = "; ".join(f"{name} ({row.suffix or 'a folder'}), {row.about}" for name, row in GRAPH_FORMATS.items())
 
 
 @examples("kbe -w W db start", "kbe -w W db backup graph.kbe")
 @click.group(cls=Group)
 def db() -> None:
-    """Start, stop and locate the graph engine; back the graph up, copy it, write it for other tools."""
+    """Start, stop and locate the graph engine; back the graph up, copy it, export it for other tools."""
 
 
 @examples("kbe -w W db start", "kbe -w W db start --port 7687")
@@ -127,46 +130,23 @@ def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
     say_outcome(merged._asdict(), line.format(**merged._asdict()), as_json=as_json)
 
 
-@examples("kbe -w W db csv import")
+@examples("kbe -w W db export graph.graphml --run seed-0", "kbe -w W db export - --format turtle")
 @db.command()
-@click.argument("to", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("to", type=OutputFile(or_folder=True))
+@click.option("--format", "format_", type=click.Choice(list(GRAPH_FORMATS)), help=f"The format: {FORMATS}.")
+@click.option("--sample", metavar="ID", help="The sample whose triplets are written (default: all samples).")
+@click.option("--run", help="Take the triplets too that this run explored.")
 @json_option
 @click.pass_obj
-def csv(folder: Path, to: Path, as_json: bool) -> None:
-    """Write the whole graph into DIR as files for neo4j-admin database import, and print that command."""
+def export(folder: Path, to: Path, format_: str | None, sample: str | None, run: str | None, as_json: bool) -> None:
+    """Write the graph to the file or folder TO, for other engines and tools.
+
+    Without --format the suffix of TO says which; a name without one is a folder of CSV files, and the command that
+    reads them is printed.
+    """
     with open_work(folder) as work:
-        written = work.bulk_import(to)
-    line = f"wrote {written.nodes} nodes and {written.edges} edges to {to}; run there, while the server is stopped:"
-    say_outcome(written._asdict(), f"{line}\n{written.command}", as_json=as_json)
-
-
-sample_option = click.option("--sample", default=None, metavar="ID", help="The sample (default: all samples).")
-explored_option = click.option("--run", default=None, help="Take the triplets too that this run explored.")
-
-
-@examples("kbe -w W db graphml graph.graphml", "kbe -w W db graphml graph.graphml --run seed-0")
-@db.command()
-@click.argument("file", type=OutputFile())
-@sample_option
-@explored_option
-@json_option
-@click.pass_obj
-def graphml(folder: Path, file: Path, sample: str | None, run: str | None, as_json: bool) -> None:
-    """Write triplets to FILE as GraphML, for Gephi, yEd, Cytoscape and networkx."""
-    with open_work(folder) as work:
-        count = work.graphml(file, sample=sample, run=run)
-    say_written({"triplets": count}, "wrote {triplets} triplets to {file}", file, as_json=as_json)
-
-
-@examples("kbe -w W db turtle graph.ttl", "kbe -w W db turtle one.ttl --sample okvqa/val/2971475")
-@db.command()
-@click.argument("file", type=OutputFile())
-@sample_option
-@explored_option
-@json_option
-@click.pass_obj
-def turtle(folder: Path, file: Path, sample: str | None, run: str | None, as_json: bool) -> None:
-    """Write triplets to FILE as RDF (Turtle), each with its source."""
-    with open_work(folder) as work:
-        count = work.turtle(file, sample=sample, run=run)
-    say_written({"triplets": count}, "wrote {triplets} triplets to {file}", file, as_json=as_json)
+        exported = work.export_graph(to, format=format_, sample=sample, run=run)
+    words = "wrote {nodes} nodes and {edges} edges to {file}"
+    if exported.command:
+        words += "; run there, while the server is stopped:\n{command}"
+    say_written(exported._asdict(), words, to, as_json=as_json)

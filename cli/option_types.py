@@ -26,10 +26,10 @@ class FiniteFloat(click.FloatRange):
 
 
 class OutputFile(click.Path):
-    """A file to write; ``-`` is standard output."""
+    """A file to write, or also a folder; ``-`` is standard output."""
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path, dir_okay=False, allow_dash=True)
+    def __init__(self, *, or_folder: bool = False) -> None:
+        super().__init__(path_type=Path, dir_okay=or_folder, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the file's path; raises UsageError."""

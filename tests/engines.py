@@ -24,7 +24,7 @@ import pytest
 
 from kbe_graph.store import Address
 from kbe_graph.store.embedded import on_demand
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 
 WAYS = "set NEO4J_TEST_URI, or start Docker and install testcontainers, or install Maven (mvn)"
 LIMIT = 20.0
@@ -61,8 +61,8 @@ on_a_server = pytest.mark.parametrize("engine", EACH_SERVER[-1:], indirect=True)
 @contextlib.contextmanager
 def embedded(folder: Path) -> Iterator[Engine]:
     """Give the embedded engine on a new folder; a statement may take twenty seconds."""
-    with on_demand(folder, timeout=LIMIT) as endpoint:
-        yield Engine("embedded", Address(*endpoint))
+    with on_demand(folder, timeout=LIMIT) as address:
+        yield Engine("embedded", address)
 
 
 @contextlib.contextmanager

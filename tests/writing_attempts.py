@@ -3,26 +3,37 @@
 import random
 import re
 
-# each wants an engine of its own: the embedded one keeps the first condition that it is given
+# one of each kind: records, the schema, functions, files; each wants an engine of its own, which keeps the first
+# condition that it is given
+KINDS = (
+    "(DELETE FROM Sample) IS NOT NULL AND (COMMIT) IS NOT NULL",
+    "(INSERT INTO Sample SET id = 'evil') IS NOT NULL AND (COMMIT) IS NOT NULL",
+    "(COMMIT) IS NOT NULL AND (DROP TYPE Candidate UNSAFE) IS NOT NULL",
+    '(DEFINE FUNCTION evil.x "return 1" LANGUAGE js) IS NOT NULL',
+    "(BACKUP DATABASE) IS NOT NULL",
+)
 CONDITIONS = (
+    *KINDS,
     "(DROP TYPE Candidate UNSAFE) IS NOT NULL",
     "(DROP TYPE Sample UNSAFE) IS NOT NULL",
     "(DELETE FROM Sample) IS NOT NULL",
-    "(DELETE FROM Sample) IS NOT NULL AND (COMMIT) IS NOT NULL",
-    "(INSERT INTO Sample SET id = 'evil') IS NOT NULL AND (COMMIT) IS NOT NULL",
     "(UPDATE Sample SET question = 'gone') IS NOT NULL",
     "(UPDATE Sample SET question = 'gone') IS NOT NULL AND (COMMIT) IS NOT NULL",
-    "(COMMIT) IS NOT NULL AND (DROP TYPE Candidate UNSAFE) IS NOT NULL",
     "(CREATE VERTEX TYPE Evil) IS NOT NULL",
     "(TRUNCATE TYPE Sample UNSAFE) IS NOT NULL",
-    "(BACKUP DATABASE) IS NOT NULL",
     "(IMPORT DATABASE `file:///etc/passwd`) IS NOT NULL",
-    '(DEFINE FUNCTION evil.x "return 1" LANGUAGE js) IS NOT NULL',
     "(CREATE TRIGGER evil BEFORE CREATE ON TYPE Sample EXECUTE SQL 'SELECT 1') IS NOT NULL",
     "(ALTER TYPE Sample NAME Gone) IS NOT NULL",
     "(DROP INDEX `Sample[id]`) IS NOT NULL",
 )
-ENGINE_STATEMENTS = tuple(f"RETURN sql.eval({condition!r}) AS x" for condition in CONDITIONS)
+
+
+def sql(condition: str) -> str:
+    """Return the Cypher that has the embedded engine evaluate a condition of SQL."""
+    return f"RETURN sql.eval({condition!r}) AS x"
+
+
+ENGINE_STATEMENTS = tuple(map(sql, CONDITIONS))
 
 CLAUSES = (
     "CREATE (:Evil {id: 1})",

@@ -19,7 +19,7 @@ from kbe_graph.errors import StoreError
 from kbe_graph.evolve.exploration import Exploration, Fate, Option
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.store import Evolved
-from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.text import fold
 from kbe_graph.types import Decision, Entity, Fact, Inspection, Provenance, Question, Triplet
 

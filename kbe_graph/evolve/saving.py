@@ -11,7 +11,7 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved, Store
-from kbe_graph.store.rows import CandidateRow
+from kbe_graph.store.nodes import CandidateRow
 from kbe_graph.types import Provenance, Question, question_id
 
 

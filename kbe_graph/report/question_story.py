@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kbe_graph.guess.riddle import row_of
 from kbe_graph.report.key_path import KeyPath
-from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.types import VERDICTS, Inspection, Question, Triplet
 
 

@@ -12,7 +12,7 @@ from kbe_graph.report.question_story import JudgedAnswer, QuestionStory, questio
 from kbe_graph.report.story_html import sample_html
 from kbe_graph.report.story_lines import WIDTH, sample_lines, state_lines
 from kbe_graph.store import SampleStatus
-from kbe_graph.store.stored_inspections import StoredInspection
+from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.types import Question, Sample
 
 

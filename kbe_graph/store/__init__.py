@@ -1,10 +1,11 @@
 """Speaks to the graph: the only room that knows Bolt, and which engine it is."""
 
-from kbe_graph.store.connect import Address, graph_address, open_store, server_address
-from kbe_graph.store.rows import CandidateRow, CycleRow, Evolved
-from kbe_graph.store.samples import SampleStatus
+from kbe_graph.store.address import Address, graph_address, server_address
+from kbe_graph.store.connect import open_store
+from kbe_graph.store.nodes import CandidateRow, Evolved, SampleStatus
+from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.store import Store
-from kbe_graph.store.user import Table
+from kbe_graph.store.user_query import Table
 
 __all__ = [
     "Address",

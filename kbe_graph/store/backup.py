@@ -1,27 +1,122 @@
 """A whole graph in one file, from any engine to any other: compressed JSON lines.
 
-The first line says what the file is, the last how many nodes and edges it holds and the SHA-256 of the lines between,
+The first line tells the format, the last how many nodes and edges the file holds and the SHA-256 of the lines between,
 so that a file is known to be whole before a graph is touched.
 """
 
 import gzip
 import hashlib
+import heapq
 import json
-from collections.abc import Iterable, Iterator
-from functools import partial
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, NamedTuple, Self
 
-from kbe_graph.errors import InputError
 from kbe_graph.files.whole import folder_of, replacing
-from kbe_graph.store.backup_check import EDGES, FORMAT, NODES, Backup, packed_lines, verify
-from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.rows import Row
-from kbe_graph.store.schema import begin_restore, make_indexes, prepare, record_version, schema_version
-from kbe_graph.store.sorted_lines import SortedLines
+from kbe_graph.store.connection import Connection
+from kbe_graph.store.row_check import Row
+from kbe_graph.store.schema import schema_version
 from kbe_graph.types import Progress
 
+FORMAT = "kbe graph backup 1"
 BATCH = 1_000
+MEMORY = 64 << 20  # bytes of lines that are held in memory
+OBJECT = 41  # bytes that a line takes beside its text
+_END = b"\0"  # of a key; no line of JSON holds it
+
+
+class NodeKind(NamedTuple):
+    """A label of nodes: the property that identifies them, and the statement that saves them."""
+
+    key: str
+    statement: str
+
+
+class EdgeKind(NamedTuple):
+    """A type of edges: the labels that they join, and the statement that saves them."""
+
+    subject: str
+    object: str
+    statement: str
+
+
+NODES = {
+    "Sample": NodeKind("id", "save_samples"),
+    "Entity": NodeKind("id", "save_entities"),
+    "Term": NodeKind("name", "save_terms"),
+    "Question": NodeKind("id", "save_questions"),
+    "Candidate": NodeKind("id", "save_candidates"),
+    "Inspection": NodeKind("id", "save_inspections"),
+    "Form": NodeKind("id", "save_forms"),
+    "Run": NodeKind("name", "save_runs"),
+    "Model": NodeKind("name", "save_models"),
+}
+EDGES = {
+    "ROOT": EdgeKind("Sample", "Entity", "save_roots"),
+    "IS": EdgeKind("Entity", "Term", "save_is"),
+    "VISUAL": EdgeKind("Entity", "Entity", "save_visual"),
+    "TEXTUAL": EdgeKind("Entity", "Entity", "save_textual"),
+    "KEY": EdgeKind("Entity", "Entity", "save_key"),
+    "OF": EdgeKind("Question", "Sample", "save_of"),
+    "EVOLVED_FROM": EdgeKind("Question", "Question", "save_evolved_from"),
+    "FOR": EdgeKind("Candidate", "Question", "save_for"),
+    "ABOUT": EdgeKind("Inspection", "Question", "save_about"),
+    "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
+    "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
+}
+
+
+class Backup(NamedTuple):
+    """The size of a backup."""
+
+    nodes: int
+    edges: int
+
+
+class SortedLines:
+    """Takes lines of JSON, each under a key, and gives them in the order of their keys, then of the lines.
+
+    What is more than ``most`` bytes lies meanwhile in files of ``folder`` (None: the system's) that have no name:
+    nothing is left of them, however the process ends. Use it with ``with``. Raises OSError where there is no room.
+    """
+
+    def __init__(self, folder: Path | None, most: int = MEMORY) -> None:
+        self._folder, self._most = folder, most
+        self._lines: list[bytes] = []
+        self._size = 0
+        self._parts: list[IO[bytes]] = []
+        self._files = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._files.close()
+
+    def add(self, key: bytes, line: bytes) -> None:
+        """Take a line, which ends with a newline."""
+        self._lines.append(key + _END + line)
+        self._size += len(self._lines[-1]) + OBJECT
+        if self._size > self._most:
+            self._put_aside()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Give the lines, once."""
+        self._lines.sort()
+        parts = [gzip.GzipFile(fileobj=part) for part in self._parts]
+        for line in heapq.merge(self._lines, *parts) if parts else self._lines:
+            yield line.partition(_END)[2]
+
+    def _put_aside(self) -> None:
+        part = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - it is open until all is given
+        self._files.enter_context(part)
+        with gzip.GzipFile(fileobj=part, mode="wb", compresslevel=1) as packed:
+            packed.writelines(sorted(self._lines))
+        part.seek(0)
+        self._parts.append(part)
+        self._lines, self._size = [], 0
 
 
 def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
@@ -52,7 +147,7 @@ def backup(connection: Connection, file: Path, *, progress: Progress) -> Backup:
 
 
 def _key(kind: str, row: Row) -> bytes:
-    """Return what a node or an edge is sorted by: nodes come first."""
+    """Return the sort key of a node or an edge: nodes come first."""
     if kind == "node":
         ids = [0, row["label"], row["properties"].get(NODES[row["label"]].key)]
     else:
@@ -62,12 +157,12 @@ def _key(kind: str, row: Row) -> bytes:
 
 def add_everything(connection: Connection, lines: SortedLines) -> Iterator[tuple[str, Row]]:
     """Add each node and edge to lines, which come in an order that is the same for equal graphs; give each as well."""
-    for kind, row in _everything(connection):
+    for kind, row in everything(connection):
         lines.add(_key(kind, row), _line({kind: row}))
         yield kind, row
 
 
-def _everything(connection: Connection) -> Iterator[tuple[str, Row]]:
+def everything(connection: Connection) -> Iterator[tuple[str, Row]]:
     """Give each node, then each edge, as it comes; the record of the schema is left out."""
     for row in connection.stream("all_nodes"):
         if row["label"] in NODES:
@@ -79,77 +174,3 @@ def _everything(connection: Connection) -> Iterator[tuple[str, Row]]:
 
 def _line(value: Row) -> bytes:
     return (json.dumps(value, ensure_ascii=False, sort_keys=True) + "\n").encode()
-
-
-def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
-    """Put a backup into the graph, which must be empty unless ``replace`` says that what is there may go.
-
-    The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
-    that is interrupted must be run again with ``replace``; until then the graph is refused.
-    """
-    found, version = verify(file)
-    if connection.place.workspace is None and not connection.read("schema_version"):
-        schema_version(connection)  # refuses foreign data
-    if not replace and connection.read("any_data"):
-        raise InputError(
-            f"{connection.place.graph} is not empty; restore into another one, or replace it with --replace"
-        )
-    begin_restore(connection)
-    empty(connection)
-    make_indexes(connection)
-    saved = 0
-    for kind in ("node", "edge"):
-        for batch in _write(connection, kind, _rows(file)):
-            saved += batch
-            progress("restore", saved, sum(found))
-    record_version(connection, version)
-    prepare(connection)
-    return found
-
-
-def _rows(file: Path) -> Iterator[Row]:
-    return (json.loads(line) for line in packed_lines(file))
-
-
-def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> Iterator[int]:
-    """Write all nodes, or all edges, in batches of one sort; give the size of each that was written."""
-    waiting: dict[str, list[Row]] = {}
-    for row in rows:
-        if kind not in row:
-            continue
-        name, saved = _node(row[kind]) if kind == "node" else _edge(row[kind])
-        batch = waiting.setdefault(name, [])
-        batch.append(saved)
-        if len(batch) == BATCH:
-            yield _save(connection, name, waiting.pop(name))
-    for name, batch in waiting.items():
-        yield _save(connection, name, batch)
-
-
-def _save(connection: Connection, name: str, rows: list[Row]) -> int:
-    connection.write(lambda transaction: transaction.save(name, rows))
-    return len(rows)
-
-
-def _node(row: Row) -> tuple[str, Row]:
-    key, name = NODES[row["label"]]
-    properties: dict[str, Any] = dict(row["properties"])
-    return name, {"id": properties.pop(key), "properties": properties}
-
-
-def _edge(row: Row) -> tuple[str, Row]:
-    properties: dict[str, Any] = dict(row["properties"])
-    ends = {"subject": row["subject"], "object": row["object"]}
-    return EDGES[row["type"]].statement, ends | {"id": properties.pop("id", ""), "properties": properties}
-
-
-def empty(connection: Connection) -> None:
-    """Take everything out of the graph but the record of its schema, in as many transactions as its memory needs."""
-    for shared in (False, True):
-        while connection.write(partial(_forget, shared=shared)):
-            pass
-
-
-def _forget(transaction: Transaction, *, shared: bool) -> int:
-    count: int = transaction.run("forget_nodes", most=BATCH, shared=shared)[0]["count"]
-    return count

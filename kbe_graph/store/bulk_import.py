@@ -9,12 +9,10 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.backup import BATCH, add_everything
-from kbe_graph.store.backup_check import EDGES, NODES
+from kbe_graph.store.backup import BATCH, EDGES, NODES, SortedLines, add_everything
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 from kbe_graph.store.schema import schema_version
-from kbe_graph.store.sorted_lines import SortedLines
 from kbe_graph.types import Progress
 
 Columns = Mapping[str, str]  # the type of each property, as the importer calls it
@@ -42,7 +40,7 @@ The files are for the importer, and hold every text as it is. To Excel and other
 
 
 class BulkImport(NamedTuple):
-    """What was written for a bulk import, and the command that reads it, run in the folder of the files."""
+    """The size of a bulk import, and the command that reads it, run in the folder of the files."""
 
     nodes: int
     edges: int
@@ -140,7 +138,7 @@ def _line(row: Row, name: str, columns: Columns) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as the importer reads it: text in quotation marks, nothing where there is none."""
+    """Return a value as the importer reads it: text in quotation marks, nothing for none."""
     if value is None:
         return ""
     if isinstance(value, list):

@@ -29,19 +29,19 @@ SHAPING = ("--add-modules=", "--add-opens=", "--enable-native-access=", "-XX:+Us
 
 @dataclass(frozen=True, slots=True)
 class ClassArchive:
-    """Where the archive of an engine is kept, and the Java that makes it."""
+    """The archive of an engine: its file, and the Java that makes it."""
 
     file: Path
     java: Path
 
     @property
     def classes(self) -> Path:
-        """Where this process notes the classes that its engine loads."""
+        """The file in which this process notes the classes that its engine loads."""
         return self.file.with_suffix(f".{os.getpid()}.classes")
 
     @property
     def mark(self) -> Path:
-        """What is there while the archive is made, and for a day where that failed."""
+        """The file that stands there while the archive is made, and for a day after that failed."""
         return self.file.with_suffix(".mark")
 
     @property
@@ -53,7 +53,7 @@ class ClassArchive:
             return False
 
     def options(self) -> list[str]:
-        """Return what tells Java to use the archive; where there is none yet, to note the classes for one."""
+        """Return the options that have Java use the archive, or note the classes for a first one."""
         if self.is_usable:
             with suppress(OSError):
                 os.utime(self.file)  # the last used are kept
@@ -138,7 +138,7 @@ def main() -> None:
 
 
 def _is_old(file: Path) -> bool:
-    """Return whether a file is of another day; one of the future is, as the clock was set back since."""
+    """Whether a file is of another day; one of the future is, as the clock was set back since."""
     return abs(time.time() - file.stat().st_mtime) > DAY
 
 

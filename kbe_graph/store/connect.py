@@ -1,28 +1,26 @@
 """Opens the graph: on a Neo4j server where an address is given, else on the embedded engine of a folder."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from kbe_graph.config import Config, graph_settings
-from kbe_graph.errors import ConfigError, StoreError
+from kbe_graph.errors import ConfigError, KbeWarning, StoreError
 from kbe_graph.folder import HIDDEN
-from kbe_graph.secret import Secrets, refuse_secrets
-from kbe_graph.store.connection import Connection, QueryLogin
-from kbe_graph.store.driver_import import import_driver
-from kbe_graph.store.embedded import COMMAND_LIMIT, Endpoint
-from kbe_graph.store.engine_log import LOG
-from kbe_graph.store.engine_process import READER, reader_password
-from kbe_graph.store.engine_use import use_engine
+from kbe_graph.secret import Secrets
+from kbe_graph.store.address import Address
+from kbe_graph.store.connection import Connection, QueryLogin, import_driver
+from kbe_graph.store.embedded import COMMAND_LIMIT
+from kbe_graph.store.engine_files import LOG
+from kbe_graph.store.engine_process import PASSWORD_FILE, READER, reader_password
+from kbe_graph.store.engine_use import engine_folder, halt_engine, use_engine
 from kbe_graph.store.faults import Place, our_errors
-from kbe_graph.store.halt import halt_engine
-from kbe_graph.store.login import log_in
-from kbe_graph.store.reading_copy import engine_folder
 from kbe_graph.store.schema import prepare
 from kbe_graph.store.store import Store
 
@@ -31,58 +29,13 @@ if TYPE_CHECKING:
 
 PATIENCE = 15.0
 EMBEDDED_PATIENCE = 3.0
+LOCKED = "Neo.ClientError.Security.AuthenticationRateLimit"
+UNAUTHORIZED = "Neo.ClientError.Security.Unauthorized"
+LONGEST = 40.0  # seconds: the embedded engine locks a user out for 30, Neo4j for 5 unless it is set otherwise
+PAUSE = 1.0  # seconds between two tries
 ARCADE = "ArcadeDB"  # so the embedded engine names itself
 SCHEMES = ("bolt://", "bolt+s://", "bolt+ssc://", "neo4j://", "neo4j+s://", "neo4j+ssc://")
 _SILENT = logging.NullHandler()  # what the driver tries again is no news to a user whose program set up no logging
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
-
-    No database means the server's default for the user. Queries log in as the ``reader`` that
-    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, where there is one: a user whom the server lets only read.
-    Raises ConfigError for a ``uri`` that holds a login.
-
-    >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
-    Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
-    """
-
-    uri: str
-    username: str = "neo4j"
-    password: str = field(default="", repr=False)
-    database: str | None = None
-    reader: str = field(default="", repr=False)
-    reader_password: str = field(default="", repr=False)
-
-    @property
-    def of_reader(self) -> "Address":
-        """The same server for queries, which only read."""
-        return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
-
-    def __post_init__(self) -> None:
-        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
-
-
-def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
-    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
-    uri = next(setting.value for setting in graph_settings(config, environ) if setting.name == "uri")
-    return server_address(uri, config, environ) if uri else None
-
-
-def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
-    """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
-    parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
-    username, reader = parts["username"] or "neo4j", parts["reader_username"]
-    address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
-    if not address.password:
-        raise ConfigError(
-            f"no password for the graph at {uri!r}; looked in environment NEO4J_PASSWORD and in "
-            f"{config.file} [graph] password"
-        )
-    if reader and not address.reader_password:
-        raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
-    return address
 
 
 @contextmanager
@@ -109,11 +62,11 @@ def open_store(
         return
     with (
         engine_folder(directory) as folder,
-        use_engine(folder.path, timeout=timeout, warm=0 if folder.read_only else warm, long_work=long_work) as endpoint,
+        use_engine(folder.path, timeout=timeout, warm=0 if folder.read_only else warm, long_work=long_work) as own,
         connect(
-            Address(*endpoint),
+            own,
             patience=EMBEDDED_PATIENCE,
-            place=_place(endpoint, directory, folder.path),
+            place=_place(own, directory, folder.path),
             halt=partial(halt_engine, folder.path),
         ) as ours,
     ):
@@ -123,9 +76,9 @@ def open_store(
         yield Store(replace(store.connection, read_only=folder.read_only))
 
 
-def _place(endpoint: Endpoint, directory: Path, engine: Path) -> Place:
+def _place(address: Address, directory: Path, engine: Path) -> Place:
     workspace = directory.parent if directory.name == HIDDEN else directory
-    return Place(endpoint.uri, endpoint.username, endpoint.database, f"see {str(engine / LOG)!r}", workspace, engine)
+    return Place(address.uri, address.username, address.database, f"see {str(engine / LOG)!r}", workspace, engine)
 
 
 def _ready(connection: Connection, *, restoring: bool) -> Store:
@@ -161,7 +114,7 @@ def connect(
 
 
 def _query_login(driver: "neo4j.Driver", address: Address, place: Place, patience: float) -> QueryLogin:
-    """Return how queries log in: on an embedded engine, also of another workspace, as its user who may only read."""
+    """Return the login of queries: on an embedded engine, also of another workspace, its user who may only read."""
     is_neo4j = ARCADE not in driver.get_server_info().agent
     if not is_neo4j:
         address = replace(address, reader=READER, reader_password=reader_password(address.password))
@@ -176,7 +129,7 @@ def _dial(address: Address, place: Place, patience: float) -> "neo4j.Driver":
     with _address_errors(address):
         driver = _driver(address, patience)
     with our_errors(place):
-        log_in(driver, place, address.password)
+        _log_in(driver, place, address.password)
     return driver
 
 
@@ -206,3 +159,48 @@ def _address_errors(address: Address) -> Iterator[None]:
         raise ConfigError(
             f"the graph's address {address.uri!r} cannot be used ({said}); it looks like neo4j://host:7687"
         ) from None
+
+
+def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
+    """Reach the server and log in, or close the driver; raises the driver's errors.
+
+    Anybody on a machine can lock a user out with wrong passwords. Warns once, and tries for at most 40 seconds.
+    """
+    from neo4j.exceptions import Neo4jError
+
+    end, is_told = time.monotonic() + LONGEST, False
+    with ExitStack() as stack:
+        stack.callback(driver.close)
+        while True:
+            try:
+                driver.verify_connectivity()
+            except Neo4jError as error:
+                if time.monotonic() > end or not _is_locked_out(error.code or "", place, password):
+                    raise
+            else:
+                stack.pop_all()
+                return
+            if not is_told:
+                is_told = True
+                warnings.warn(
+                    f"somebody gave {place.server} wrong passwords of user {place.user!r}, so it locks that user out "
+                    "for some seconds; waiting until it ends",
+                    KbeWarning,
+                    stacklevel=2,
+                )
+            time.sleep(PAUSE)
+
+
+def _is_locked_out(code: str, place: Place, password: str) -> bool:
+    """Whether a right password is refused: the embedded engine says of every refusal that the password is wrong."""
+    if code.startswith(LOCKED):
+        return True
+    return code.startswith(UNAUTHORIZED) and place.engine is not None and password in _current_passwords(place)
+
+
+def _current_passwords(place: Place) -> tuple[str, ...]:
+    with suppress(OSError):
+        if place.engine is not None:
+            password = (place.engine / PASSWORD_FILE).read_text(encoding="utf-8")
+            return password, reader_password(password)
+    return ()

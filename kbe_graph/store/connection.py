@@ -1,21 +1,27 @@
 """The one way into the graph: the official driver over Bolt, for every engine."""
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.resources import statement
-from kbe_graph.store.driver_import import import_driver
 from kbe_graph.store.faults import Place, again_if_clock_was_set, our_errors
 from kbe_graph.store.message_size import parts, refuse_large
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 
 if TYPE_CHECKING:
     import neo4j
 
 T = TypeVar("T")
+P = ParamSpec("P")
+TABLES = ("numpy", "pandas", "pyarrow")
+COMMAND = "kbe_graph.cli.main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,11 @@ class Transaction:
         """Run a statement that writes rows, in as many messages as they need; InputError for a row that fits none."""
         for part in parts(rows):
             self._run(statement(name), {"rows": part})
+
+    def save_all(self, rows: Mapping[str, list[Row]]) -> None:
+        """Save rows by the statement that writes them, in order; InputError as ``save``."""
+        for name, own in rows.items():
+            self.save(name, own)
 
 
 class QueryLogin(NamedTuple):
@@ -100,6 +111,10 @@ class Connection:
             raise StoreError(self.read_only)
         return self._work(work, write=True)
 
+    def save(self, rows: Mapping[str, list[Row]]) -> None:
+        """Save rows by the statement that writes them, in one transaction."""
+        self.write(lambda transaction: transaction.save_all(rows))
+
     def alone(self, text: str) -> None:
         """Run a schema command, which needs a transaction of its own."""
         self.write(lambda transaction: transaction.run_text(text))
@@ -141,3 +156,48 @@ def _dialled(
 ) -> Connection:
     import_driver(is_ours=True)
     return Connection(dial(), place, dial, query_login, halt, read_only)
+
+
+def import_driver(*, is_ours: bool = False) -> None:
+    """Import Neo4j's driver; in a process of ours, a command or a worker, without the libraries of tables.
+
+    They take half of a cold command. In a program of somebody else the driver is imported as it comes, since that
+    program may use it too.
+    """
+    if "neo4j" in sys.modules or not (is_ours or COMMAND in sys.modules):
+        return
+    hidden = [name for name in TABLES if name not in sys.modules]
+    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
+    modules.update(dict.fromkeys(hidden))  # None: the import of such a module fails, as if it were not there
+    try:
+        import_module("neo4j")
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
+    """Give the items in lists of at most ``size``."""
+    for start in range(0, len(items), size):
+        yield list(items[start : start + size])
+
+
+@contextmanager
+def saving_behind(save: Callable[P, None]) -> Iterator[Callable[P, None]]:
+    """Give a function that saves a batch in a thread while the next one is made; they are saved one after the other.
+
+    An error of a save is raised at the next one or at the end.
+    """
+    saving: Future[None] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="kbe-save") as writer:
+
+        def save_next(*batch: P.args, **named: P.kwargs) -> None:
+            """Wait for the batch before, which raises its error, then save this one behind."""
+            nonlocal saving
+            if saving:
+                saving.result()
+            saving = writer.submit(save, *batch, **named)
+
+        yield save_next
+        if saving:
+            saving.result()

@@ -14,14 +14,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from kbe_graph.errors import StoreError
 from kbe_graph.files.private import OTHERS, private_file
 from kbe_graph.secret import is_telling
-from kbe_graph.store.engine_lock import EngineRecord, EngineUsers, running
-from kbe_graph.store.engine_log import LOG, has_full_disk, last_complaint
-from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, USERNAME
+from kbe_graph.store.address import Address
+from kbe_graph.store.engine_files import LOG, EngineRecord, EngineUsers, has_full_disk, last_complaint, running
+from kbe_graph.store.engine_process import BUSY, DATABASE, PASSWORD_FILE, READER, USERNAME, reader_password
 
 START_LIMIT = 60.0
 STOP_LIMIT = 60.0
@@ -29,22 +29,10 @@ COMMAND_LIMIT = 300.0
 PORT_TAKEN = ("Error starting plugin", "Unable to listen to a HTTP port")  # so the engine says it of either port
 
 
-class Endpoint(NamedTuple):
-    """Where a driver finds the engine, and the name of its database."""
-
-    uri: str
-    username: str
-    password: str
-    database: str
-
-    def __repr__(self) -> str:
-        return f"Endpoint(uri={self.uri!r}, username={self.username!r}, database={self.database!r})"
-
-
 @contextmanager
 def on_demand(
     directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
-) -> Iterator[Endpoint]:
+) -> Iterator[Address]:
     """Give the engine of a folder: the one that is up, or a new one.
 
     ``timeout`` is the longest that one statement may take, in seconds. A new engine stays up for ``warm`` seconds after
@@ -55,38 +43,38 @@ def on_demand(
     make_folder(directory)
     options = ["--timeout", str(timeout), *(["--long-work"] if long_work else [])]
     if record := _usable(directory):
-        yield _endpoint(directory, record)
+        yield _address(directory, record)
     elif warm:
         yield _start_warm(directory, ["--warm", str(warm), *options])
     else:
-        with _ours(directory, options) as endpoint:
-            yield endpoint
+        with _ours(directory, options) as address:
+            yield address
 
 
 @contextmanager
-def _ours(directory: Path, options: list[str]) -> Iterator[Endpoint]:
+def _ours(directory: Path, options: list[str]) -> Iterator[Address]:
     process, record = _spawn_again(directory, options, stdin=subprocess.PIPE)
     try:
-        yield _endpoint(directory, record)
+        yield _address(directory, record)
     finally:
         _close(process)
 
 
-def _start_warm(directory: Path, options: list[str]) -> Endpoint:
+def _start_warm(directory: Path, options: list[str]) -> Address:
     """Start an engine for all, or take the one that another process was quicker to start."""
     try:
         return _start(directory, options)
     except StoreError as error:
         if not (error.retryable and (record := _usable(directory))):
             raise
-    return _endpoint(directory, record)
+    return _address(directory, record)
 
 
-def _start(directory: Path, options: list[str]) -> Endpoint:
+def _start(directory: Path, options: list[str]) -> Address:
     """Start an engine that outlives this process."""
     process, record = _spawn_again(directory, options, stdin=subprocess.DEVNULL)
     process.returncode = 0  # it is no longer ours to wait for
-    return _endpoint(directory, record)
+    return _address(directory, record)
 
 
 def _spawn_again(directory: Path, options: list[str], *, stdin: int) -> "tuple[subprocess.Popen[bytes], EngineRecord]":
@@ -114,7 +102,7 @@ def _spawn_ready(directory: Path, options: list[str], *, stdin: int) -> "tuple[s
         raise
 
 
-def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Endpoint:
+def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> Address:
     """Start an engine that stays up until ``stop``, on ``port`` or a free one; one that is kept up already stays.
 
     Raises StoreError.
@@ -122,12 +110,12 @@ def start(directory: Path, *, port: int = 0, timeout: float = COMMAND_LIMIT) -> 
     make_folder(directory)
     stop_warm(directory)
     if record := _usable(directory):
-        return _endpoint(directory, record)
+        return _address(directory, record)
     return _start(directory, ["--keep", "--long-work", "--port", str(port), "--timeout", str(timeout)])
 
 
 def stop(directory: Path) -> bool:
-    """Stop the engine that is warm or kept up on the folder; return False where there is none. Raises StoreError."""
+    """Stop the engine that is warm or kept up on the folder; return False if none is up. Raises StoreError."""
     record = running(directory)
     if record is None:
         return False
@@ -156,10 +144,10 @@ def ends_within(directory: Path, pid: int, limit: float) -> bool:
     return not runs
 
 
-def url(directory: Path) -> Endpoint | None:
-    """Return where the engine that is kept up listens, None where there is none."""
+def url(directory: Path) -> Address | None:
+    """Return the address of the engine that is kept up; None if none is."""
     record = running(directory)
-    return _endpoint(directory, record) if record and record.kept_up and record.bolt_port else None
+    return _address(directory, record) if record and record.kept_up and record.bolt_port else None
 
 
 def make_folder(directory: Path) -> None:
@@ -270,7 +258,7 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _endpoint(directory: Path, record: EngineRecord) -> Endpoint:
+def _address(directory: Path, record: EngineRecord) -> Address:
     try:
         password = (directory / PASSWORD_FILE).read_text(encoding="utf-8")
     except OSError as error:
@@ -278,4 +266,4 @@ def _endpoint(directory: Path, record: EngineRecord) -> Endpoint:
             f"the password of the engine cannot be read ({str(directory / PASSWORD_FILE)!r}: {error.strerror}); "
             "stop the engine with 'kbe db stop', then run the same command again"
         ) from None
-    return Endpoint(record.uri, USERNAME, password, DATABASE)
+    return Address(record.uri, USERNAME, password, DATABASE, READER, reader_password(password))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.store.class_archive import ClassArchive, engine_archive
-from kbe_graph.store.engine_lock import EngineLock, EngineRecord, EngineUsers
+from kbe_graph.store.engine_files import EngineLock, EngineRecord, EngineUsers
 
 DATABASE = "kbe"
 GRAPH = "graph"  # the folder of its files
@@ -35,7 +35,7 @@ GROUPS = {
     "readers": ([], ["readRecord"]),
     "*": ([], []),
 }
-"""What the members of each group may do: to the database, and to records of any type."""
+"""The rights of each group: on the database, and on records of any type."""
 PASSWORD_FILE = "engine.password"  # noqa: S105 - the name of the file
 BUSY = "in use"
 PATIENCE = 2.0

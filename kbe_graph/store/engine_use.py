@@ -1,20 +1,85 @@
-"""Who uses the embedded engine of a folder, together with others or after them."""
+"""The use of an embedded engine: together with others, on a copy of a folder that cannot be written; and its end."""
 
+import os
+import shutil
+import signal
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from kbe_graph.errors import StoreError
-from kbe_graph.store.embedded import COMMAND_LIMIT, START_LIMIT, Endpoint, make_folder, on_demand, stop_warm
-from kbe_graph.store.engine_lock import EngineUsers, running
-from kbe_graph.store.engine_log import LOG, has_full_disk
-from kbe_graph.store.halt import halt_engine
+from kbe_graph.errors import KbeWarning, StoreError
+from kbe_graph.files.whole import temporary_folder
+from kbe_graph.store.address import Address
+from kbe_graph.store.embedded import (
+    COMMAND_LIMIT,
+    START_LIMIT,
+    ends_within,
+    make_folder,
+    on_demand,
+    start,
+    stop_warm,
+)
+from kbe_graph.store.engine_files import FILE, LOG, EngineUsers, has_full_disk, running
+from kbe_graph.store.engine_process import DATABASE, GRAPH
+
+HALT_LIMIT = 10.0  # seconds that a system which is busy needs to end a process
+_WRITTEN = (".", FILE, LOG, GRAPH, f"{GRAPH}/databases/{DATABASE}")
+
+
+class EngineFolder(NamedTuple):
+    """The folder of an engine: the workspace's own, or a copy, whose ``read_only`` says why nothing is saved."""
+
+    path: Path
+    read_only: str = ""
+
+
+@contextmanager
+def engine_folder(directory: Path) -> Iterator[EngineFolder]:
+    """Give a folder that an engine can run in: the folder itself, or a copy of its graph, gone at the end.
+
+    Warns where it is a copy. Raises StoreError where none can be made.
+    """
+    if _is_writable(directory) or running(directory):
+        yield EngineFolder(directory)
+        return
+    warnings.warn(
+        f"the graph in {str(directory)!r} cannot be written; a copy of it is read, and nothing is saved",
+        KbeWarning,
+        stacklevel=3,
+    )
+    with temporary_folder("kbe-graph") as place:
+        _copy(directory, place)
+        yield EngineFolder(
+            place, f"the graph in {str(directory)!r} cannot be written; make the folder writable, or copy it"
+        )
+
+
+def _is_writable(directory: Path) -> bool:
+    return all(os.access(path, os.W_OK) for path in (directory / name for name in _WRITTEN) if path.exists())
+
+
+def _copy(directory: Path, place: Path) -> None:
+    source, target = directory / GRAPH, place / GRAPH
+    if not source.exists():
+        return
+    try:
+        shutil.copytree(source, target)
+        for path in (target, *target.rglob("*")):
+            path.chmod(path.stat().st_mode | (0o700 if path.is_dir() else 0o600))
+    except (OSError, shutil.Error) as error:
+        problem = error.strerror or "a file cannot be read"
+        raise StoreError(
+            f"cannot read the graph in {str(directory)!r}: {problem} when it was copied to {str(place)!r}; "
+            "set TMPDIR to a folder with room, or make the workspace writable"
+        ) from None
 
 
 @contextmanager
 def use_engine(
     directory: Path, *, timeout: float = COMMAND_LIMIT, warm: float = 0, long_work: bool = False
-) -> Iterator[Endpoint]:
+) -> Iterator[Address]:
     """Give the engine of a folder, as ``on_demand`` does, and be counted as its user.
 
     An engine whose last user was killed may still do what that one asked for, and write it after what is asked next: it
@@ -28,8 +93,8 @@ def use_engine(
     with _joined(directory) as abandoned:
         if abandoned:
             halt_engine(directory, why="its last user was killed")
-        with on_demand(directory, timeout=timeout, warm=warm, long_work=long_work) as endpoint:
-            yield endpoint
+        with on_demand(directory, timeout=timeout, warm=warm, long_work=long_work) as address:
+            yield address
     if has_full_disk(directory):
         with suppress(StoreError):  # somebody else uses it
             stop_warm(directory)
@@ -37,7 +102,7 @@ def use_engine(
 
 @contextmanager
 def _joined(directory: Path) -> Iterator[bool]:
-    """Be a user of the folder's engine; where no file can be made there, nobody is told."""
+    """Be a user of the folder's engine, uncounted if no file can be made there."""
     with ExitStack() as stack:
         abandoned = False
         with suppress(OSError):
@@ -48,3 +113,20 @@ def _joined(directory: Path) -> Iterator[bool]:
                 log = str(directory / LOG)
                 raise StoreError(f"the engine of {str(directory)!r} does not end; see {log!r}") from None
         yield abandoned
+
+
+def halt_engine(directory: Path, *, why: str = "it cannot stop a query") -> None:
+    """End the engine of a folder at once; one that is kept up is started anew on its port, and a warning says why."""
+    record = running(directory)
+    if record is None:
+        return
+    with suppress(ProcessLookupError):
+        os.kill(record.pid, signal.SIGKILL)
+    ends_within(directory, record.pid, HALT_LIMIT)
+    if record.kept_up:
+        warnings.warn(
+            f"the engine that is kept up is started anew, with a new password ('kbe db url'): {why}",
+            KbeWarning,
+            stacklevel=2,
+        )
+        start(directory, port=record.bolt_port)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import StoreError
 from kbe_graph.secret import Secrets
-from kbe_graph.store.engine_log import FULL, has_full_disk
+from kbe_graph.store.engine_files import FULL, has_full_disk
 
 T = TypeVar("T")
 AGAIN = "run the same command again to go on"
@@ -99,7 +99,7 @@ NO_BOLT = (
 
 
 class Place(NamedTuple):
-    """What an error message says of the server, without its ``secrets``.
+    """The server as error messages name it, without its ``secrets``.
 
     The embedded engine has a ``workspace``, which messages name instead of its address, and an ``engine`` folder, where
     its log and its files are.
@@ -120,14 +120,14 @@ class Place(NamedTuple):
 
     @property
     def server(self) -> str:
-        """What serves the graph, as messages name it."""
+        """The server of the graph, as messages name it."""
         if self.workspace is None:
             return f"the server at {self.uri}"
         return f"the embedded engine of {str(self.workspace)!r}"
 
 
 class DuplicateKey(StoreError):
-    """What must be there once is there twice."""
+    """A node or an index that may stand once stands twice."""
 
 
 class StatementTimeout(StoreError):
@@ -135,7 +135,7 @@ class StatementTimeout(StoreError):
 
 
 def again_if_clock_was_set(attempt: Callable[[], T], *, clock: Callable[[], float] = time.time) -> T:
-    """Return what an attempt gives, made again where its limit was over only by the clock: engines read it from there.
+    """Return the result of an attempt, made again if its limit was over only by the clock, which engines go by.
 
     A clock is set, or a machine sleeps, in the middle of a statement. Raises what the attempt raises.
     """

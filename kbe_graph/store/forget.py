@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.connection import Connection, Transaction, batches
+from kbe_graph.store.questions import forget_about
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Progress, question_id
 
@@ -34,8 +35,8 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
 
 def runs_of(connection: Connection, samples: Sequence[str]) -> set[str]:
     """Return the runs that have questions of the samples."""
-    batches = (samples[start : start + BATCH] for start in range(0, len(samples), BATCH))
-    return {row["run"] for batch in batches for row in connection.read("run_questions_of_samples", samples=list(batch))}
+    answers = (connection.read("run_questions_of_samples", samples=batch) for batch in batches(samples, BATCH))
+    return {row["run"] for rows in answers for row in rows}
 
 
 def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
@@ -56,15 +57,15 @@ def forget_samples(connection: Connection, samples: Sequence[str], *, progress: 
 def _in_batches(
     connection: Connection,
     samples: Sequence[str],
-    forget: Callable[[Transaction, Sequence[str]], int],
+    forget: Callable[..., int],
     progress: Progress,
 ) -> int:
     """Forget a batch after the other, each whole or not at all; one that is cut off goes on when it is run again."""
-    count = 0
-    for start in range(0, len(samples), BATCH):
-        batch = samples[start : start + BATCH]
-        count += connection.write(lambda transaction, batch=batch: forget(transaction, batch))  # type: ignore[misc]
-        progress("forget", start + len(batch), len(samples))
+    count = done = 0
+    for batch in batches(samples, BATCH):
+        count += connection.write(partial(forget, samples=batch))
+        done += len(batch)
+        progress("forget", done, len(samples))
     return count
 
 
@@ -87,8 +88,6 @@ def _forget_samples(transaction: Transaction, samples: Sequence[str]) -> int:
 def _forget_questions(transaction: Transaction, samples: Sequence[str], run: str | None) -> int:
     rows = transaction.run("questions_of_samples", samples=samples, run=run, hop=None, status=None)
     ids = [{"id": row["question"]["id"]} for row in rows]
-    transaction.save("forget_candidates", ids)
-    transaction.save("forget_inspections", ids)
-    transaction.save("forget_forms", ids)
+    forget_about(transaction, ids)
     transaction.save("forget_questions", ids)
     return len(ids)

@@ -1,4 +1,4 @@
-"""Counts by stage, hop and reason: what became of the samples of a workspace."""
+"""Counts of samples, questions and candidates by stage, hop and reason."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from kbe_graph.store.connection import Connection
-from kbe_graph.store.row_check import check_counts
-from kbe_graph.store.rows import Row, run_of
+from kbe_graph.store.nodes import run_of
+from kbe_graph.store.row_check import Row, check_counts
 from kbe_graph.store.samples import read_extractions
 from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS
 
@@ -49,7 +49,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
 
 
 def _paths(connection: Connection) -> Counts:
-    """Return how many samples' key paths stand on what a question presupposes, and on a last resort."""
+    """Return the numbers of key paths that stand on a presupposition of the question, and on a last resort."""
     [row] = connection.read("count_presupposed", last_resort=LAST_RESORT, unconfirmed=UNCONFIRMED)
     return {"presupposed": row["presupposed"], "unconfirmed": row["unconfirmed"], "last resort": row["last_resort"]}
 
@@ -65,7 +65,7 @@ _TELLING = {"chosen": ("checks", "sample", "unsourced"), "models": ("generator",
 
 
 def _settings(settings: Mapping[str, str]) -> Counts:
-    """Return which checks and samples were chosen for a run, and which model did what in it.
+    """Return the checks and samples chosen for a run, and the model of each task in it.
 
     ``families`` says whether some of the models are of one, so that none judges independently.
     """
@@ -74,13 +74,13 @@ def _settings(settings: Mapping[str, str]) -> Counts:
 
 
 def _grounding(rows: list[Row]) -> Counts:
-    """Return how much of what a model proposed, and of what became questions, known facts confirm or contradict."""
+    """Return the shares of proposals, and of questions made of them, that known facts confirm or contradict."""
     some = (("proposed", rows), ("taken", [row for row in rows if row["taken"]]))
     return {"grounding": {name: _rates(taken) for name, taken in some}} if rows else {}
 
 
 def _verdicts(rows: list[Row]) -> Counts:
-    """Return how many questions a second model was shown, and the share of yes of each of its verdicts."""
+    """Return the number of questions that a second model was shown, and the share of yes of each verdict."""
     total = sum(row["questions"] for row in rows)
     shares = {verdict: round(sum(row[verdict] for row in rows) / total, 3) for verdict in VERDICTS if rows}
     return {"verdicts": {"questions": total, "yes": shares}} if rows else {}

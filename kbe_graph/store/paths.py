@@ -4,14 +4,14 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import KbeWarning
 from kbe_graph.files.resources import statement
-from kbe_graph.store.connection import Connection
+from kbe_graph.store.connection import Connection, batches
+from kbe_graph.store.edges import edge_draw
 from kbe_graph.store.faults import StatementTimeout
-from kbe_graph.store.rows import CycleRow, Row
-from kbe_graph.store.triplet_rows import edge_draw
+from kbe_graph.store.row_check import Row
 from kbe_graph.types import IMAGE, PRESUPPOSED, SampleGraph, Triplet
 
 Path = tuple[Triplet, ...]
@@ -24,6 +24,14 @@ SEEDS = 1_000_003
 PRIME = 2_147_483_647
 CYCLE_BATCH = 1_000
 _START = IMAGE.key
+
+
+class CycleRow(NamedTuple):
+    """One cycle check: whether an object of this folded name would close a cycle in the key of the question."""
+
+    question: str
+    sample: str
+    object_key: str
 
 
 def reselect(
@@ -50,7 +58,7 @@ def reselect(
     left = sorted(graphs)
     for length in range(max_length, 0, -1):
         dense = []
-        for batch in _batches(left, graphs):
+        for batch in _by_edges(left, graphs):
             for row in _search(connection, batch, length, limits):
                 if row["ways"] is None:
                     dense.append(row["sample"])
@@ -70,7 +78,7 @@ def _warn(samples: int, length: int) -> None:
     )
 
 
-def _batches(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
+def _by_edges(samples: list[str], graphs: Mapping[str, SampleGraph]) -> Iterator[list[str]]:
     """Give the samples in lists whose graphs have so many edges that what is found of them fits the memory."""
     batch: list[str] = []
     edges = 0
@@ -127,7 +135,7 @@ def chosen_paths(graph: SampleGraph, ways: Iterable[Sequence[int]], factor: int)
 
 
 def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[str]:
-    """Return for each row what its object is or leads back to, by its key; the empty string where it closes no cycle.
+    """Return for each row the key of the entity that its object is or leads back to, else an empty text.
 
     That is a subject of the question's key subgraph or its answer, of several the first by name.
     """
@@ -136,7 +144,6 @@ def cycles(connection: Connection, rows: Sequence[CycleRow]) -> list[str]:
         for place, row in enumerate(rows)
     ]
     found: dict[int, str] = {}
-    for start in range(0, len(asked), CYCLE_BATCH):
-        checked = connection.read("cycles", rows=asked[start : start + CYCLE_BATCH])
-        found |= {row["place"]: min(row["back"]) for row in checked}
+    for batch in batches(asked, CYCLE_BATCH):
+        found |= {row["place"]: min(row["back"]) for row in connection.read("cycles", rows=batch)}
     return [found.get(place, "").removeprefix(f"{row.sample}|") for place, row in enumerate(rows)]

@@ -1,14 +1,13 @@
-"""Questions in the graph, with their key subgraphs and the candidates considered for them."""
+"""Questions in the graph, with their key subgraphs, candidates and inspections."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.entities import entity_statements
-from kbe_graph.store.rows import Evolved, Row, candidate_rows, inspection_rows, question_of, question_row
-from kbe_graph.store.triplet_rows import entity_rows, explored_rows, key_of, key_rows
-from kbe_graph.store.write_behind import saving_behind
+from kbe_graph.store.connection import Connection, Transaction, batches, saving_behind
+from kbe_graph.store.edges import entity_rows, entity_statements, explored_rows, key_of, key_rows
+from kbe_graph.store.nodes import Evolved, candidate_rows, inspection_rows, question_of, question_row
+from kbe_graph.store.row_check import Row
 from kbe_graph.types import Question, Triplet
 
 BATCH = 200
@@ -16,7 +15,7 @@ READ = 500
 
 
 class QuestionQuery(NamedTuple):
-    """Which questions are wanted: each condition narrows them, and None does not; ``samples`` are ids."""
+    """The conditions on questions; None does not narrow them; ``samples`` are ids."""
 
     run: str | None = None
     hop: int | None = None
@@ -25,11 +24,11 @@ class QuestionQuery(NamedTuple):
 
 
 def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
-    """Save questions in batches, each with all that is kept of it; one that is there is replaced."""
+    """Save questions in batches, each with its candidates and inspections; one that is there is replaced."""
     ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
     with saving_behind(connection.write) as write:
-        for start in range(0, len(ordered), BATCH):
-            write(partial(write_questions, rows=question_rows(ordered[start : start + BATCH])))
+        for batch in batches(ordered, BATCH):
+            write(partial(write_questions, rows=question_rows(batch)))
 
 
 def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
@@ -51,34 +50,32 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
     }
 
 
-def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
-    """Write the rows of questions within a transaction; a question that is there is replaced."""
-    _replace(transaction, [row["id"] for row in rows["save_questions"]])
-    for name, own in rows.items():
-        transaction.save(name, own)
-
-
 def _entities(questions: Sequence[Question]) -> list[Row]:
     """Return the entities that the hops added to keys; those before are of the samples' own graphs, and are there."""
     rows = [row for question in questions for row in entity_rows(question.sample, question.explored)]
     return list({row["id"]: row for row in reversed(rows)}.values())[::-1]
 
 
-def _replace(transaction: Transaction, ids: list[str]) -> None:
-    known = transaction.run("question_ids", ids=ids)
-    transaction.save("forget_candidates", known)
-    transaction.save("forget_inspections", known)
-    transaction.save("forget_forms", known)
+def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> None:
+    """Write the rows of questions within a transaction; a question that is there is replaced."""
+    known = transaction.run("question_ids", ids=[row["id"] for row in rows["save_questions"]])
+    forget_about(transaction, known)
     transaction.save("forget_question_edges", known)
+    transaction.save_all(rows)
+
+
+def forget_about(transaction: Transaction, questions: list[Row]) -> None:
+    """Take the candidates, inspections and forms of questions out of the graph."""
+    for name in ("forget_candidates", "forget_inspections", "forget_forms"):
+        transaction.save(name, questions)
 
 
 def read_questions(connection: Connection, wanted: QuestionQuery) -> list[Question]:
     """Return the questions sorted by id, with their keys."""
     rows = _rows(connection, wanted)
     keys: dict[str, tuple[Triplet, ...]] = {}
-    ids = sorted({row["sample"] for row in rows if row["difficulty"]})
-    for start in range(0, len(ids), READ):
-        keys |= keys_of(connection, ids[start : start + READ], run=wanted.run, hop=wanted.hop)
+    for batch in batches(sorted({row["sample"] for row in rows if row["difficulty"]}), READ):
+        keys |= keys_of(connection, batch, run=wanted.run, hop=wanted.hop)
     return sorted((question_of(row, keys.get(row["id"], ())) for row in rows), key=lambda question: question.id)
 
 

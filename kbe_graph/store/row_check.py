@@ -1,86 +1,57 @@
-"""Checks what the graph gives back: a row that this program did not write is named, whatever changed it."""
+"""Checks the rows that the graph gives back: one that this program did not write is refused by name."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from kbe_graph.errors import StoreError
-from kbe_graph.types import VERDICTS
 
-Row = Mapping[str, Any]
-Kinds = Mapping[str, type | tuple[type, ...]]
-R = TypeVar("R", bound=Row)
+Row = dict[str, Any]
+Type = type | tuple[type, ...]
+Types = Mapping[str, Type]
+R = TypeVar("R", bound=Mapping[str, Any])
 
-TEXT, OPTIONAL_TEXT, LIST, OPTIONAL_LIST = str, (str, type(None)), list, (list, type(None))
-SAMPLE: Kinds = {
-    **dict.fromkeys(("id", "benchmark", "split", "question", "answer", "status"), TEXT),
-    **dict.fromkeys(("image", "image_id", "reason", "detail"), OPTIONAL_TEXT),
-    **dict.fromkeys(("answers", "choices", "rationales", "fact"), OPTIONAL_LIST),
-}
-QUESTION: Kinds = {
-    **dict.fromkeys(("id", "sample", "run", "kind", "text", "answer", "status", "provenance"), TEXT),
-    **dict.fromkeys(("concept", "parent", "reason"), TEXT),
-    "hop": int,
-    "aliases": OPTIONAL_LIST,
-}
-RUN: Kinds = {"name": TEXT, "seed": TEXT, "settings": TEXT, "status": TEXT}
-CANDIDATE: Kinds = {
-    **dict.fromkeys(("relation", "object", "object_id", "status", "question", "sample", "run"), TEXT),
-    **dict.fromkeys(("hop", "position"), int),
-}
-INSPECTION: Kinds = {
-    **dict.fromkeys(("text", "answer", "model", "prompt", "call", "question", "sample", "run"), TEXT),
-    **dict.fromkeys(VERDICTS, bool),
-    **dict.fromkeys(("hop", "position"), int),
-}
-ANSWERED: Kinds = {
-    **dict.fromkeys(("id", "text", "variant", "asked", "verdict", "judge"), TEXT),
-    "run": int,
-    "tokens": (int, type(None)),
-    "votes": OPTIONAL_LIST,
-}
-FORM: Kinds = {
-    **dict.fromkeys(("id", "form", "text", "maker"), TEXT),
-    **dict.fromkeys(("options", "answers", "facts"), OPTIONAL_LIST),
-}
-COUNT: Kinds = {
-    "run": TEXT,
-    "hop": int,
-    "status": TEXT,
-    "reason": TEXT,
-    "kind": TEXT,
-    "grounding": TEXT,
-    "noun": (bool, type(None)),
-}
-EDGE: tuple[type | tuple[type, ...], ...] = (
-    str,
-    int,
-    str,
-    *[(str, type(None))] * 3,
-    str,
-    int,
-    bool,
-    str,
-    str,
-    int,
-    bool,
-    str,
+TEXT_OR_NONE, LIST_OR_NONE = (str, type(None)), (list, type(None))
+NUMBER_OR_NONE, FLAG_OR_NONE = (int, type(None)), (bool, type(None))
+
+
+def typed(names: str, type_: Type = str) -> Types:
+    """Return the type of each name in a text of names."""
+    return dict.fromkeys(names.split(), type_)
+
+
+COUNT: Types = {**typed("run status reason kind grounding"), "hop": int, "noun": FLAG_OR_NONE}
+ENTITY: Types = {"name": str, "number": int, "noun": bool, "concept": str}
+EDGE: tuple[tuple[str, Type], ...] = (
+    ("graph", str),
+    ("position", int),
+    ("relation", str),
+    *typed("source source_ref evidence", TEXT_OR_NONE).items(),
+    *ENTITY.items(),
+    *ENTITY.items(),
 )
-EDGE_NAMES = (
-    "graph",
-    "position",
-    "relation",
-    "source",
-    "source_ref",
-    "evidence",
-    *("name", "number", "noun", "concept") * 2,
-)
+"""The values of a triplet as ``graphs`` and ``keys`` give them: the edge, its subject, its object."""
 
 
-def check_row(what: str, row: R, kinds: Kinds, *, name: str = "id") -> R:
-    """Return a row whose values are of their kinds; raises StoreError, which names the row, for another."""
-    for field, kind in kinds.items():
-        if not isinstance(row.get(field), kind):
+def checked_values(what: str, row: Mapping[str, Any], types: Types) -> Row:
+    """Return the properties as a value has them: tuples for lists, an empty text or tuple for none.
+
+    Raises StoreError as ``check_row``.
+    """
+    check_row(what, row, types)
+    return {name: _value(row.get(name), type_) for name, type_ in types.items()}
+
+
+def _value(value: Any, type_: Type) -> Any:
+    if type_ == LIST_OR_NONE:
+        return tuple(value or ())
+    return value or "" if type_ == TEXT_OR_NONE else value
+
+
+def check_row(what: str, row: R, types: Types, *, name: str = "id") -> R:
+    """Return a row whose values are of their types; raises StoreError, which names the row, for another."""
+    for field, type_ in types.items():
+        if not isinstance(row.get(field), type_):
             refuse_row(what, row.get(name), field, row.get(field))
     return row
 
@@ -91,18 +62,26 @@ def check_counts(what: str, rows: Iterable[R]) -> list[R]:
 
 
 def check_edge(what: str, id_: str, edge: Sequence[Any]) -> Sequence[Any]:
-    """Return the values of a triplet as ``graphs`` and ``keys`` give them; raises StoreError as ``check_row``."""
-    for field, value, kind in zip(EDGE_NAMES, edge, EDGE, strict=True):
-        if not isinstance(value, kind):
+    """Return the values of a triplet, each of its type in ``EDGE``; raises StoreError as ``check_row``."""
+    for (field, type_), value in zip(EDGE, edge, strict=True):
+        if not isinstance(value, type_):
             refuse_row(what, id_, field, value)
     return edge
 
 
-def parse_field(what: str, row: Row, field: str, *, name: str = "id") -> Any:
-    """Return what a field holds as JSON; raises StoreError as ``check_row``."""
+def parse_field(what: str, row: Mapping[str, Any], field: str, *, name: str = "id") -> Any:
+    """Return the JSON value of a field; raises StoreError as ``check_row``."""
     try:
         return json.loads(row[field])
     except (ValueError, RecursionError):
+        refuse_row(what, row.get(name), field, row[field])
+
+
+def parse_pairs(what: str, row: Mapping[str, Any], field: str, *, name: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of texts that a field holds as JSON; raises StoreError as ``check_row``."""
+    try:
+        return tuple((str(key), str(value)) for key, value in parse_field(what, row, field, name=name))
+    except (TypeError, ValueError):
         refuse_row(what, row.get(name), field, row[field])
 
 

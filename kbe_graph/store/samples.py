@@ -1,28 +1,42 @@
-"""Samples in the graph: loaded, extracted or dropped."""
+"""Samples in the graph, loaded, extracted or dropped, and their visual and textual graphs with the raw question."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.store.connection import Connection, Transaction
+from kbe_graph.store.connection import Connection, Transaction, batches, saving_behind
+from kbe_graph.store.edges import graph_of, graph_row, term_rows
 from kbe_graph.store.forget import forget_graphs, refuse_evolved
-from kbe_graph.store.row_check import SAMPLE, check_row
-from kbe_graph.store.rows import Row, extraction_of, extraction_properties, sample_of, sample_properties
-from kbe_graph.store.write_behind import saving_behind
+from kbe_graph.store.nodes import (
+    Evolved,
+    SampleStatus,
+    extraction_of,
+    extraction_properties,
+    node_row,
+    sample_of,
+    sample_row,
+    status_of,
+)
+from kbe_graph.store.questions import keys_of, question_rows, write_questions
+from kbe_graph.store.row_check import Row
+from kbe_graph.store.stored_parts import forget_explored
 from kbe_graph.text import on_one_line
-from kbe_graph.types import Extraction, Progress, Sample
+from kbe_graph.types import RAW, Drop, Extraction, Progress, Question, Sample, SampleGraph, question_id
 
 BATCH = 500
+GRAPHS = 200
 READ = 10_000
 LOADED = {"status": "loaded", "reason": "", "detail": "", **extraction_properties(Extraction())}
 STATES = ("loaded", "extracted", "dropped")
+SaveGraphs = Callable[[Sequence[SampleGraph | Drop], Sequence[Question], Mapping[str, Extraction]], None]
 
 
 class SampleQuery(NamedTuple):
-    """Which samples are wanted: each condition narrows them, and None does not."""
+    """The conditions on samples; None does not narrow them."""
 
     benchmark: str | None = None
     split: str | None = None
@@ -30,27 +44,27 @@ class SampleQuery(NamedTuple):
     status: str | None = None
 
 
-class SampleStatus(NamedTuple):
-    """Where a sample stands: loaded, extracted, or dropped with its reason, and what it was extracted with."""
+class GraphRows(NamedTuple):
+    """The rows of a batch: the graphs by sample, their raw questions by statement, and all its samples."""
 
-    status: str
-    reason: str = ""
-    detail: str = ""
-    extraction: Extraction = Extraction()
+    graphs: dict[str, Row]
+    raw: dict[str, list[Row]]
+    samples: list[Row]
 
 
 def save_samples(connection: Connection, samples: Sequence[Sample], *, progress: Progress) -> None:
     """Save samples in batches; raises InputError for one that has evolved questions and now reads differently."""
     ordered = sorted(samples, key=lambda sample: sample.id)
-    progress("load", 0, len(ordered))
+    done = 0
+    progress("load", done, len(ordered))
     with saving_behind(connection.write) as write:
-        for start in range(0, len(ordered), BATCH):
-            batch = ordered[start : start + BATCH]
-            write(partial(_save, rows=[{"id": sample.id, "properties": sample_properties(sample)} for sample in batch]))
-            progress("load", start + len(batch), len(ordered))
+        for batch in batches(ordered, BATCH):
+            write(partial(_save_samples, rows=[sample_row(sample) for sample in batch]))
+            done += len(batch)
+            progress("load", done, len(ordered))
 
 
-def _save(transaction: Transaction, rows: list[Row]) -> None:
+def _save_samples(transaction: Transaction, rows: list[Row]) -> None:
     known = {row["sample"]["id"]: row["sample"] for row in transaction.run("samples_by_id", ids=_ids(rows))}
     fresh = [{**row, "properties": row["properties"] | LOADED} for row in rows if row["id"] not in known]
     changed = [row for row in rows if row["id"] in known and _differs(row["properties"], known[row["id"]])]
@@ -66,7 +80,7 @@ def _ids(rows: Sequence[Row]) -> list[str]:
 
 
 def _differs(properties: Row, known: Row) -> bool:
-    """Return whether a sample reads differently; line breaks that stayed in what was loaded before do not count."""
+    """Whether a sample reads differently; line breaks that stayed in a sample loaded before do not count."""
     return any(
         (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
         for name, value in properties.items()
@@ -92,23 +106,92 @@ def _rows(connection: Connection, wanted: SampleQuery) -> list[Row]:
     return [row for row in rows if all(value is None or row[name] == value for name, value in values.items())]
 
 
-def read_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
-    """Return where each sample stands."""
-    rows = [check_row("sample", row, SAMPLE) for row in _rows(connection, SampleQuery(ids=ids))]
-    return {
-        row["id"]: SampleStatus(row["status"], row.get("reason") or "", row.get("detail") or "", extraction_of(row))
-        for row in rows
-    }
+def read_sample_status(connection: Connection, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
+    """Return the status of samples, by id."""
+    return {row["id"]: status_of(row) for row in _rows(connection, SampleQuery(ids=ids))}
 
 
 def read_extractions(connection: Connection, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
-    """Return what the graphs of samples were extracted with, and how many with each, the most first."""
+    """Return the extractions of the samples' graphs, each with its number of graphs, the most first."""
     if ids is None:
         rows = connection.read("extractions")
     else:
-        batches = (ids[start : start + READ] for start in range(0, len(ids), READ))
-        rows = [row for batch in batches for row in connection.read("extractions_of_samples", samples=list(batch))]
+        rows = [row for batch in batches(ids, READ) for row in connection.read("extractions_of_samples", samples=batch)]
     counts: Counter[Extraction] = Counter()
     for row in rows:
         counts[extraction_of(row)] += row["samples"]
     return sorted(counts.items(), key=lambda pair: (-pair[1], astuple(pair[0])))
+
+
+@contextmanager
+def saving_graphs(connection: Connection) -> Iterator[SaveGraphs]:
+    """Give a function that saves the outcomes of an extraction, ``GRAPHS`` at a time in the order of their samples.
+
+    A graph with its raw question is saved, or the reason of a drop, and the extraction of each sample. A graph that is
+    there already and is the same stays; one that differs is replaced, unless a run rests on it: then InputError is
+    raised. The rows of a batch are made while the batch before is written; each is written whole or not at all. What a
+    save raises is raised at a later one or at the end.
+    """
+    with saving_behind(connection.write) as write:
+
+        def save(
+            outcomes: Sequence[SampleGraph | Drop], raw: Sequence[Question], extractions: Mapping[str, Extraction]
+        ) -> None:
+            """Save outcomes."""
+            questions = {question.sample: question for question in raw}
+            for batch in batches(sorted(outcomes, key=lambda outcome: outcome.sample), GRAPHS):
+                write(partial(_save_graphs, rows=_graph_rows(batch, questions, extractions)))
+
+        yield save
+
+
+def _graph_rows(
+    outcomes: Sequence[SampleGraph | Drop], raw: Mapping[str, Question], extractions: Mapping[str, Extraction]
+) -> GraphRows:
+    graphs = [outcome for outcome in outcomes if isinstance(outcome, SampleGraph)]
+    return GraphRows(
+        {graph.sample: graph_row(graph.sample, graph.visual, graph.textual) for graph in graphs},
+        question_rows([Evolved(raw[graph.sample]) for graph in graphs if graph.sample in raw]),
+        [_status_row(outcome, extractions.get(outcome.sample, Extraction())) for outcome in outcomes],
+    )
+
+
+def _status_row(outcome: SampleGraph | Drop, extraction: Extraction) -> Row:
+    if isinstance(outcome, Drop):
+        status = {"status": "dropped", "reason": outcome.reason, "detail": outcome.detail}
+    else:
+        status = {"status": "extracted", "reason": "", "detail": ""}
+    return node_row(outcome.sample, status | extraction_properties(extraction))
+
+
+def _save_graphs(transaction: Transaction, rows: GraphRows) -> None:
+    ids = _ids(rows.samples)
+    stored = {row["sample"]: row["edges"] for row in transaction.run("graphs", samples=ids)}
+    known = {row["sample"]["id"] for row in transaction.run("samples_by_id", ids=ids)}
+    if strangers := [id_ for id_ in ids if id_ not in known]:
+        raise InputError(f"no sample {strangers[0]!r} in the graph; load its benchmark first")
+    stale = [id_ for id_ in stored if graph_row(id_, *graph_of(id_, stored[id_])) != rows.graphs.get(id_)]
+    if stale:
+        refuse_evolved(transaction, stale, "the new graph differs")
+        forget_graphs(transaction, stale)
+        forget_explored(transaction)
+    fresh = [row for id_, row in rows.graphs.items() if id_ in stale or id_ not in stored]
+    transaction.save("save_terms", term_rows(term for row in fresh for _, term in row["links"]))
+    transaction.save("create_graphs", fresh)
+    write_questions(transaction, rows.raw)
+    transaction.save("update_samples", rows.samples)
+
+
+def read_graphs(connection: Connection, ids: Sequence[str]) -> dict[str, SampleGraph]:
+    """Return the own graphs of samples with the raw key, by id; a sample without a graph is left out."""
+    graphs: dict[str, SampleGraph] = {}
+    for batch in batches(sorted(set(ids)), GRAPHS):
+        edges = {row["sample"]: row["edges"] for row in connection.read("graphs", samples=batch)}
+        keys = keys_of(connection, batch, run=RAW)
+        raw = {id_: question_id(id_, RAW, 0) for id_ in batch}
+        graphs |= {
+            id_: SampleGraph(id_, *graph_of(id_, edges.get(id_, ())), keys[raw[id_]])
+            for id_ in batch
+            if raw[id_] in keys
+        }
+    return graphs

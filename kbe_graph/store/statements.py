@@ -1,4 +1,4 @@
-"""What the statements of ``cypher/`` say of themselves in their headers: kind, group, meaning, parameters, columns."""
+"""The statements of ``cypher/`` with their headers: kind, group, meaning, parameters, columns."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _WORD = re.compile(rf"({'|'.join(_WORDS)}): (.+)")
 _EXAMPLE = re.compile(r"(\w+)=(.*?)(?= \w+=|$)")
 REQUIRED = object()
 GROUPS = ("the benchmark", "entities", "relations", "paths", "duplicates", "sources", "runs", "models")
-"""What one may want to know: each statement for users is about one of these."""
+"""The subjects of the statements for users."""
 
 
 class Parameter(NamedTuple):

@@ -1,4 +1,4 @@
-"""The graph as the rest of the program sees it: values in, values out."""
+"""The open graph: values in, values out."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,19 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, graphs, paths, questions, samples, stored_forms, stored_predictions, user
-from kbe_graph.store.backup import backup, restore
-from kbe_graph.store.backup_check import Backup
-from kbe_graph.store.bulk_import import BulkImport, write_bulk_import
-from kbe_graph.store.connection import Connection
-from kbe_graph.store.graphs import SaveGraphs
+from kbe_graph.store import forget, funnel, paths, questions, samples, user_query
+from kbe_graph.store.backup import Backup, backup
+from kbe_graph.store.connection import Connection, batches
+from kbe_graph.store.nodes import (
+    Evolved,
+    SampleStatus,
+    StoredCandidate,
+    StoredInspection,
+    candidate_of,
+    form_of,
+    form_row,
+    inspection_of,
+    node_row,
+    prediction_of,
+    prediction_row,
+    run_of,
+    run_row,
+)
+from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.questions import QuestionQuery
-from kbe_graph.store.rows import CycleRow, Evolved, run_of, run_row
-from kbe_graph.store.samples import SampleQuery, SampleStatus
-from kbe_graph.store.stored_candidates import StoredCandidate, read_candidates
-from kbe_graph.store.stored_inspections import StoredInspection, read_inspections
+from kbe_graph.store.restore import restore
+from kbe_graph.store.samples import SampleQuery, SaveGraphs
 from kbe_graph.store.stored_parts import StoredParts
-from kbe_graph.store.user import Table
+from kbe_graph.store.user_query import Table
 from kbe_graph.text import fold
 from kbe_graph.types import (
     Drop,
@@ -34,6 +45,8 @@ from kbe_graph.types import (
     SampleGraph,
     Triplet,
 )
+
+BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +79,13 @@ class Store:
         return sorted(row["sample"] for row in self.connection.read("sample_ids", status=status))[:limit]
 
     def count_samples(self, *, status: str | None = None) -> int:
-        """Return how many samples there are, or have a status."""
+        """Return the number of samples, of all or of a status."""
         rows = self.connection.read("count_samples")
         return sum(row["count"] for row in rows if status in (None, row["status"]))
 
     def sample_status(self, ids: Sequence[str] | None = None) -> dict[str, SampleStatus]:
         """Return the status of samples, by id, with the reason of those dropped."""
-        return samples.read_status(self.connection, ids)
+        return samples.read_sample_status(self.connection, ids)
 
     def save_graphs(
         self,
@@ -80,26 +93,27 @@ class Store:
         raw: Sequence[Question],
         extractions: Mapping[str, Extraction] | None = None,
     ) -> None:
-        """Save what extraction gave, with the raw questions; a graph that a run rests on cannot change (InputError).
+        """Save graphs and drops, with the raw questions; a graph that a run rests on cannot change (InputError).
 
-        ``extractions`` tell, by sample, what the graphs were extracted with.
+        ``extractions`` are those of the graphs, by sample.
         """
-        graphs.save_graphs(self.connection, outcomes, raw, extractions or {})
+        with self.saving_graphs() as save:
+            save(outcomes, raw, extractions or {})
 
     def saving_graphs(self) -> AbstractContextManager[SaveGraphs]:
-        """Give what saves graphs as ``save_graphs`` does, behind: the next are made while those before are written.
+        """Give a function that saves graphs behind: the next are made while those before are written.
 
-        What a save raises is raised at a later one, or when the block is left, which waits for the last.
+        An error of a save is raised at a later one, or when the block is left, which waits for the last.
         """
-        return graphs.saving_graphs(self.connection)
+        return samples.saving_graphs(self.connection)
 
     def extractions(self, ids: Sequence[str] | None = None) -> list[tuple[Extraction, int]]:
-        """Return what graphs of samples were extracted with, and how many with each, the most first."""
+        """Return the extractions of the samples' graphs, each with its number of graphs, the most first."""
         return samples.read_extractions(self.connection, ids)
 
     def graphs(self, ids: Sequence[str]) -> dict[str, SampleGraph]:
         """Return the samples' own graphs, explored triplets left out, with the key of the raw question."""
-        return graphs.read_graphs(self.connection, ids)
+        return samples.read_graphs(self.connection, ids)
 
     def save_questions(self, items: Sequence[Evolved]) -> None:
         """Save questions of runs, each with its key, new textual triplet and candidates, together or not at all."""
@@ -119,38 +133,51 @@ class Store:
     def candidates(
         self, *, run: str | None = None, hop: int | None = None, status: str | None = None
     ) -> list[StoredCandidate]:
-        """Return what was considered for questions; ``status`` is kept, not drawn or dropped."""
-        return read_candidates(self.connection, run=run, hop=hop, status=status)
+        """Return the candidates by question and place; ``status`` is kept, not drawn or dropped."""
+        rows = self.connection.read("candidates", run=run, hop=hop, status=status)
+        candidates = [candidate_of(row["candidate"]) for row in rows]
+        return sorted(candidates, key=lambda candidate: (candidate.question, candidate.position))
 
     def inspections(
         self, *, run: str | None = None, hop: int | None = None, sample: str | None = None
     ) -> list[StoredInspection]:
-        """Return what a second model said of questions, by question and the order in which it was asked."""
-        return read_inspections(self.connection, run=run, hop=hop, sample=sample)
+        """Return the inspections by question and order of the asking."""
+        rows = self.connection.read("inspections", run=run, hop=hop, sample=sample)
+        inspections = [inspection_of(row["inspection"]) for row in rows]
+        return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
 
     def save_predictions(self, predictions: Sequence[Prediction], families: Mapping[str, str] | None = None) -> None:
-        """Save what models answered; a prediction that is there is replaced. ``families`` are those of models."""
-        stored_predictions.save_predictions(self.connection, predictions, families)
+        """Save predictions; one that is there is replaced. ``families`` are those of models, by name."""
+        families = families or {}
+        names = sorted({prediction.model for prediction in predictions})
+        models = [node_row(name, {"family": families[name]} if name in families else {}) for name in names]
+        self.connection.save({"save_models": models})
+        for batch in batches(predictions, BATCH):
+            self.connection.save({"save_answered": [prediction_row(prediction) for prediction in batch]})
 
     def predictions(self, *, run: str, model: str | None = None) -> list[Prediction]:
-        """Return what models, or one, answered to the questions of a run."""
-        return stored_predictions.read_predictions(self.connection, run=run, model=model)
+        """Return the predictions to the questions of a run, of all models or of one."""
+        predictions = [prediction_of(row) for row in self.connection.read("answered", run=run, model=model)]
+        return sorted(predictions, key=lambda prediction: (prediction.question, prediction.model, prediction.id))
 
     def prediction_ids(self, questions: Sequence[str], *, model: str) -> set[str]:
-        """Return the ids of what a model answered to questions, by id."""
+        """Return the ids of a model's predictions to questions."""
         return {row["id"] for row in self.connection.read("answered_ids", ids=list(questions), model=model)}
 
     def forget_predictions(self, *, run: str, model: str) -> None:
-        """Take what a model answered to the questions of a run out of the graph."""
+        """Take a model's predictions to the questions of a run out of the graph."""
         self.connection.write(lambda transaction: transaction.run("forget_answered", run=run, model=model))
 
     def save_forms(self, forms: Sequence[QuestionForm]) -> None:
         """Save questions in other forms; a form that is there is replaced."""
-        stored_forms.save_forms(self.connection, forms)
+        for batch in batches(forms, BATCH):
+            links = [{"subject": form.id, "object": form.question} for form in batch]
+            self.connection.save({"save_forms": [form_row(form) for form in batch], "save_form_of": links})
 
     def forms(self, *, run: str, form: str | None = None) -> list[QuestionForm]:
         """Return the questions of a run in other forms, or in one, by id."""
-        return stored_forms.read_forms(self.connection, run=run, form=form)
+        forms = [form_of(row) for row in self.connection.read("forms", run=run, form=form)]
+        return sorted(forms, key=lambda form: form.id)
 
     def forget_forms(self, *, run: str, form: str) -> None:
         """Take one form of the questions of a run out of the graph."""
@@ -173,7 +200,7 @@ class Store:
 
     def save_run(self, run: RunRecord) -> None:
         """Save a run with its settings."""
-        self.connection.write(lambda transaction: transaction.run("save_runs", rows=[run_row(run)]))
+        self.connection.save({"save_runs": [run_row(run)]})
 
     def runs(self) -> list[RunRecord]:
         """Return the runs, by name."""
@@ -199,15 +226,15 @@ class Store:
         )
 
     def has_questions(self, run: str) -> bool:
-        """Return whether a run has questions, kept or dropped."""
+        """Whether a run has questions, kept or dropped."""
         return bool(self.count_questions(run))
 
     def count_questions(self, run: str) -> int:
-        """Return how many questions a run has, kept or dropped."""
+        """Return the number of questions of a run, kept or dropped."""
         return sum(self.status_counts(run).values())
 
     def status_counts(self, run: str) -> dict[str, int]:
-        """Return how many questions a run has, by status."""
+        """Return the numbers of questions of a run, by status."""
         counts: Counter[str] = Counter()
         for row in self.connection.read("count_questions", run=run):
             counts[row["status"]] += row["count"]
@@ -226,7 +253,7 @@ class Store:
         return forget.forget_samples(self.connection, ids, progress=progress)
 
     def forget_parts(self, work: str) -> None:
-        """Take out what clients that share a work keep of it."""
+        """Take the parts of a work out."""
         StoredParts(self.connection).forget(work)
 
     def reselect(
@@ -240,11 +267,11 @@ class Store:
         return paths.reselect(self.connection, graphs, seed=seed, max_length=max_length, timeout=timeout)
 
     def cycles(self, rows: Sequence[CycleRow]) -> list[str]:
-        """Return for each row the key of what its object is or leads back to in its question's key, else nothing."""
+        """Return for each row the key of the entity that its object is or leads back to, else an empty text."""
         return paths.cycles(self.connection, rows)
 
     def verdicts(self, runs: Sequence[str], *, hop: int) -> dict[tuple[str, str, str], bool]:
-        """Return what second opinions said in these runs up to a hop, by folded subject, relation and object."""
+        """Return the second opinions of these runs up to a hop, by folded subject, relation and object."""
         rows = self.connection.read("verdicts", names=sorted(runs), most=hop)
         return {(fold(row["subject"]), fold(row["relation"]), fold(row["object"])): bool(row["ok"]) for row in rows}
 
@@ -261,13 +288,13 @@ class Store:
         timeout: float | None = None,
     ) -> Table:
         """Run a named statement; raises InputError for an unknown name or parameter."""
-        return user.query(self.connection, name, dict(parameters or {}), limit=limit, timeout=timeout)
+        return user_query.query(self.connection, name, dict(parameters or {}), limit=limit, timeout=timeout)
 
     def query_text(
         self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = 1_000, timeout: float = 60
     ) -> Table:
         """Run a user's own Cypher, which cannot write; raises InputError where it tries to."""
-        return user.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
+        return user_query.query_text(self.connection, text, dict(parameters or {}), limit=limit, timeout=timeout)
 
     def backup(self, file: Path, *, progress: Progress = lambda *_: None) -> Backup:
         """Write the whole graph to a file that every engine can restore. Raises InputError."""
@@ -277,13 +304,9 @@ class Store:
         """Put a backup into the graph, empty unless ``replace`` is set; raises InputError where it is not whole."""
         return restore(self.connection, file, replace=replace, progress=progress)
 
-    def bulk_import(self, folder: Path, *, progress: Progress = lambda *_: None) -> BulkImport:
-        """Write the whole graph as files that ``neo4j-admin database import`` reads, and return the command."""
-        return write_bulk_import(self.connection, folder, progress=progress)
-
 
 def _runs_in_words(runs: Sequence[str]) -> str:
-    """Return which runs there are, as a message says it."""
+    """Return the names of the runs, as a message says them."""
     if not runs:
         return "there is none yet; make one with 'kbe evolve'"
     return f"the run is called {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

@@ -1,4 +1,4 @@
-"""Parts of the work that several clients share, as the graph keeps them: who holds which, and what came of it."""
+"""Parts of the work that several clients share: the holder of each, and its content."""
 
 import zlib
 from base64 import b64decode, b64encode
@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction
-from kbe_graph.store.rows import Row
+from kbe_graph.store.row_check import Row
 
 
 class PartState(NamedTuple):
@@ -26,7 +26,7 @@ class PartState(NamedTuple):
 
 
 class PartPlace(NamedTuple):
-    """Where a part belongs: its id, its work and the stage of it, and how many shards the work was cut into."""
+    """The place of a part: its id, its work and stage, and the number of shards of the work."""
 
     id: str
     work: str
@@ -48,7 +48,7 @@ class StoredParts:
         }
 
     def has_any(self, work: str) -> bool:
-        """Return whether parts of a work were begun."""
+        """Whether parts of a work were begun."""
         return bool(self.connection.read("count_parts", work=work)[0]["count"])
 
     def claim(self, place: PartPlace, client: str, *, lease: float) -> bool:
@@ -60,7 +60,7 @@ class StoredParts:
         self.connection.write(lambda transaction: transaction.run("renew_parts", ids=list(ids), client=client))
 
     def finish(self, id_: str, client: str, content: bytes) -> bool:
-        """Keep what came of a part; return False where the client lost it to another."""
+        """Keep the content of a part; return False if the client lost it to another."""
         values = {"id": id_, "client": client, "content": b64encode(zlib.compress(content, 1)).decode()}
         return bool(self.connection.write(lambda transaction: transaction.run("finish_part", **values)))
 
@@ -69,18 +69,18 @@ class StoredParts:
         self.connection.write(lambda transaction: transaction.run("release_parts", ids=list(ids), client=client))
 
     def content(self, id_: str) -> bytes:
-        """Return what came of a part that is done."""
+        """Return the content of a part that is done."""
         return zlib.decompress(b64decode(self.connection.read("part_content", id=id_)[0]["content"]))
 
     def take(self, others: "StoredParts") -> None:
-        """Take in what another graph keeps of parts that are done."""
+        """Take in the done parts of another graph."""
         for row in others.connection.read("done_parts"):
             properties = {"client": "", "heard": 0, "done": True, **row}
             part = {"id": properties.pop("id"), "properties": properties}
             self.connection.write(partial(_save, parts=[part]))
 
     def forget_contents(self, work: str, stage: str) -> None:
-        """Take what came of the parts of a stage out."""
+        """Take the content of the parts of a stage out."""
         self.connection.write(lambda transaction: transaction.run("forget_contents", work=work, stage=stage))
 
     def forget(self, *works: str) -> None:
@@ -89,7 +89,7 @@ class StoredParts:
 
 
 def forget_explored(transaction: Transaction) -> None:
-    """Take out what runs keep in parts: it rests on graphs that change."""
+    """Take out the parts of runs, which rest on graphs that change."""
     works = [row["work"] for row in transaction.run("shared_works")]
     transaction.run("forget_parts", works=[work for work in works if work.startswith(work_of_run(""))])
 

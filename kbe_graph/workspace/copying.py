@@ -7,7 +7,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder
 from kbe_graph.store import Address, Store
-from kbe_graph.store.backup_check import Backup
+from kbe_graph.store.backup import Backup
 from kbe_graph.types import Progress
 
 

@@ -9,8 +9,7 @@ from kbe_graph.workspace.engine import KeptEngine
 from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
-    from kbe_graph.store.backup_check import Backup
-    from kbe_graph.store.bulk_import import BulkImport
+    from kbe_graph.store.backup import Backup
     from kbe_graph.workspace.merging import Merged
 
 
@@ -79,19 +78,6 @@ class GraphKeeper(GraphAccess):
         from kbe_graph.workspace.merging import merge_workspaces
 
         return merge_workspaces(self, others)
-
-    def bulk_import(self, folder: Path | str) -> "BulkImport":
-        """Write the whole graph as CSV files that ``neo4j-admin database import`` reads.
-
-        The command stands in the README beside them, and is returned. An empty list is left out, as the tool reads
-        none; it means the same. Raises InputError.
-
-        >>> print(work.bulk_import(folder / "import").command)
-        neo4j-admin database import full neo4j ...
-        """
-        store = self.store
-        with self.reporter as reporter:
-            return store.bulk_import(Path(folder), progress=reporter)
 
     @property
     def engine(self) -> KeptEngine:

@@ -20,7 +20,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.models.call_store import merge_calls
 from kbe_graph.steps.session import CALLS, open_call_store
 from kbe_graph.store import CandidateRow, Evolved, Store
-from kbe_graph.store.samples import SampleStatus
+from kbe_graph.store.nodes import SampleStatus
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
 from kbe_graph.workspace.copying import require_other_graph

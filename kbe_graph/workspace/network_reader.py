@@ -1,11 +1,12 @@
-"""The triplets of samples in the shapes of other libraries and formats: networkx, py2neo, GraphML, Turtle."""
+"""The graphs of samples as networkx and py2neo have them, and the graph in the formats of other tools."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.workspace.networks import network, subgraph, write_graphml
+from kbe_graph.workspace.graph_formats import GraphExport, GraphSource, graph_format
+from kbe_graph.workspace.networks import network, subgraph
 from kbe_graph.workspace.sample_reader import SampleReader
-from kbe_graph.workspace.turtle import write_turtle
 from kbe_graph.workspace.values import SampleTriplet, Values
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class NetworkReader(SampleReader):
-    """The part of a workspace that gives triplets as a network, or writes them as one."""
+    """The part of a workspace that gives triplets as a network, and exports the graph."""
 
     def graph(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
         """Return a sample's triplets as a networkx graph, with a run also those that it explored.
@@ -36,29 +37,31 @@ class NetworkReader(SampleReader):
         """
         return subgraph(self._known_triplets(sample, run))
 
-    def graphml(self, file: Path | str, *, sample: str | None = None, run: str | None = None) -> int:
-        """Write the triplets of a sample, or of all, as GraphML, with a run also those that it explored.
+    def export_graph(
+        self,
+        to: Path | str,
+        *,
+        format: str | None = None,  # noqa: A002 - the option's name
+        sample: str | None = None,
+        run: str | None = None,
+    ) -> GraphExport:
+        """Write the graph for other engines and tools, as ``format`` or as the file's suffix says.
 
-        Returns how many triplets these are. Raises InputError.
+        ``csv`` is a folder with the whole graph, for ``neo4j-admin database import``; the command is returned, and
+        stands in the README beside the files. ``graphml`` (.graphml) and ``turtle`` (.ttl) hold the triplets of a
+        sample, or of all, with a run also those that it explored. Raises InputError.
 
-        >>> work.graphml(folder / "demo.graphml", sample="demo/demo/107438-vehicle") > 0
+        >>> work.export_graph(folder / "demo.graphml", sample="demo/demo/107438-vehicle").format
+        'graphml'
+        >>> work.export_graph(folder / "demo.ttl", run="demo").edges > work.export_graph(folder / "own.ttl").edges
         True
+        >>> print(work.export_graph(folder / "import").command)
+        neo4j-admin database import full neo4j ...
         """
-        triplets = self._known_triplets(sample, run)
-        write_graphml(Path(file), triplets)
-        return len(triplets)
-
-    def turtle(self, file: Path | str, *, sample: str | None = None, run: str | None = None) -> int:
-        """Write the triplets of a sample, or of all, as RDF in Turtle, each with its source, as ``graphml`` does.
-
-        Returns how many triplets these are. Raises InputError.
-
-        >>> work.turtle(folder / "demo.ttl", run="demo") > work.turtle(folder / "demo.ttl")
-        True
-        """
-        triplets = self._known_triplets(sample, run)
-        write_turtle(Path(file), triplets)
-        return len(triplets)
+        chosen = graph_format(format, Path(to), is_part=bool(sample or run))
+        store = self.store
+        with self.reporter as reporter:
+            return chosen.write(Path(to), GraphSource(store, partial(self._known_triplets, sample, run), reporter))
 
     def _known_triplets(self, sample: str | None, run: str | None) -> Values[SampleTriplet]:
         if sample is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import ResourceError
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.rows import entity_id
+from kbe_graph.store.nodes import entity_id
 from kbe_graph.types import Entity
 from kbe_graph.workspace.values import SampleTriplet
 

@@ -9,8 +9,8 @@ from weakref import WeakValueDictionary, finalize
 from kbe_graph.config import warm_seconds
 from kbe_graph.folder import Folder, open_folder
 from kbe_graph.store import Address, Store, open_store
-from kbe_graph.store.backup_check import Backup
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.backup import Backup
+from kbe_graph.store.engine_files import running
 from kbe_graph.types import Progress
 
 LONG_WORK = 10_000

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.export.selection import ImagesAs
-from kbe_graph.store.stored_candidates import StoredCandidate
+from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.types import Form, Question, RunRecord
 from kbe_graph.workspace.values import Values
 

@@ -6,8 +6,8 @@ from kbe_graph.errors import InputError
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.report.key_path import KeyPath
 from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.store.samples import STATES
-from kbe_graph.store.stored_candidates import StoredCandidate
 from kbe_graph.types import RAW, Form, Question, QuestionForm, Sample, sample_of_question
 from kbe_graph.workspace.choosing import choose_run
 from kbe_graph.workspace.graph_access import GraphAccess

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from kbe_graph.files.whole import replacing
-from kbe_graph.store.rows import entity_id
+from kbe_graph.store.nodes import entity_id
 from kbe_graph.types import Entity
 from kbe_graph.workspace.values import SampleTriplet
 
@@ -37,7 +37,7 @@ def write_turtle(file: Path, triplets: Iterable[SampleTriplet]) -> None:
 
 
 def _labels(place: SampleTriplet) -> Iterator[str]:
-    """Give what is said of the entities and the relation of a triplet."""
+    """Give the statements on the entities and the relation of a triplet."""
     for entity in (place.triplet.subject, place.triplet.object):
         concept = f" ; kbe:concept {_literal(entity.concept)}" if entity.concept else ""
         about = f"a kbe:Entity ; rdfs:label {_literal(entity.label)} ; kbe:sample {_literal(place.sample)}"
@@ -46,7 +46,7 @@ def _labels(place: SampleTriplet) -> Iterator[str]:
 
 
 def _statement(place: SampleTriplet) -> str:
-    """Return a triplet twice: as it is, and as what its source is said of."""
+    """Return a triplet twice: as a statement, and as the resource that tells its source."""
     triplet = place.triplet
     subject, relation, object_ = _entity(place, triplet.subject), _relation(place), _entity(place, triplet.object)
     names = ("graph", "source", "source_ref", "evidence")

@@ -18,7 +18,7 @@ from kbe_graph import Workspace
 from kbe_graph.errors import StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.schema import begin_restore
 from kbe_graph.testing import LoopbackServer

@@ -24,19 +24,30 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_the_graph_is_written_for_the_importer_with_the_command(small: Path, tmp_path: Path) -> None:
-    said = kbe_here("-w", small, "db", "csv", tmp_path / "import")
+    said = kbe_here("-w", small, "db", "export", tmp_path / "import")
     assert f"edges to {tmp_path / 'import'}; run there, while the server is stopped:\nneo4j-admin database" in said
-    written = json.loads(kbe_here("-w", small, "db", "csv", tmp_path / "import", "--json"))
+    written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "import", "--json"))
     assert written["command"] in (tmp_path / "import" / "README.md").read_text()
 
 
 def test_triplets_are_written_for_tools_that_draw_and_reason(small: Path, tmp_path: Path) -> None:
-    said = kbe_here("-w", small, "db", "graphml", tmp_path / "graph.graphml", "--run", "first")
-    assert said == f"wrote 10 triplets to {tmp_path / 'graph.graphml'}\n"
+    said = kbe_here("-w", small, "db", "export", tmp_path / "graph.graphml", "--run", "first")
+    assert said == f"wrote 12 nodes and 10 edges to {tmp_path / 'graph.graphml'}\n"
     sample = ("--sample", "okvqa/val/2")
-    assert json.loads(kbe_here("-w", small, "db", "turtle", tmp_path / "a.ttl", *sample, "--json"))["triplets"] == 4
-    assert "no run 'other'" in kbe_here("-w", small, "db", "turtle", tmp_path / "b.ttl", "--run", "other", code=1)
-    assert kbe("-w", small, "db", "turtle", "-", *sample).startswith("@prefix rdf:")
+    written = json.loads(kbe_here("-w", small, "db", "export", tmp_path / "a.ttl", *sample, "--json"))
+    assert (written["format"], written["edges"]) == ("turtle", 4)
+    assert "no run 'other'" in kbe_here("-w", small, "db", "export", tmp_path / "b.ttl", "--run", "other", code=1)
+    turtle = kbe("-w", small, "db", "export", "-", "--format", "turtle", *sample)
+    assert turtle == (tmp_path / "a.ttl").read_text()
+
+
+def test_a_format_that_is_not_known_or_holds_no_part_is_told(small: Path, tmp_path: Path) -> None:
+    formats = "csv (a folder), graphml (.graphml), turtle (.ttl)"
+    for file in (tmp_path / "graph.gexf", "-"):
+        assert f"does not tell its format; name one of {formats}" in kbe_here("-w", small, "db", "export", file, code=1)
+    said = kbe_here("-w", small, "db", "export", tmp_path / "import", "--run", "first", code=1)
+    assert "'csv' holds whole graphs; leave the sample and the run out, or choose graphml or turtle" in said
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_graph_is_copied_to_a_server_and_from_it(

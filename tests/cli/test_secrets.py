@@ -33,7 +33,7 @@ from echoes import (
 )
 from model_cases import samples
 
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, error_response
 from kbe_graph.testing.loopback import encode_response
 

@@ -15,7 +15,7 @@ from explorers import Served, explored
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from kbe_graph import Workspace
-from kbe_graph.store.rows import Evolved
+from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import (
     IMAGE,
     RAW,

@@ -8,7 +8,7 @@ import pytest
 
 from kbe_graph.store.class_archive import DAY, MOST, ClassArchive, clear, engine_archive
 from kbe_graph.store.embedded import on_demand
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-ASK = "import sys; {}; from kbe_graph.store.driver_import import import_driver; import_driver(); import neo4j; {}"
+ASK = "import sys; {}; from kbe_graph.store.connection import import_driver; import_driver(); import neo4j; {}"
 COMMAND = "import kbe_graph.cli.main"
 TABLES = "print('pandas' in sys.modules, 'pyarrow' in sys.modules)"
 
@@ -39,7 +39,8 @@ import sys; {imported}
 from contextlib import suppress
 from functools import partial
 from kbe_graph.errors import KbeError
-from kbe_graph.store.connect import Address, _dial, connect
+from kbe_graph.store.address import Address
+from kbe_graph.store.connect import _dial, connect
 from kbe_graph.store.connection import _dialled
 from kbe_graph.store.faults import Place
 PLACE = Place('bolt://127.0.0.1:1', 'neo4j', None)

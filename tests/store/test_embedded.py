@@ -6,7 +6,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,20 +16,12 @@ from specimens import SAMPLE, dump, load
 from kbe_graph.errors import StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.embedded import on_demand, start, stop, url
-from kbe_graph.store.engine_lock import running
+from kbe_graph.store.engine_files import running
 from kbe_graph.store.engine_process import PASSWORD_FILE
 from kbe_graph.store.paths import reselect
 
 pytestmark = pytest.mark.long
 HERE = str(Path(__file__).parents[1])
-HOLD = """
-import sys, time
-from pathlib import Path
-from kbe_graph.store import open_store
-with open_store(Path(sys.argv[1])):
-    print("open", flush=True)
-    time.sleep(600)
-"""
 WRITE = """
 import sys
 from dataclasses import replace
@@ -62,11 +53,6 @@ def user(code: str, folder: Path) -> "subprocess.Popen[str]":
     return process
 
 
-def killed(process: "subprocess.Popen[str]") -> None:
-    process.kill()
-    process.communicate()
-
-
 def test_it_starts_on_demand_and_leaves_nothing_but_its_folder(tmp_path: Path) -> None:
     folder, before = tmp_path / "new" / ".kbe", sorted(Path().iterdir())
     with open_store(folder) as store:
@@ -77,20 +63,11 @@ def test_it_starts_on_demand_and_leaves_nothing_but_its_folder(tmp_path: Path) -
     assert sorted(Path().iterdir()) == before
     with open_store(folder) as store:
         assert once == dump(store)
-
-
-def test_it_ends_with_a_user_that_was_killed_and_says_who_holds_it(tmp_path: Path) -> None:
-    process = user(HOLD, tmp_path)
-    with pytest.raises(
-        StoreError, match=f"is in use by process {process.pid}; wait for it to end, or keep one"
-    ) as seen:
-        start(tmp_path)
-    assert seen.value.retryable
-    with pytest.raises(StoreError, match="is in use by process"):
-        stop(tmp_path)
-    killed(process)
-    with open_store(tmp_path) as store:
-        assert store.samples() == []
+        record = running(folder)
+        assert record is not None
+        os.kill(record.pid, signal.SIGKILL)
+        with pytest.raises(StoreError, match=r"run the same command again to go on"):
+            store.samples()
 
 
 def test_one_whose_user_was_killed_before_it_was_up_is_waited_for(tmp_path: Path) -> None:
@@ -103,7 +80,7 @@ def test_one_whose_user_was_killed_before_it_was_up_is_waited_for(tmp_path: Path
     assert quicker.wait(60) == 0
 
 
-def test_one_that_is_kept_up_serves_everybody(tmp_path: Path) -> None:
+def test_one_that_is_kept_up_serves_everybody_and_leaves_no_trace_when_it_is_killed(tmp_path: Path) -> None:
     assert url(tmp_path) is None
     assert stop(tmp_path) is False
     endpoint = start(tmp_path)
@@ -113,19 +90,14 @@ def test_one_that_is_kept_up_serves_everybody(tmp_path: Path) -> None:
         load(store)
         assert other.samples(ids=[SAMPLE.id]) == [SAMPLE]
     assert url(tmp_path) == endpoint
-    assert stop(tmp_path) is True
-    assert url(tmp_path) is None
-
-
-def test_a_kept_up_engine_that_was_killed_leaves_no_trace(tmp_path: Path) -> None:
-    start(tmp_path)
     record = running(tmp_path)
     assert record is not None
     os.kill(record.pid, signal.SIGKILL)
     assert gone(tmp_path)
     assert url(tmp_path) is None
-    with on_demand(tmp_path) as endpoint:
-        assert endpoint.uri != record.uri
+    assert start(tmp_path).uri != record.uri
+    assert stop(tmp_path) is True
+    assert url(tmp_path) is None
 
 
 def test_a_busy_port_is_a_clear_error(tmp_path: Path) -> None:
@@ -144,15 +116,6 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
         start(tmp_path / "file" / ".kbe")
 
 
-def test_an_engine_that_dies_is_a_clear_error(tmp_path: Path) -> None:
-    with open_store(tmp_path) as store:
-        record = running(tmp_path)
-        assert record is not None
-        os.kill(record.pid, signal.SIGKILL)
-        with pytest.raises(StoreError, match=r"run the same command again to go on"):
-            store.samples()
-
-
 def test_a_statement_has_a_time_limit(tmp_path: Path) -> None:
     pairs = [dense(), drawn(1, entities=7, edges=9)]
     with open_store(tmp_path) as store:
@@ -165,19 +128,26 @@ def test_a_statement_has_a_time_limit(tmp_path: Path) -> None:
             store.query_text("MATCH (:Entity {term: 'image'})-[:VISUAL*1..10]->(e) RETURN count(e) AS ways")
 
 
-@pytest.mark.parametrize("victim", ["user", "engine"])
-def test_a_killed_writer_leaves_no_half_written_question(tmp_path: Path, victim: str) -> None:
+def test_a_killed_writer_leaves_no_half_written_question_and_its_graph_to_the_next(tmp_path: Path) -> None:
     process = user(WRITE, tmp_path)
-    time.sleep(0.5)
+    in_use = f"is in use by process {process.pid}; wait for it to end, or keep one"
+    with pytest.raises(StoreError, match=in_use) as seen:
+        start(tmp_path)
+    assert seen.value.retryable
+    with pytest.raises(StoreError, match="is in use by process"):
+        stop(tmp_path)
+    process.kill()
+    written = [len(process.communicate()[0].split())]
+    process = user(WRITE, tmp_path)  # waits for the engine to end with its user, and starts another
     record = running(tmp_path)
     assert record is not None
-    os.kill(process.pid if victim == "user" else record.pid, signal.SIGKILL)
-    said, _ = process.communicate()
+    os.kill(record.pid, signal.SIGKILL)
+    written.append(len(process.communicate()[0].split()))
     with open_store(tmp_path) as store:
         questions = store.questions(hop=None, status=None)
-        runs = {one.run for one in questions} - {"raw"}
-        assert len(runs) >= len(said.split())
-        assert len([one for one in questions if one.run != "raw"]) == 20 * len(runs)
-        assert all(len(one.key) == 2 for one in questions if one.run != "raw")
+        runs = {question.run for question in questions} - {"raw"}
+        assert len(runs) >= max(written)
+        assert len([question for question in questions if question.run != "raw"]) == 20 * len(runs)
+        assert all(len(question.key) == 2 for question in questions if question.run != "raw")
         table = store.query_text("MATCH (c:Candidate)-[:FOR]->(q:Question)-[:OF]->(:Sample) RETURN count(c) AS c")
         assert table.rows == ((40 * len(runs),),)

@@ -18,7 +18,7 @@ from neo4j import exceptions
 from kbe_graph.errors import ConfigError, StoreError
 from kbe_graph.store import Address, open_store
 from kbe_graph.store.connect import connect
-from kbe_graph.store.engine_log import LOG
+from kbe_graph.store.engine_files import LOG
 from kbe_graph.store.engine_process import free_port
 from kbe_graph.store.faults import CLASSES, CODES, OTHER, Place, StatementTimeout, again_if_clock_was_set, our_errors
 

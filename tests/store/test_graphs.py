@@ -21,8 +21,8 @@ from specimens import (
 
 from kbe_graph.errors import InputError
 from kbe_graph.store import Store
-from kbe_graph.store.graphs import BATCH
-from kbe_graph.store.triplet_rows import ENTITY, graph_row
+from kbe_graph.store.edges import ENTITY, graph_row
+from kbe_graph.store.samples import GRAPHS
 from kbe_graph.types import Drop, Extraction, Sample, SampleGraph, Triplet
 
 EDGE = ("position", "draw", "relation", "source", "source_ref", "evidence")
@@ -130,13 +130,13 @@ def many(count: int) -> list[tuple[Sample, SampleGraph]]:
 
 
 def test_a_batch_that_fails_leaves_those_before_whole_and_those_after_out(store: Store) -> None:
-    pairs = many(3 * BATCH)
-    lost = BATCH + 7
+    pairs = many(3 * GRAPHS)
+    lost = GRAPHS + 7
     store.save_samples([sample for sample, _ in pairs[:lost] + pairs[lost + 1 :]])
     with pytest.raises(InputError, match=f"no sample '{pairs[lost][0].id}' in the graph"):
         store.save_graphs([graph for _, graph in pairs], [raw(*pair) for pair in pairs])
-    assert store.sample_ids(status="extracted") == [sample.id for sample, _ in pairs[:BATCH]]
-    assert len(store.graphs([sample.id for sample, _ in pairs])) == BATCH
+    assert store.sample_ids(status="extracted") == [sample.id for sample, _ in pairs[:GRAPHS]]
+    assert len(store.graphs([sample.id for sample, _ in pairs])) == GRAPHS
 
 
 def test_graphs_that_are_saved_behind_are_there_when_the_block_is_left(store: Store) -> None:

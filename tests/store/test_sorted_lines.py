@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from kbe_graph.store.sorted_lines import SortedLines
+from kbe_graph.store.backup import SortedLines
 
 LINES = [(json.dumps(["a b"[n % 3], n % 7]).encode(), f'"line {n:03}"\n'.encode()) for n in range(300)]
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from kbe_graph.config import WARM
 from kbe_graph.errors import ConfigError, KbeWarning, StoreError
 from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop, url
-from kbe_graph.store.engine_lock import EngineUsers, running
+from kbe_graph.store.engine_files import EngineUsers, running
 from kbe_graph.store.engine_use import use_engine
 from kbe_graph.workspace import open_graph
 from kbe_graph.workspace.progress import Reporter
@@ -52,54 +53,58 @@ def test_the_next_user_finds_it_up_and_it_ends_when_nobody_came_for_a_while(fold
     with open_store(folder, warm=SECONDS) as store, open_store(folder) as other:
         assert pid(folder) == first
         assert SAMPLE in store.samples() == other.samples()
+        with pytest.raises(StoreError, match="is in use by another command; wait for it"):
+            stop(folder)
         time.sleep(SECONDS + 1)
         assert pid(folder) == first  # somebody uses it
     begun = time.monotonic()
     assert gone(folder)
     assert time.monotonic() - begun > SECONDS / 2
-    with open_store(folder) as store:
-        assert SAMPLE in store.samples()
-
-
-def test_who_comes_while_it_ends_waits_and_starts_another(folder: Path) -> None:
-    with open_store(folder, warm=0.01) as store:
-        load(store)
-    for _ in range(3):
+    for _ in range(2):  # the second comes while the first ends, and waits
         with open_store(folder, warm=0.01) as store:
             assert SAMPLE in store.samples()
         time.sleep(0.1)
 
 
-def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_uses_it(folder: Path) -> None:
-    with open_store(folder, warm=LONG) as store:
-        load(store)
-        first = pid(folder)
-        with open_store(folder, warm=LONG, long_work=True):
-            assert pid(folder) == first  # the other one is at work on it
-    with open_store(folder, warm=LONG, long_work=True) as store:
-        second = pid(folder)
-        assert second != first
-        assert SAMPLE in store.samples()
-    with open_store(folder, warm=LONG, long_work=True), open_store(folder):
-        assert pid(folder) == second
+class Noting(Reporter):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, what: str) -> None:
+        self.notes.append(what)
 
 
-def test_many_samples_are_worked_on_by_an_engine_for_long_work(
+def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_uses_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv(WARM)
     monkeypatch.setattr(open_graph, "LONG_WORK", 3)
-    with kbe.Workspace(tmp_path, create=True, progress=False) as work:
+    noting = Noting()
+    with kbe.Workspace(tmp_path, create=True, progress=False):
+        (tmp_path / "kbe.toml").write_text("[graph]\nwarm = 30\n", encoding="utf-8")
+    with kbe.Workspace(tmp_path, progress=noting) as work:
         work.load(kbe.demo().samples, name="demo", split="demo")
-        first = pid(folder)
+        first, record = pid(folder), running(folder)
+        assert record is not None
+        assert record.warm == 30
         assert work.extract(scene_graphs=kbe.demo().scene_graphs, sample=2).samples == 2
-        assert pid(folder) == first
+        with open_store(folder, warm=LONG, long_work=True):
+            assert pid(folder) == first  # the other one is at work on it
+        assert noting.notes == ["the graph's engine stays up for the next 30 seconds; 'kbe db stop' ends it"]
         assert work.extract(scene_graphs=kbe.demo().scene_graphs).samples == work.store.count_samples()
-        assert (record := running(folder)) is not None
-        assert record.pid != first
+        second, record = pid(folder), running(folder)
+        assert second != first
+        assert record is not None
         assert record.long_work
+        with open_store(folder):
+            assert pid(folder) == second
+    stop_it = [quick_kbe.path(), "-w", tmp_path, "db", "stop"]
+    done = subprocess.run(stop_it, capture_output=True, text=True, check=True, env=environment())
+    assert done.stdout == "the engine is stopped\n"
+    assert running(folder) is None
 
 
-def test_of_several_that_come_at_once_one_starts_it(folder: Path) -> None:
+def test_of_several_that_come_at_once_one_starts_it_and_it_makes_way_for_one_that_is_kept_up(folder: Path) -> None:
     def samples(_: int) -> int:
         code = (
             "import sys; from pathlib import Path; from kbe_graph.store import open_store\n"
@@ -111,41 +116,43 @@ def test_of_several_that_come_at_once_one_starts_it(folder: Path) -> None:
 
     with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(samples, range(3))) == [0, 0, 0]
-    assert stop(folder) is True
-    assert running(folder) is None
-
-
-def test_one_that_is_used_is_not_stopped(folder: Path) -> None:
-    with use_engine(folder, warm=LONG), pytest.raises(StoreError, match="is in use by another command; wait for it"):
-        stop(folder)
-    assert stop(folder) is True
-
-
-def test_it_makes_way_for_one_that_is_kept_up(folder: Path) -> None:
-    with use_engine(folder, warm=SECONDS):
-        first = pid(folder)
+    first = pid(folder)
     endpoint = start(folder)
-    assert pid(folder) != first
-    assert url(folder) == endpoint
+    before = pid(folder)
+    assert before != first
     with use_engine(folder, warm=0.01):
         pass
     time.sleep(1)
     assert url(folder) == endpoint
-    stop(folder)
-
-
-@pytest.mark.parametrize("away", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
-def test_it_ends_with_its_folder_and_leaves_the_place_alone(folder: Path, away) -> None:
-    with use_engine(folder, warm=LONG):
-        first = pid(folder)
-    away(folder)
-    os.waitpid(first, 0)
-    assert not folder.exists()
-    with open_store(folder) as store:
+    with EngineUsers(folder) as users:
+        users.joined(1).__enter__()  # and no end
+    with (
+        pytest.warns(KbeWarning, match="is started anew, with a new password .*: its last user was killed"),
+        open_store(folder) as store,
+    ):
         assert store.samples() == []
+    assert pid(folder) != before
+    address = url(folder)
+    assert address is not None
+    assert address.uri == endpoint.uri
+    assert stop(folder) is True
+    assert running(folder) is None
 
 
-def test_what_a_user_that_was_killed_asked_for_is_not_written_later(folder: Path) -> None:
+def test_it_ends_with_its_folder_and_leaves_the_place_alone(folder: Path) -> None:
+    for away in (lambda folder: folder.rename(folder.with_name("moved")), shutil.rmtree):
+        with open_store(folder, warm=LONG) as store:
+            assert store.samples() == []
+            first = pid(folder)
+        away(folder)
+        os.waitpid(first, 0)
+        assert not folder.exists()
+
+
+def test_what_a_user_that_was_killed_asked_for_is_not_written_later(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WARM, "30")
     with open_store(folder, warm=LONG) as store:
         load(store)
     code = (
@@ -164,24 +171,14 @@ def test_what_a_user_that_was_killed_asked_for_is_not_written_later(folder: Path
         assert pid(folder) != before
         assert SAMPLE in store.samples()
         after = pid(folder)
-    with open_store(folder) as store:
-        assert pid(folder) == after  # who left in order leaves nothing behind
-
-
-def test_one_that_is_kept_up_is_started_anew_after_a_user_that_was_killed(folder: Path) -> None:
-    endpoint = start(folder)
-    before = pid(folder)
-    with EngineUsers(folder) as users:
-        users.joined(1).__enter__()  # and no end
-    with (
-        pytest.warns(KbeWarning, match="is started anew, with a new password .*: its last user was killed"),
-        open_store(folder) as store,
-    ):
-        assert store.samples() == []
-    assert pid(folder) != before
-    address = url(folder)
-    assert address is not None
-    assert address.uri == endpoint.uri
+    for error in (kbe.InputError("no such sample"), KeyboardInterrupt()):
+        with suppress(kbe.InputError, KeyboardInterrupt), kbe.Workspace(tmp_path, progress=False) as work:
+            assert SAMPLE in work.samples()
+            assert pid(folder) == after  # who left in order leaves nothing behind, nor does an error
+            raise error
+    with kbe.Workspace(tmp_path, progress=False) as work:
+        assert SAMPLE in work.samples()
+        assert pid(folder) != after  # an interrupt ends it with what it was asked for
     stop(folder)
 
 
@@ -207,49 +204,6 @@ def test_users_are_gone_for_as_long_whatever_the_clock_says(tmp_path: Path, year
         assert time.monotonic() >= begun + 0.2
 
 
-class Noting(Reporter):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, what: str) -> None:
-        self.notes.append(what)
-
-
-def test_who_starts_it_is_told_once_how_to_stop_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(WARM, "30")
-    noting = Noting()
-    with kbe.Workspace(tmp_path, progress=noting) as work:
-        assert not work.samples()
-        assert not work.samples()
-    assert noting.notes == ["the graph's engine stays up for the next 30 seconds; 'kbe db stop' ends it"]
-    silent = {**environment(), WARM: "30"}
-    stop_it = [quick_kbe.path(), "-w", tmp_path, "db", "stop"]
-    done = subprocess.run(stop_it, capture_output=True, text=True, check=True, env=silent)
-    assert done.stdout == "the engine is stopped\n"
-    assert running(tmp_path / ".kbe") is None
-
-
-@pytest.mark.parametrize(("error", "ended"), [(KeyboardInterrupt, True), (kbe.InputError("no such sample"), False)])
-def test_an_engine_that_was_interrupted_at_work_serves_nobody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, ended: bool
-) -> None:
-    monkeypatch.setenv(WARM, "30")
-    folder = tmp_path / ".kbe"
-
-    def work_until_it_fails() -> None:
-        with kbe.Workspace(tmp_path, progress=False) as work:
-            assert not work.samples()
-            raise error
-
-    with pytest.raises((KeyboardInterrupt, kbe.InputError)):
-        work_until_it_fails()
-    before = pid(folder)
-    with kbe.Workspace(tmp_path, progress=False) as work:
-        assert not work.samples()
-        assert (pid(folder) != before) is ended
-    stop(folder)
-
-
 @pytest.mark.parametrize("value", ["soon", "-1", "nan", "inf", "1e9"])
 def test_seconds_that_are_none_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(WARM, value)
@@ -258,15 +212,3 @@ def test_seconds_that_are_none_are_refused(tmp_path: Path, monkeypatch: pytest.M
         pytest.raises(ConfigError, match=f"environment {WARM} is '{value}'; it must be a number of seconds from 0 to"),
     ):
         work.samples()
-
-
-def test_the_settings_file_says_how_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(WARM)
-    with kbe.Workspace(tmp_path, progress=False):
-        (tmp_path / "kbe.toml").write_text("[graph]\nwarm = 1.5\n", encoding="utf-8")
-    with kbe.Workspace(tmp_path, progress=False) as work:
-        assert not work.samples()
-        record = running(tmp_path / ".kbe")
-        assert record is not None
-        assert record.warm == 1.5
-    assert gone(tmp_path / ".kbe")

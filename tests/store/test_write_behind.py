@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from kbe_graph.errors import StoreError
-from kbe_graph.store.write_behind import saving_behind
+from kbe_graph.store.connection import saving_behind
 
 PATIENCE = 20  # seconds
 

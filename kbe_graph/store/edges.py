@@ -1,12 +1,15 @@
-"""Triplets as rows: entities and edges of graphs, what hops added to them, and keys; ids are told in ``rows``."""
+"""Triplets as rows of entities and edges, and the triplets that the graph gives back.
+
+Ids: edge = sample id, bar, triplet id (of an explored edge also @ run); key edge = question id, bar, position.
+"""
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kbe_graph.english.kinds import entity_type
-from kbe_graph.store.row_check import check_edge
-from kbe_graph.store.rows import Row, entity_id
+from kbe_graph.store.nodes import entity_id, node_row
+from kbe_graph.store.row_check import Row, check_edge
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Graph, Question, Triplet
 
@@ -19,17 +22,31 @@ def entity_rows(sample: str, triplets: Iterable[Triplet]) -> list[Row]:
     for triplet in triplets:
         for entity in (triplet.subject, triplet.object):
             entities.setdefault(entity_id(sample, entity), entity)
-    return [_entity_row(id_, sample, entity) for id_, entity in sorted(entities.items())]
+    return [node_row(id_, _entity_properties(sample, entity)) for id_, entity in sorted(entities.items())]
 
 
-def _entity_row(id_: str, sample: str, entity: Entity) -> Row:
-    term = fold(entity.name)
+def _entity_properties(sample: str, entity: Entity) -> Row:
     values = {"name": entity.name, "number": entity.number, "noun": entity.noun, "concept": entity.concept}
-    values["type"] = entity_type(entity.name, entity.concept)
-    return {"id": id_, "properties": {"sample": sample, "term": term, **values}}
+    return {
+        "sample": sample,
+        "term": fold(entity.name),
+        **values,
+        "type": entity_type(entity.name, entity.concept),
+    }
 
 
-def is_rows(entities: Sequence[Row]) -> list[Row]:
+def entity_statements(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of entities and of their terms by statement, in order; existing ones stay as they are."""
+    links = _is_rows(rows)
+    return {"save_entities": list(rows), "save_terms": term_rows(row["object"] for row in links), "save_is": links}
+
+
+def term_rows(names: Iterable[str]) -> list[Row]:
+    """Return the terms of these folded names, each once."""
+    return [node_row(name, {}) for name in sorted(set(names))]
+
+
+def _is_rows(entities: Sequence[Row]) -> list[Row]:
     """Return the edges from entities to their terms; the root IMAGE has none, as every sample would share it."""
     terms = [(row["id"], row["properties"]["term"], row["properties"]["name"]) for row in entities]
     return [{"subject": id_, "object": term} for id_, term, name in terms if name != "IMAGE"]
@@ -46,7 +63,7 @@ def graph_row(sample: str, visual: Sequence[Triplet], textual: Sequence[Triplet]
         "id": sample,
         "roots": [places[id_] for id_ in (entity_id(sample, IMAGE),) if id_ in places],
         "entities": [[row["id"], *(row["properties"][name] for name in ENTITY)] for row in entities],
-        "links": [[places[row["subject"]], row["object"]] for row in is_rows(entities)],
+        "links": [[places[row["subject"]], row["object"]] for row in _is_rows(entities)],
         "visual": _edges(sample, visual, places),
         "textual": _edges(sample, textual, places),
     }
@@ -55,18 +72,19 @@ def graph_row(sample: str, visual: Sequence[Triplet], textual: Sequence[Triplet]
 def _edges(sample: str, triplets: Iterable[Triplet], places: Mapping[str, int]) -> list[list[Any]]:
     rows: dict[str, list[Any]] = {}
     for position, triplet in enumerate(triplets):
-        id_ = f"{sample}|{triplet.id}"
+        id_ = _edge_id(sample, triplet)
         ends = (places[entity_id(sample, entity)] for entity in (triplet.subject, triplet.object))
-        rows.setdefault(id_, [*ends, id_, position, _draw(id_, triplet), *_origin(triplet).values()])
+        rows.setdefault(id_, [*ends, id_, position, edge_draw(sample, triplet), *_origin(triplet).values()])
     return [rows[id_] for id_ in sorted(rows)]
+
+
+def _edge_id(sample: str, triplet: Triplet) -> str:
+    return f"{sample}|{triplet.id}"
 
 
 def edge_draw(sample: str, triplet: Triplet) -> int:
     """Return the number that a draw among paths goes by: another one where both graphs hold the same triplet."""
-    return _draw(f"{sample}|{triplet.id}", triplet)
-
-
-def _draw(id_: str, triplet: Triplet) -> int:
+    id_ = _edge_id(sample, triplet)
     return zlib.crc32((id_ if triplet.graph == "visual" else f"{id_}|{triplet.graph}").encode())
 
 
@@ -74,30 +92,11 @@ def explored_rows(question: Question) -> list[Row]:
     """Return the triplets that hops added to a key as edges of its run; writing leaves out those of the own graph."""
     rows = []
     for position, triplet in enumerate(question.explored, start=len(question.root)):
-        own = f"{question.sample}|{triplet.id}"
+        own = _edge_id(question.sample, triplet)
         about = {"sample": question.sample, "hop": question.hop, "run": question.run, "question": question.id}
-        values = about | {"position": position}
-        row = _edge_row(f"{own}@{question.run}", question.sample, triplet, values | {"draw": zlib.crc32(own.encode())})
-        rows.append(row | {"own": own})
+        values = about | {"position": position, "draw": zlib.crc32(own.encode())}
+        rows.append(_edge_row(f"{own}@{question.run}", question.sample, triplet, values) | {"own": own})
     return rows
-
-
-def _edge_row(id_: str, sample: str, triplet: Triplet, own: Row) -> Row:
-    return {
-        "id": id_,
-        "subject": entity_id(sample, triplet.subject),
-        "object": entity_id(sample, triplet.object),
-        "properties": own | _origin(triplet),
-    }
-
-
-def _origin(triplet: Triplet) -> Row:
-    return {
-        "relation": triplet.relation,
-        "source": triplet.source,
-        "source_ref": triplet.source_ref,
-        "evidence": triplet.evidence,
-    }
 
 
 def key_rows(question: Question) -> list[Row]:
@@ -114,7 +113,7 @@ def _key_row(question: Question, position: int, triplet: Triplet) -> Row:
         "hop": question.hop,
         "position": position,
         "graph": triplet.graph,
-        "triplet": f"{question.sample}|{triplet.id}",
+        "triplet": _edge_id(question.sample, triplet),
         "name": entity.name,
         "noun": entity.noun,
         "concept": entity.concept,
@@ -122,24 +121,39 @@ def _key_row(question: Question, position: int, triplet: Triplet) -> Row:
     return _edge_row(f"{question.id}|{position:03}", question.sample, triplet, own)
 
 
-def triplet_of(edge: Sequence[Any], subject: Entity | None = None) -> Triplet:
-    """Return the triplet of an edge as ``graphs`` and ``keys`` give it, of this subject where it is given."""
-    graph, _, relation, source, source_ref, evidence, *ends = edge
-    kind: Graph = "visual" if graph == "visual" else "textual"
-    first, last = subject or Entity(*ends[:4]), Entity(*ends[4:])
-    return Triplet(first, relation, last, kind, source or "", source_ref or "", evidence or "")
+def _edge_row(id_: str, sample: str, triplet: Triplet, own: Row) -> Row:
+    ends = {"subject": entity_id(sample, triplet.subject), "object": entity_id(sample, triplet.object)}
+    return node_row(id_, own | _origin(triplet)) | ends
+
+
+def _origin(triplet: Triplet) -> Row:
+    return {name: getattr(triplet, name) for name in ("relation", "source", "source_ref", "evidence")}
+
+
+def graph_of(sample: str, edges: Iterable[Sequence[Any]]) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
+    """Return the visual and the textual triplets of a sample, in order, of the edges that ``graphs`` gives."""
+    checked = [check_edge("triplet of sample", sample, edge) for edge in edges]
+    triplets = [_triplet_of(edge) for edge in sorted(checked, key=lambda edge: int(edge[1]))]
+    visual = tuple(triplet for triplet in triplets if triplet.graph == "visual")
+    return visual, tuple(triplet for triplet in triplets if triplet.graph == "textual")
 
 
 def key_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Triplet, ...]:
-    """Return the key subgraph of a question, in order; beside each edge stand the ids of its subject and its object.
+    """Return the key subgraph of a question, in order, of the edges that ``keys`` gives with the ids of their ends.
 
-    A subject is the object of an earlier edge, where there is one: so an entity reads as the question's own run wrote
-    it.
+    A subject is the object of an earlier edge, if there is one: so an entity reads as the question's own run wrote it.
     """
     met: dict[str, Entity] = {}
     triplets = []
     checked = [(check_edge("key of question", question, edge), *ids) for edge, *ids in edges]
     for edge, subject, thing in sorted(checked, key=lambda row: int(row[0][1])):
-        triplets.append(triplet_of(edge, met.get(subject)))
+        triplets.append(_triplet_of(edge, met.get(subject)))
         met.setdefault(thing, triplets[-1].object)
     return tuple(triplets)
+
+
+def _triplet_of(edge: Sequence[Any], subject: Entity | None = None) -> Triplet:
+    graph, _, relation, source, source_ref, evidence, *ends = edge
+    kind: Graph = "visual" if graph == "visual" else "textual"
+    first, last = subject or Entity(*ends[:4]), Entity(*ends[4:])
+    return Triplet(first, relation, last, kind, source or "", source_ref or "", evidence or "")

@@ -8,7 +8,7 @@ from engines import Engine
 from specimens import SAMPLE, dump, family, load
 
 from kbe_graph.errors import InputError, KbeError, StoreError
-from kbe_graph.store import Store, user
+from kbe_graph.store import Store, user_query
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.store.guard import refuse_writing
 
@@ -152,7 +152,7 @@ def test_a_write_that_gets_past_the_words_is_rolled_back(store: Store) -> None:
     once = dump(store)
     for text in ("CREATE (n:Sample {id: 'evil'}) RETURN n.id AS id", "MATCH (n:Sample) DETACH DELETE n"):
         with pytest.raises(KbeError):
-            user._ask(store.connection, user.Asked(text, {}, 10, 10))
+            user_query._ask(store.connection, user_query.Asked(text, {}, 10, 10))
         assert once == dump(store)
 
 
@@ -176,7 +176,9 @@ def test_rows_that_are_not_shown_are_not_fetched(store: Store) -> None:
     assert (len(table.rows), table.cut) == (5, True)
     assert time.monotonic() - begun < 20
     with suppress(KbeError):
-        user._ask(store.connection, user.Asked("UNWIND range(1, 9) AS x CREATE (n:Evil) RETURN x", {}, 2, 10))
+        user_query._ask(
+            store.connection, user_query.Asked("UNWIND range(1, 9) AS x CREATE (n:Evil) RETURN x", {}, 2, 10)
+        )
     assert once == dump(store)
 
 

@@ -1,4 +1,4 @@
-"""What users ask of the graph: named statements, and Cypher of their own that cannot write.
+"""Queries of users: named statements, and Cypher of their own that cannot write.
 
 The engine itself sees to it. The embedded one is asked as a user whom it lets only read. Neo4j is asked as such a user
 where the settings name one, and else explains the statement first, and runs it in a transaction for reading; that one
@@ -37,7 +37,7 @@ class Table(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a query is sent with: text, parameters, the most rows (None: all), the most seconds (None: no limit)."""
+    """A query to send: text, parameters, the most rows (None: all), the most seconds (None: no limit)."""
 
     text: str
     parameters: dict[str, Any]
@@ -147,7 +147,7 @@ def _refuse_plan(summary: "neo4j.ResultSummary") -> None:
 
 
 def _most(limit: int | None) -> int:
-    """Return how many rows are asked for at once: no more than are needed."""
+    """Return the number of rows to fetch at once: no more than are needed."""
     return 1_000 if limit is None else min(limit + 1, 1_000)
 
 

@@ -1,13 +1,15 @@
-"""The locks and the record of an embedded engine: who runs it, where it listens, and whether anybody uses it.
+"""The files of an embedded engine: its record and locks, and its log.
 
 The engine process holds a lock on ``engine.json`` as long as it lives, so a record that nobody holds is stale by
 itself, and no process id needs to be trusted. Whoever uses the engine shares a lock on ``engine.users``; an engine that
-ends for want of users holds it alone, so that the next user waits for the end and starts another.
+ends for want of users holds it alone, so that the next user waits for the end and starts another. The log tells of a
+full disk where the engine only says that a statement failed.
 """
 
 import fcntl
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,10 @@ from typing import Self
 
 FILE = "engine.json"
 USERS = "engine.users"
+LOG = "engine.log"
+TAIL = 65_536
+ROOM = 1 << 20  # the engine writes pages of up to 256 KiB, several at a time
+FULL = ("no space left on device", "disk full", "disk quota exceeded")
 _AT_WORK, _LEFT = b"1", b"0"  # what the file of the users holds
 
 
@@ -114,7 +120,7 @@ class EngineUsers:
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:
-        """Return whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
+        """Whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
 
         A clock that was set does not matter.
         """
@@ -137,7 +143,7 @@ class EngineUsers:
 
 
 def running(directory: Path) -> EngineRecord | None:
-    """Return the engine that runs on the folder now, None where there is none; ports are 0 while it starts."""
+    """Return the engine that runs on the folder now, None if none does; ports are 0 while it starts."""
     try:
         descriptor = os.open(directory / FILE, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -156,3 +162,27 @@ def _read(text: bytes) -> EngineRecord:
         return EngineRecord(**json.loads(text))
     except ValueError:
         return EngineRecord(pid=0, user=-1)
+
+
+def has_full_disk(directory: Path) -> bool:
+    """Whether the disk of an engine's folder is full, or was when the engine last complained."""
+    try:
+        free = shutil.disk_usage(directory).free
+    except OSError:
+        free = ROOM
+    return free < ROOM or any(sign in _tail(directory).lower() for sign in FULL)
+
+
+def last_complaint(directory: Path) -> str:
+    """Return the last line of the log that names an error, else an empty text."""
+    lines = [line.strip() for line in _tail(directory).splitlines() if "Error" in line or "Exception" in line]
+    return lines[-1][:200] if lines else ""
+
+
+def _tail(directory: Path) -> str:
+    try:
+        with (directory / LOG).open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, 2) - TAIL))
+            return stream.read().decode("utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,84 +1,117 @@
-"""Reads a backup through and refuses one that could not be put into a graph whole, before a graph is touched."""
+"""Restores a backup, which is read through first: one that cannot be put into a graph whole is refused."""
 
 import hashlib
 import json
 import zlib
-from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.opening import byte_lines, open_regular, unpacked
+from kbe_graph.store.backup import BATCH, EDGES, FORMAT, NODES, Backup
+from kbe_graph.store.connection import Connection, Transaction
 from kbe_graph.store.message_size import row_size
-from kbe_graph.store.rows import Row
-from kbe_graph.store.schema import VERSION, is_version
+from kbe_graph.store.row_check import Row
+from kbe_graph.store.schema import (
+    VERSION,
+    begin_restore,
+    is_version,
+    make_indexes,
+    prepare,
+    record_version,
+    schema_version,
+)
+from kbe_graph.types import Progress
 
-if TYPE_CHECKING:
-    import numpy as np
-
-FORMAT = "kbe graph backup 1"
-AT_ONCE = 100_000
-
-
-class NodeKind(NamedTuple):
-    """What a node is known by, and the statement that saves it."""
-
-    key: str
-    statement: str
-
-
-class EdgeKind(NamedTuple):
-    """The labels that an edge joins, and the statement that saves it."""
-
-    subject: str
-    object: str
-    statement: str
-
-
-NODES = {
-    "Sample": NodeKind("id", "save_samples"),
-    "Entity": NodeKind("id", "save_entities"),
-    "Term": NodeKind("name", "save_terms"),
-    "Question": NodeKind("id", "save_questions"),
-    "Candidate": NodeKind("id", "save_candidates"),
-    "Inspection": NodeKind("id", "save_inspections"),
-    "Form": NodeKind("id", "save_forms"),
-    "Run": NodeKind("name", "save_runs"),
-    "Model": NodeKind("name", "save_models"),
-}
-EDGES = {
-    "ROOT": EdgeKind("Sample", "Entity", "save_roots"),
-    "IS": EdgeKind("Entity", "Term", "save_is"),
-    "VISUAL": EdgeKind("Entity", "Entity", "save_visual"),
-    "TEXTUAL": EdgeKind("Entity", "Entity", "save_textual"),
-    "KEY": EdgeKind("Entity", "Entity", "save_key"),
-    "OF": EdgeKind("Question", "Sample", "save_of"),
-    "EVOLVED_FROM": EdgeKind("Question", "Question", "save_evolved_from"),
-    "FOR": EdgeKind("Candidate", "Question", "save_for"),
-    "ABOUT": EdgeKind("Inspection", "Question", "save_about"),
-    "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
-    "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
-}
 NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ANSWERED"}  # edges that have an id
 
 
-class Backup(NamedTuple):
-    """What a backup holds."""
+def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
+    """Put a backup into the graph, which must be empty unless ``replace`` says that what is there may go.
 
-    nodes: int
-    edges: int
+    The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
+    that is interrupted must be run again with ``replace``; until then the graph is refused.
+    """
+    found, version = verify(file)
+    if connection.place.workspace is None and not connection.read("schema_version"):
+        schema_version(connection)  # refuses foreign data
+    if not replace and connection.read("any_data"):
+        raise InputError(
+            f"{connection.place.graph} is not empty; restore into another one, or replace it with --replace"
+        )
+    begin_restore(connection)
+    empty(connection)
+    make_indexes(connection)
+    saved = 0
+    for kind in ("node", "edge"):
+        for batch in _write(connection, kind, _rows(file)):
+            saved += batch
+            progress("restore", saved, sum(found))
+    record_version(connection, version)
+    prepare(connection)
+    return found
+
+
+def _rows(file: Path) -> Iterator[Row]:
+    return (json.loads(line) for line in packed_lines(file))
+
+
+def _write(connection: Connection, kind: str, rows: Iterable[Row]) -> Iterator[int]:
+    """Write all nodes, or all edges, in batches of one sort; give the size of each that was written."""
+    waiting: dict[str, list[Row]] = {}
+    for row in rows:
+        if kind not in row:
+            continue
+        name, saved = _node(row[kind]) if kind == "node" else _edge(row[kind])
+        batch = waiting.setdefault(name, [])
+        batch.append(saved)
+        if len(batch) == BATCH:
+            yield _save(connection, name, waiting.pop(name))
+    for name, batch in waiting.items():
+        yield _save(connection, name, batch)
+
+
+def _save(connection: Connection, name: str, rows: list[Row]) -> int:
+    connection.write(lambda transaction: transaction.save(name, rows))
+    return len(rows)
+
+
+def _node(row: Row) -> tuple[str, Row]:
+    key, name = NODES[row["label"]]
+    properties: dict[str, Any] = dict(row["properties"])
+    return name, {"id": properties.pop(key), "properties": properties}
+
+
+def _edge(row: Row) -> tuple[str, Row]:
+    properties: dict[str, Any] = dict(row["properties"])
+    ends = {"subject": row["subject"], "object": row["object"]}
+    return EDGES[row["type"]].statement, ends | {"id": properties.pop("id", ""), "properties": properties}
+
+
+def empty(connection: Connection) -> None:
+    """Take everything out of the graph but the record of its schema, in as many transactions as its memory needs."""
+    for shared in (False, True):
+        while connection.write(partial(_forget, shared=shared)):
+            pass
+
+
+def _forget(transaction: Transaction, *, shared: bool) -> int:
+    count: int = transaction.run("forget_nodes", most=BATCH, shared=shared)[0]["count"]
+    return count
 
 
 class _Fault(Exception):
-    """What is wrong with a line."""
+    """A fault of a line."""
 
 
 def verify(file: Path) -> tuple[Backup, int]:
-    """Return what a backup holds and its schema version; raises InputError where it is not whole, with the line."""
+    """Return the size of a backup and its schema version; raises InputError, with the line, if it is not whole."""
     lines = packed_lines(file)
     version = _version(file, _parsed(file, 1, next(lines, b"{}")))
-    digest, counts, ends, last = hashlib.sha256(), {"node": 0, "edge": 0}, _Ends(file), None
+    digest, counts, nodes, last = hashlib.sha256(), {"node": 0, "edge": 0}, set[int](), None
+    lost = 0  # the line of an edge
     for number, line in enumerate(lines, start=2):
         if last is not None:
             raise _not_whole(file, f"line {number} stands after its end")
@@ -88,15 +121,17 @@ def verify(file: Path) -> tuple[Backup, int]:
             continue
         try:
             kind = _check(row)
-            ends.take(number, kind, row[kind])
         except _Fault as fault:
             raise _odd(file, number, str(fault)) from None
+        if not _has_ends(kind, row[kind], nodes):
+            lost = lost or number
         digest.update(line)
         counts[kind] += 1
     whole = Backup(counts["node"], counts["edge"])
     if last != {"nodes": whole.nodes, "edges": whole.edges, "sha256": digest.hexdigest()}:
         raise _not_whole(file, "its end is missing, or something in it was changed")
-    ends.check()
+    if lost:
+        raise _odd(file, lost, "an edge has an end that is not in the file before it")
     return whole, version
 
 
@@ -139,7 +174,7 @@ def _odd(file: Path, line: int, problem: str) -> InputError:
 
 
 def _check(row: Row) -> str:
-    """Return whether a line is a node or an edge that can be saved; raises _Fault."""
+    """Return the kind of a line, node or edge; raises _Fault for one that cannot be saved."""
     kind = next(iter(row), "")
     if len(row) != 1 or kind not in {"node", "edge"} or not isinstance(row[kind], dict):
         raise _Fault("neither a node nor an edge")
@@ -194,41 +229,14 @@ def _is_text(value: object) -> bool:
     return True
 
 
-class _Ends:
-    """Which nodes a backup holds, as 8 bytes each, and which ends its edges have, of some edges at a time."""
+def _has_ends(kind: str, value: Mapping[str, Any], nodes: set[int]) -> bool:
+    """Whether both ends of an edge are among the nodes before it, to which a node is added.
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._nodes = array("q")
-        self._sorted: np.ndarray[Any, np.dtype[np.int64]] | None = None
-        self._ends: list[int] = []
-        self._lines: list[int] = []
-
-    def take(self, number: int, kind: str, value: Mapping[str, Any]) -> None:
-        """Take a line in; raises InputError as ``check``, and _Fault for a node that stands after an edge."""
-        if kind == "node":
-            if self._lines or self._sorted is not None:
-                raise _Fault("a node stands after an edge")
-            label = value["label"]
-            self._nodes.append(hash((label, value["properties"][NODES[label].key])))
-            return
-        edge = EDGES[value["type"]]
-        self._ends += [hash((edge.subject, value["subject"])), hash((edge.object, value["object"]))]
-        self._lines.append(number)
-        if len(self._lines) == AT_ONCE:
-            self.check()
-
-    def check(self) -> None:
-        """Raise InputError where an edge has an end that is no node."""
-        import numpy as np
-
-        if self._sorted is None:
-            self._sorted = np.sort(np.array(self._nodes, dtype=np.int64))
-        ends = np.array(self._ends, dtype=np.int64)
-        places = np.searchsorted(self._sorted, ends)
-        missing = np.append(self._sorted, 0)[places] != ends
-        missing |= places == len(self._sorted)
-        if missing.any():
-            line = self._lines[int(missing.argmax()) // 2]
-            raise _odd(self._file, line, "an edge has an end that is not in the file")
-        self._ends, self._lines = [], []
+    Nodes are kept by hash, as a graph may have millions.
+    """
+    if kind == "node":
+        label = value["label"]
+        nodes.add(hash((label, value["properties"][NODES[label].key])))
+        return True
+    edge = EDGES[value["type"]]
+    return {hash((edge.subject, value["subject"])), hash((edge.object, value["object"]))} <= nodes

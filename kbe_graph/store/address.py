@@ -1,0 +1,57 @@
+"""The address of a graph's server, with the login, from the settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from kbe_graph.config import Config, graph_settings
+from kbe_graph.errors import ConfigError
+from kbe_graph.secret import refuse_secrets
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
+
+    No database means the server's default for the user. Queries log in as the ``reader`` that
+    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, where there is one: a user whom the server lets only read.
+    Raises ConfigError for a ``uri`` that holds a login.
+
+    >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")
+    Address(uri='neo4j://localhost:7687', username='neo4j', database=None)
+    """
+
+    uri: str
+    username: str = "neo4j"
+    password: str = field(default="", repr=False)
+    database: str | None = None
+    reader: str = field(default="", repr=False)
+    reader_password: str = field(default="", repr=False)
+
+    @property
+    def of_reader(self) -> "Address":
+        """The same server for queries, which only read."""
+        return replace(self, username=self.reader, password=self.reader_password) if self.reader else self
+
+    def __post_init__(self) -> None:
+        refuse_secrets(self.uri, "the graph's address", "give the login by NEO4J_USERNAME and NEO4J_PASSWORD")
+
+
+def graph_address(config: Config, environ: Mapping[str, str]) -> Address | None:
+    """Return the address of a Neo4j server from the settings; None means the embedded engine. Raises ConfigError."""
+    uri = next(setting.value for setting in graph_settings(config, environ) if setting.name == "uri")
+    return server_address(uri, config, environ) if uri else None
+
+
+def server_address(uri: str, config: Config, environ: Mapping[str, str]) -> Address:
+    """Return the address of the server at ``uri``, with the login of the settings. Raises ConfigError."""
+    parts = {setting.name: setting.value for setting in graph_settings(config, environ)}
+    username, reader = parts["username"] or "neo4j", parts["reader_username"]
+    address = Address(uri, username, parts["password"], parts["database"] or None, reader, parts["reader_password"])
+    if not address.password:
+        raise ConfigError(
+            f"no password for the graph at {uri!r}; looked in environment NEO4J_PASSWORD and in "
+            f"{config.file} [graph] password"
+        )
+    if reader and not address.reader_password:
+        raise ConfigError(f"no password for {reader!r}, who queries log in as; set NEO4J_READER_PASSWORD")
+    return address
