@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from math import sqrt
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,7 @@ Floats = NDArray[np.float64]
 DRAWS = 2000
 LEAST_CLUSTERS = 10  # with fewer a bootstrap is too sure of itself, and no interval is told
 _TAILS = np.array([0.025, 0.975])
+_NORMAL = NormalDist()
 
 
 def cluster_sums(columns: ArrayLike, clusters: ArrayLike) -> Floats:
@@ -128,15 +130,13 @@ def bootstrap_interval(
 
 def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[np.int64]) -> Floats:
     """Return which quantiles of the draws are the ends, corrected for bias and for a spread that changes."""
-    from scipy.special import ndtr, ndtri
-
     below = ((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2
-    bias = ndtri(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn)))
+    bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn))))
     apart = np.average(without, weights=counts) - without
     squares = counts @ apart**2
     bend = counts @ apart**3 / (6 * squares**1.5) if squares else 0.0
-    moved = bias + ndtri(_TAILS)
-    return np.asarray(ndtr(bias + moved / (1 - bend * moved)), dtype=float)
+    moved = bias + np.array([_NORMAL.inv_cdf(tail) for tail in _TAILS])
+    return np.array([_NORMAL.cdf(end) for end in bias + moved / (1 - bend * moved)])
 
 
 Array = NDArray[Any]

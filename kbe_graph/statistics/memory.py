@@ -6,7 +6,8 @@ of the other models, at questions that are equally easy for them: differential i
 """
 
 from collections.abc import Sequence
-from math import exp
+from math import erfc, exp, sqrt
+from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -156,12 +157,10 @@ def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
 
     With the model in the score the ratio is exactly 1 where all follow the Rasch model (Holland and Thayer 1988).
     """
-    from scipy.stats import norm
-
     rows = np.hstack([_cells(form, model, group) for form in (pairs.original, pairs.paraphrase)])
     log_odds = float(_log_odds(rows.sum(axis=0, keepdims=True))[0])
     error = float(_log_odds(pairs.draws.sums(rows)).std())
-    return _Contrast(log_odds, error, float(norm.sf(log_odds / error)) if error else 1.0)
+    return _Contrast(log_odds, error, erfc(log_odds / error / sqrt(2)) / 2 if error else 1.0)
 
 
 def _cells(form: Floats, model: int, group: Sequence[int]) -> Floats:
@@ -183,9 +182,8 @@ def _log_odds(sums: Floats) -> Floats:
 
 def _detectable(error: float, models: int) -> float:
     """Return the odds ratio that would have been found with the power of 80 %."""
-    from scipy.stats import norm
-
-    return float(np.exp((norm.isf(ALPHA / models) + norm.ppf(POWER)) * error))
+    normal = NormalDist()
+    return exp((normal.inv_cdf(1 - ALPHA / models) + normal.inv_cdf(POWER)) * error)
 
 
 def _points(own: MemoryFinding, odds: float) -> float:
