@@ -39,4 +39,5 @@ HUGGINGFACE = ReleaseFormat(
     FORMS,
     ("embed", "none"),
     _write,
+    extra="parquet",
 )

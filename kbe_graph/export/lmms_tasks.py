@@ -44,4 +44,5 @@ LMMS_EVAL = ReleaseFormat(
     FORMS,
     ("embed", "none"),
     _write,
+    extra="parquet",
 )

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kbe_graph.extras import require_extra
+
 _Z = 1.959963984540054  # standard deviations: 95 of 100
 _TAIL = 0.025
 
@@ -33,6 +35,7 @@ def clopper_pearson(part: int, whole: int) -> tuple[float, float]:
 
     It holds at least 95 of 100 times whatever the share and however few there are, and is wider than ``wilson`` for it.
     """
+    require_extra("statistics")
     from scipy.special import betaincinv
 
     low = float(betaincinv(part, whole - part + 1, _TAIL)) if part else 0.0

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from kbe_graph.extras import has_extra
 from kbe_graph.statistics.differential import CommonOdds, LogisticDif, logistic_dif, mantel_haenszel, strata_tables
 from kbe_graph.statistics.intervals import ClusterDraws, Floats
 
@@ -198,7 +199,7 @@ class CapAlarm(NamedTuple):
     ``expected`` is how often it would if names were drawn; ``p`` is the chance of at least so many ``hits`` then.
     ``others`` is the share of hits among the other models' right answers, ``others_p`` the chance of so many more hits
     than theirs (Fisher's exact test). ``alarm`` is True where both are below 0.05, and None where no other model gave a
-    right answer: then nobody knows whether the key is just the usual name.
+    right answer, or SciPy is missing: then nobody knows whether the key is just the usual name.
     """
 
     hits: int
@@ -217,12 +218,12 @@ def cap_alarm(hits: int, chances: Sequence[float], other_hits: int, other_right:
     ``models`` (Bonferroni). Assumed is that a model without memory takes a name as the chances say, or at least as the
     other models do, and answers each question on its own.
     """
-    from scipy.stats import fisher_exact
-
     right = len(chances)
     p = min(1.0, models * tail(hits, chances))
-    if not other_right or not right:
+    if not other_right or not right or not has_extra("statistics"):
         return CapAlarm(hits, right, sum(chances), p, None, None, None)
+    from scipy.stats import fisher_exact
+
     table = [[hits, right - hits], [other_hits, other_right - other_hits]]
     others_p = min(1.0, models * float(fisher_exact(table, alternative="greater").pvalue))
     alarm = max(p, others_p) < ALPHA

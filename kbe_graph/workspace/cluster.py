@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError, KbeError, ResourceError
+from kbe_graph.extras import require_extra
 from kbe_graph.files.whole_folder import temporary_folder
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.models.direct_model import CallProgress
@@ -84,10 +85,9 @@ def _what_is_left(options: ModelOptions, spending: CallProgress) -> ModelOptions
 
 
 def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise ResourceError("a cluster needs Ray; install kbe-graph[ray]") from None
+    require_extra("ray")
+    import ray
+
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
         _join(ray)

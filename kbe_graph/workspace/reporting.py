@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.export.selection import select
+from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.pages.report_values import ReportData, ReportSource
 from kbe_graph.types import Prediction
@@ -51,7 +52,7 @@ def read_source(
         questions=selection.questions,
         answers=answers_frame(predictions, questions, selection.samples),
         status=work.status(name),
-        guesses=work.guess(name, incomplete=incomplete) if guess and questions else None,
+        guesses=work.guess(name, incomplete=incomplete) if guess and questions and has_extra("guess") else None,
         costs=work.costs(),
         pictures={sample: picture for sample, picture in places.items() if picture},
     )
@@ -63,7 +64,7 @@ def write_report(data: ReportData, files: ReportFiles, *, pictures: bool = True)
     from kbe_graph.pages.figure_files import write_charts, write_csv, write_json, write_latex
     from kbe_graph.pages.page import write_page
 
-    drawn = charts(data)
+    drawn = charts(data) if has_extra("figures") else []
     write_page(data, drawn, files.page, pictures=pictures)
     if files.json:
         write_json(data, files.json)
