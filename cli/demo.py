@@ -15,6 +15,7 @@ from kbe_graph.cli.common import reporter
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.printing import say, say_note
 from kbe_graph.cli.stories import print_story
+from kbe_graph.extras import require_extra
 
 RUN = "demo"
 CYPHER = (
@@ -39,6 +40,8 @@ def demo(folder: Path, hops: int, seed: int, model: str | None, limit: int) -> N
 
     With --model local a very small model proposes facts and questions: that shows the machinery, not quality.
     """
+    if model:
+        require_extra("local")
     place = folder if folder != Path() else Path("kbe-demo")
     with Workspace(place, progress=reporter()) as work:
         if model:

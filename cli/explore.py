@@ -2,7 +2,6 @@
 
 import contextlib
 import webbrowser
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -10,9 +9,7 @@ import click
 from kbe_graph.cli.common import open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.printing import say, say_note
-from kbe_graph.errors import ResourceError
-
-PACKAGES = ("starlette", "uvicorn")
+from kbe_graph.extras import require_extra
 
 
 @examples("kbe -w W explore", "kbe -w W explore --port 8100 --no-browser")
@@ -33,8 +30,7 @@ def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
 
     The printed address lets one browser in, once. Nothing can be changed from the pages. Ctrl+C ends it.
     """
-    if missing := [name for name in PACKAGES if find_spec(name) is None]:
-        raise ResourceError(f"the explorer needs {' and '.join(missing)}; run: pip install 'kbe-graph[explore]'")
+    require_extra("explore")
     from kbe_graph.explorer.serving import serve
 
     def tell(address: str) -> None:

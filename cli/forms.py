@@ -63,6 +63,7 @@ def _print(made: MadeForms) -> None:
     if made.accepted:
         say(f"  of {made.accepted} the benchmark's own options held an accepted answer, which was taken out")
     if made.places:
-        say(f"  the right option stands at {', '.join(map(str, made.places))} (chi-square p = {made.p_value})")
+        p = "" if made.p_value is None else f" (chi-square p = {made.p_value})"
+        say(f"  the right option stands at {', '.join(map(str, made.places))}{p}")
     if made.refused:
         print_table(("no such form", "questions"), sorted(made.refused.items(), key=lambda item: (-item[1], item[0])))

@@ -11,6 +11,7 @@ from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_opti
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.option_types import OutputFile
 from kbe_graph.cli.printing import csv_text, is_terminal, print_csv, print_json, print_table, say, say_note
+from kbe_graph.extras import require_extra
 from kbe_graph.files.whole import replacing
 from kbe_graph.statistics.statistic_names import STATISTICS
 
@@ -91,6 +92,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _parquet(frame: "pd.DataFrame") -> bytes:
+    require_extra("parquet")
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
     return buffer.getvalue()

@@ -50,7 +50,8 @@ def requirements(project: Path) -> list[Requirement]:
         *table["dependencies"],
         *(text for texts in table.get("optional-dependencies", {}).values() for text in texts),
     ]
-    return list({str(requirement): requirement for requirement in map(Requirement, texts)}.values())
+    others = (each for each in map(Requirement, texts) if each.name != table["name"])  # an extra may name others
+    return list({str(requirement): requirement for requirement in others}.values())
 
 
 def locked_versions(lock: Path) -> Mapping[str, set[str]]:

@@ -1,19 +1,16 @@
 """The engines that tests run on.
 
 ``embedded`` is always there. A Neo4j server is, in this order: the one of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
-NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else 5.26 and 2026 each from Docker, where
-``testcontainers`` (4.15 or newer) is installed and a Docker daemon answers; else from Maven artifacts (see
-neo4j_server.py), where ``mvn`` is on the path; else the tests on it are skipped, with a line that says so.
+NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else 5.26 and 2026 each from Docker, by
+testcontainers, where a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn`` is on the
+path; else the tests on it are skipped, with a line that says so.
 
 KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026 makes the absence of one a failure.
 """
 
 import contextlib
-import importlib.util
 import os
 import secrets
-import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +23,7 @@ from kbe_graph.store import Address
 from kbe_graph.store.embedded import on_demand
 from kbe_graph.store.engine_files import running
 
-WAYS = "set NEO4J_TEST_URI, or start Docker and install testcontainers, or install Maven (mvn)"
+WAYS = "set NEO4J_TEST_URI, or start Docker, or install Maven (mvn)"
 LIMIT = 20.0
 
 
@@ -96,9 +93,14 @@ def _given() -> Address:
 
 
 def _docker() -> bool:
-    if shutil.which("docker") is None or importlib.util.find_spec("testcontainers") is None:
+    """Tell whether a Docker daemon answers."""
+    import docker
+
+    try:
+        with contextlib.closing(docker.from_env()) as client:
+            return bool(client.ping())
+    except docker.errors.DockerException:
         return False
-    return subprocess.run(["docker", "info"], capture_output=True, check=False).returncode == 0
 
 
 @contextlib.contextmanager

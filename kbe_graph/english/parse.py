@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kbe_graph.english.wordnet import Part, wordnet
 from kbe_graph.errors import ConfigError
+from kbe_graph.extras import missing_line, require_extra
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -52,7 +53,8 @@ def _name(chosen: str) -> str:
         return ""
     if chosen and not (find_spec(chosen) if chosen.isidentifier() else Path(chosen).is_dir()):
         raise ConfigError(f"no spaCy model {chosen!r}, named by KBE_SPACY_MODEL; install it, or unset KBE_SPACY_MODEL")
-    return chosen or next((name for name in MODELS if find_spec(name)), "")
+    installed = () if missing_line("english") else filter(find_spec, MODELS)
+    return chosen or next(iter(installed), "")
 
 
 @lru_cache(maxsize=4)
@@ -65,6 +67,7 @@ def _label(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _load(name: str) -> "Language":
+    require_extra("english")
     import spacy
 
     return spacy.load(name, exclude=["ner"])  # names of things are nobody's question here

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kbe_graph.extras import has_extra
 from kbe_graph.statistics.items import Correlation, Rasch, correlation, difficulty, failure_histogram, item_rest, rasch
 
 if TYPE_CHECKING:
@@ -61,12 +62,14 @@ class ItemTable:
 def item_table(answers: "pd.DataFrame", *, variant: str = "image", seed: int = 0) -> ItemTable:
     """Return the items of the judged answers of a variant; ``answers`` is as ``answers_frame`` makes it.
 
-    Of several askings of one question the first that was judged counts.
+    Of several askings of one question the first that was judged counts. Without SciPy nothing is fitted, which a
+    warning says.
     """
     responses = response_frame(answers, variant)
     matrix = responses.to_numpy()
     items = _items(answers, responses)
-    fit = rasch(matrix[:, ~np.isnan(matrix).any(axis=0)]) if responses.size else None
+    is_fitted = responses.size and has_extra("statistics")
+    fit = rasch(matrix[:, ~np.isnan(matrix).any(axis=0)]) if is_fitted else None
     items["rasch"] = _rasch_difficulties(items, len(responses), fit)
     return ItemTable(
         items, failure_histogram(matrix), _abilities(list(responses.index), fit), _edges(items, responses, seed)

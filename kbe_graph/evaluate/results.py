@@ -36,6 +36,7 @@ from kbe_graph.evaluate.hop_course import (
 )
 from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
 from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.extras import has_extra
 from kbe_graph.statistics.intervals import clustered_error
 from kbe_graph.types import FORMS, Question, Sample
 
@@ -83,25 +84,27 @@ class Results:
 def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     """Return the figures of the answers, a frame as of ``answers_frame``; the seed is that of the bootstraps.
 
-    Raises InputError where the questions are of more than one run of evolution.
+    Trends and power are left out without SciPy, which a warning says. Raises InputError where the questions are of more
+    than one run of evolution.
     """
     rows = with_rows(answers)
     own = outcomes(rows)
     level = balanced(own)
+    has_scipy = not own.empty and has_extra("statistics")
     hops, models = hop_comparisons(own, "all", seed=seed), model_comparisons(own, seed=seed)
     return Results(
         accuracy=(*accuracy_rows(own, rows, "all"), *accuracy_rows(level, rows, "balanced")),
         hops=(*hops, *hop_comparisons(level, "balanced", seed=seed)),
         models=tuple(models),
         variants=tuple(variant_comparisons(own, seed=seed)),
-        trends=(*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)),
+        trends=(*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)) if has_scipy else (),
         chains=tuple(chain_rows(own)),
         unearned=tuple(unearned(own)),
         errors=tuple(error_rows(own)),
         difficulty=tuple(difficulty_rows(own, seed=seed)),
         tokens=tuple(token_rows(rows)),
         answered=tuple(answered_rows(rows)),
-        power=tuple(power_rows([*hops, *models])),
+        power=tuple(power_rows([*hops, *models])) if has_scipy else (),
     )
 
 

@@ -24,7 +24,8 @@ from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 Outcome = tuple[Sample, SampleGraph | Drop]
 NO_MODEL = (
     "captions are read without spaCy's English model: fewer things and relations are seen, their triplets' source is "
-    "'caption words' and not 'caption', and a run asks other questions; install kbe-graph[english] and extract again"
+    "'caption words' and not 'caption', and a run asks other questions; run: pip install 'kbe-graph[english]', then "
+    "extract again"
 )
 
 

@@ -19,10 +19,12 @@ from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import BudgetReached, ConfigError, KbeError, KbeWarning, PartsAwaited, ReplyAwaited
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.run_samples import sample_ids
+from kbe_graph.extras import has_extra
 from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
 from kbe_graph.guess.figures import guess
+from kbe_graph.guess.guessers import PARTS
 from kbe_graph.guess.riddle import Riddle, riddle_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.question_statistics import hop_varieties
@@ -31,7 +33,6 @@ from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import RAW, Extraction, RunRecord
 
 PACKAGES = ("arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
-GUESSERS = ("relation", "chain", "nearest")  # quick ones, which need no raw questions
 GUESSED_FROM = 500  # samples: of fewer the shares say little
 MOST_GUESSED = 2_000  # questions of a hop, drawn alike each time: the time grows with their square
 
@@ -113,12 +114,16 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
 
 
 def _blind_baselines(store: Store, plan: Plan) -> dict[str, Any]:
-    """Return how often questions are guessed right, by row and guesser; nothing is guessed of a small run."""
+    """Return how often questions are guessed right, by row and guesser; nothing is guessed of a small run.
+
+    Guesses by the nearest question are left out without scikit-learn, which a warning says.
+    """
     samples = len(sample_ids(store, plan.scope))
     size = {"samples": samples, "guessed from": GUESSED_FROM}
     if samples < GUESSED_FROM:
         return size
-    rows = guess(_riddles(store, plan), guessers=GUESSERS).rows
+    guessers = (*PARTS, "nearest") if has_extra("guess") else tuple(PARTS)
+    rows = guess(_riddles(store, plan), guessers=guessers).rows
     shares = {row.row: {name: figure.share for name, figure in row.guessers.items()} for row in rows}
     return size | {"shares": shares}
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from kbe_graph.errors import KbeError, ResourceError
 from kbe_graph.execute.model_proxy import ModelActor
+from kbe_graph.extras import require_extra
 from kbe_graph.models.direct_model import CallProgress
 from kbe_graph.secret import refuse_secrets
 
@@ -119,10 +120,9 @@ def open_cluster(folder: Path, flags: Mapping[str, Any], **bounds: Any) -> Itera
 
 
 def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise ResourceError("a cluster needs Ray; install kbe-graph[ray]") from None
+    require_extra("ray")
+    import ray
+
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if not ray.is_initialized():
         _join(ray)

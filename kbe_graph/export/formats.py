@@ -14,6 +14,7 @@ from kbe_graph.export.release_format import MARK, README, ReleaseFormat, readme_
 from kbe_graph.export.selection import Selection
 from kbe_graph.export.vlmevalkit_table import VLMEVALKIT_TSV
 from kbe_graph.export.vqa_files import AOKVQA_FILE, OKVQA_FILES
+from kbe_graph.extras import has_extra
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.types import Form
@@ -48,8 +49,8 @@ RELEASE_FORMATS = (
 def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selection) -> int:
     """Write a folder a format, and return the number of questions of the release; raises InputError.
 
-    Formats without such a form of question are left out. Images go along as wanted where a format can, else as usual
-    in it. README.md tells both.
+    Formats without such a form of question are left out, and those whose extra is missing, with a warning. Images go
+    along as wanted if a format can, else as usual in it. README.md lists all of it.
     """
     release = make_release(selection, selection.images_as)
     wanted, lines = selection.images_as, []
@@ -58,6 +59,9 @@ def write_all(formats: Sequence[ReleaseFormat], folder: Path, selection: Selecti
             name = release_format.name
             if selection.form not in release_format.forms:
                 lines.append(f"- {name}: not written, it has no questions of form {selection.form!r}.")
+                continue
+            if release_format.extra and not has_extra(release_format.extra):
+                lines.append(f"- {name}: not written, it needs the extra {release_format.extra!r}.")
                 continue
             images_as = release_format.images_as(wanted if wanted in release_format.images else "")
             (temporary / name).mkdir()

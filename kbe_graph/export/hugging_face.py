@@ -45,6 +45,7 @@ HUGGINGFACE = ReleaseFormat(
     FORMS,
     ("embed", "none"),
     _write_hugging_face,
+    extra="parquet",
 )
 
 
@@ -84,6 +85,7 @@ LMMS_EVAL = ReleaseFormat(
     FORMS,
     ("embed", "none"),
     _write_lmms_eval,
+    extra="parquet",
 )
 
 

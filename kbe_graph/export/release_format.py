@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.export.release import Release, make_release
 from kbe_graph.export.selection import ImagesAs, Selection
+from kbe_graph.extras import require_extra
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
 from kbe_graph.types import Form
@@ -26,7 +27,7 @@ class ReleaseFormat(NamedTuple):
     """A format: what it is for (help texts), the forms and the ways of images it can say, the usual way first.
 
     ``write`` fills a folder with a release, and returns the numbers of questions that it cannot hold, by reason.
-    ``data/export/NAME.md`` is its README.
+    ``data/export/NAME.md`` is its README; ``extra`` names the extra that it needs, if any.
     """
 
     name: str
@@ -34,6 +35,7 @@ class ReleaseFormat(NamedTuple):
     forms: tuple[Form, ...]
     images: tuple[ImagesAs, ...]
     write: Callable[[Path, Release], LeftOut]
+    extra: str = ""
 
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
         """Return the form of the images; raises InputError for one that the format does not have."""
@@ -50,6 +52,8 @@ class ReleaseFormat(NamedTuple):
     def export(self, folder: Path, selection: Selection) -> int:
         """Write a selection as a folder of this format and return the number of questions; raises InputError."""
         self.require_form(selection.form)
+        if self.extra:
+            require_extra(self.extra)
         release = make_release(selection, self.images_as(selection.images_as))
         with replacing_folder(folder, MARK) as temporary:
             return self.fill(temporary, release)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.extras import require_extra
 from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes, refuse_oversize
 from kbe_graph.files.record import Record
 from kbe_graph.text import on_one_line, quoted
@@ -15,6 +16,7 @@ _IMAGES = 4  # times its size that a file of images may hold: they are hardly pa
 
 def parquet_records(file: Path, bounds: Bounds = BOUNDS) -> Iterator[Record]:
     """Yield the rows of a Parquet table. Raises DatasetError: for too many rows or columns before the first."""
+    require_extra("parquet")
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.extras import require_extra
 from kbe_graph.files.opening import BOUNDS, Bounds, Tally, open_bytes
 from kbe_graph.files.record import Record, Unread
 from kbe_graph.files.zip_archive import ARCHIVE_FAULTS, open_archive
@@ -96,6 +97,7 @@ def _require_size(file: Path, parts: Mapping[str, _Part], bounds: Bounds) -> Non
 @contextmanager
 def _first_sheet(file: Path, *, values: bool) -> Iterator[Any]:
     """Open the first sheet: the values of its formulas, or the formulas."""
+    require_extra("excel")
     from openpyxl import load_workbook
 
     with (

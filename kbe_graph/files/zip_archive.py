@@ -3,6 +3,7 @@
 import json
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,15 +64,18 @@ def _content(file: Path, archive: ZipFile, member: ZipInfo) -> bytes:
 
 def _zstandard(stream: BinaryIO, member: ZipInfo) -> bytes:
     """Return the content of a member that zip's reader in Python below 3.14 does not unpack."""
-    from pyarrow import Codec
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdDecompressor, ZstdError
+    else:
+        from backports.zstd import ZstdDecompressor, ZstdError
 
     stream.seek(member.header_offset)
     name, extra = struct.unpack("<26xHH", stream.read(_LOCAL_HEADER))
     stream.seek(name + extra, 1)
     packed = stream.read(member.compress_size)
     try:
-        content: bytes = Codec("zstd").decompress(packed, member.file_size, asbytes=True)
-    except OSError as error:
+        content = ZstdDecompressor().decompress(packed, member.file_size)
+    except ZstdError as error:
         raise BadZipFile(str(error)) from None
     if zlib.crc32(content) != member.CRC:
         raise BadZipFile(f"{member.filename!r} is not what was packed")

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.extras import has_extra
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.forms.balance import TRUTHS, WRONG, Balance
@@ -161,7 +162,7 @@ def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
 
 
 def _p_value(places: Sequence[int]) -> float | None:
-    if not places:
+    if not places or not has_extra("statistics"):
         return None
     from scipy.stats import chisquare
 

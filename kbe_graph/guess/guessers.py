@@ -11,6 +11,7 @@ from importlib import import_module
 from operator import attrgetter
 from threading import Thread
 
+from kbe_graph.extras import missing_line
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.seeds import seed_of
 
@@ -59,7 +60,9 @@ def linear(train: Sequence[Riddle], asked: Sequence[Riddle]) -> list[str]:
 
 
 def get_ready() -> None:
-    """Import what learns in a thread, which takes more than a second, while this one does something else."""
+    """Import what learns, if it is installed, in a thread: that takes more than a second."""
+    if missing_line("guess"):
+        return
     modules = ("sklearn.neighbors", "sklearn.feature_extraction.text")
     Thread(target=lambda: list(map(import_module, modules)), name="kbe-guessers").start()
 

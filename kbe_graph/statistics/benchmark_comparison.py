@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kbe_graph.extras import require_extra
 from kbe_graph.statistics.paired import holm
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def compare(edges: "pd.DataFrame", other: "pd.DataFrame", *, seed: int = 0) -> R
     how many samples have it, corrected after Holm; the divergence is held against ``DRAWS`` other ways to deal the
     samples out. Where both sets are of the same samples, as two runs are, the tests are cautious.
     """
+    require_extra("statistics")
     import pandas as pd
 
     both = pd.concat([edges.assign(side=0), other.assign(side=1)], ignore_index=True)

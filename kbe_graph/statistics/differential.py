@@ -4,6 +4,7 @@ Here the one thing is a model, the groups are the published wording and the para
 questions in either wording: a question's total score, by how many models it is answered right, says how easy it is.
 """
 
+from math import erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -67,8 +68,6 @@ def mantel_haenszel(tables: Floats) -> CommonOdds | None:
     The interval is of Robins, Breslow and Greenland (1986), the test is without continuity correction; both take the
     rows for independent.
     """
-    from scipy.stats import chi2 as chi2_law
-
     (a, b), (c, d) = tables.transpose(1, 2, 0)
     n = tables.sum(axis=(1, 2))
     a, b, c, d, n = (cells[n > 1] for cells in (a, b, c, d, n))
@@ -77,7 +76,7 @@ def mantel_haenszel(tables: Floats) -> CommonOdds | None:
     if variance == 0:
         return None
     chi2 = float((a - (a + b) * (a + c) / n).sum() ** 2 / variance)
-    p = float(chi2_law.sf(chi2, 1))
+    p = _chi2_tail(chi2)
     if r.sum() == 0 or s.sum() == 0:
         return CommonOdds(np.inf if r.sum() else 0.0, 0.0, np.inf, chi2, p, -np.inf if r.sum() else np.inf, "")
     log_odds, error = float(np.log(r.sum() / s.sum())), _error(r, s, (a + d) / n, (b + c) / n)
@@ -102,8 +101,6 @@ def _ets(delta: float, error: float, p: float) -> str:
 
 def logistic_dif(right: Floats, is_reference: NDArray[np.bool_], scores: Floats) -> LogisticDif | None:
     """Return the tests for a group's effect beyond the score; None where all rows are right, or all wrong."""
-    from scipy.stats import chi2 as chi2_law
-
     if np.ptp(right) == 0 or np.ptp(is_reference.astype(int)) == 0:
         return None
     group = is_reference.astype(float)
@@ -113,18 +110,21 @@ def logistic_dif(right: Floats, is_reference: NDArray[np.bool_], scores: Floats)
     plain, _ = _logit_fit(right, np.column_stack([ones, score]))
     uniform, coefficients = _logit_fit(right, np.column_stack([ones, score, group]))
     both, _ = _logit_fit(right, np.column_stack([ones, score, group, score * group]))
-    uniform_p, nonuniform_p = chi2_law.sf([2 * (uniform - plain), 2 * (both - uniform)], 1)
     explained = _nagelkerke(both, empty, len(right)) - _nagelkerke(plain, empty, len(right))
-    return LogisticDif(float(coefficients[2]), float(uniform_p), float(nonuniform_p), explained)
+    uniform_p, nonuniform_p = _chi2_tail(2 * (uniform - plain)), _chi2_tail(2 * (both - uniform))
+    return LogisticDif(float(coefficients[2]), uniform_p, nonuniform_p, explained)
+
+
+def _chi2_tail(chi2: float) -> float:
+    """Return the chance of a larger chi-square with one degree of freedom."""
+    return erfc(sqrt(max(chi2, 0.0) / 2))
 
 
 def _logit_fit(right: Floats, columns: Floats) -> tuple[float, Floats]:
     """Return the log-likelihood of a logistic regression, and its coefficients, by Newton's steps."""
-    from scipy.special import expit
-
     coefficients = np.zeros(columns.shape[1])
     for _ in range(_STEPS):
-        chance = expit(columns @ coefficients)
+        chance = (1 + np.tanh(columns @ coefficients / 2)) / 2
         information = columns.T @ (columns * (chance * (1 - chance))[:, None]) + _RIDGE * np.eye(len(coefficients))
         step = np.linalg.solve(information, columns.T @ (right - chance))
         coefficients = coefficients + step

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from math import sqrt
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from kbe_graph.extras import require_extra
 
 _Z = 1.959963984540054  # standard deviations: 95 of 100
 _TAIL = 0.025
@@ -32,6 +35,7 @@ def clopper_pearson(part: int, whole: int) -> tuple[float, float]:
 
     It holds at least 95 of 100 times whatever the share and however few there are, and is wider than ``wilson`` for it.
     """
+    require_extra("statistics")
     from scipy.special import betaincinv
 
     low = float(betaincinv(part, whole - part + 1, _TAIL)) if part else 0.0
@@ -44,6 +48,7 @@ Floats = NDArray[np.float64]
 DRAWS = 2000
 LEAST_CLUSTERS = 10  # with fewer a bootstrap is too sure of itself, and no interval is told
 _TAILS = np.array([0.025, 0.975])
+_NORMAL = NormalDist()
 
 
 def cluster_sums(columns: ArrayLike, clusters: ArrayLike) -> Floats:
@@ -128,15 +133,13 @@ def bootstrap_interval(
 
 def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[np.int64]) -> Floats:
     """Return the quantiles of the draws at both ends, corrected for bias and acceleration (BCa)."""
-    from scipy.special import ndtr, ndtri
-
     below = ((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2
-    bias = ndtri(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn)))
+    bias = _NORMAL.inv_cdf(float(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn))))
     apart = np.average(without, weights=counts) - without
     squares = counts @ apart**2
     bend = counts @ apart**3 / (6 * squares**1.5) if squares else 0.0
-    moved = bias + ndtri(_TAILS)
-    return np.asarray(ndtr(bias + moved / (1 - bend * moved)), dtype=float)
+    moved = bias + np.array([_NORMAL.inv_cdf(tail) for tail in _TAILS])
+    return np.array([_NORMAL.cdf(end) for end in bias + moved / (1 - bend * moved)])
 
 
 Array = NDArray[Any]

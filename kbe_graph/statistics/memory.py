@@ -6,11 +6,13 @@ of the other models, at questions that are equally easy for them: differential i
 """
 
 from collections.abc import Sequence
-from math import exp
+from math import erfc, exp, sqrt
+from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from kbe_graph.extras import has_extra
 from kbe_graph.statistics.differential import CommonOdds, LogisticDif, logistic_dif, mantel_haenszel, strata_tables
 from kbe_graph.statistics.intervals import ClusterDraws, Floats
 
@@ -156,12 +158,10 @@ def _contrast(pairs: _Pairs, model: int, group: Sequence[int]) -> _Contrast:
 
     With the model in the score the ratio is exactly 1 where all follow the Rasch model (Holland and Thayer 1988).
     """
-    from scipy.stats import norm
-
     rows = np.hstack([_cells(form, model, group) for form in (pairs.original, pairs.paraphrase)])
     log_odds = float(_log_odds(rows.sum(axis=0, keepdims=True))[0])
     error = float(_log_odds(pairs.draws.sums(rows)).std())
-    return _Contrast(log_odds, error, float(norm.sf(log_odds / error)) if error else 1.0)
+    return _Contrast(log_odds, error, erfc(log_odds / error / sqrt(2)) / 2 if error else 1.0)
 
 
 def _cells(form: Floats, model: int, group: Sequence[int]) -> Floats:
@@ -183,9 +183,8 @@ def _log_odds(sums: Floats) -> Floats:
 
 def _detectable(error: float, models: int) -> float:
     """Return the odds ratio that would have been found with the power of 80 %."""
-    from scipy.stats import norm
-
-    return float(np.exp((norm.isf(ALPHA / models) + norm.ppf(POWER)) * error))
+    normal = NormalDist()
+    return exp((normal.inv_cdf(1 - ALPHA / models) + normal.inv_cdf(POWER)) * error)
 
 
 def _points(own: MemoryFinding, odds: float) -> float:
@@ -200,7 +199,7 @@ class CapAlarm(NamedTuple):
     ``expected`` is how often it would if names were drawn; ``p`` is the chance of at least so many ``hits`` then.
     ``others`` is the share of hits among the other models' right answers, ``others_p`` the chance of so many more hits
     than theirs (Fisher's exact test). ``alarm`` is True where both are below 0.05, and None where no other model gave a
-    right answer: then nobody knows whether the key is just the usual name.
+    right answer, or SciPy is missing: then nobody knows whether the key is just the usual name.
     """
 
     hits: int
@@ -219,12 +218,12 @@ def cap_alarm(hits: int, chances: Sequence[float], other_hits: int, other_right:
     ``models`` (Bonferroni). Assumed is that a model without memory takes a name as the chances say, or at least as the
     other models do, and answers each question on its own.
     """
-    from scipy.stats import fisher_exact
-
     right = len(chances)
     p = min(1.0, models * tail(hits, chances))
-    if not other_right or not right:
+    if not other_right or not right or not has_extra("statistics"):
         return CapAlarm(hits, right, sum(chances), p, None, None, None)
+    from scipy.stats import fisher_exact
+
     table = [[hits, right - hits], [other_hits, other_right - other_hits]]
     others_p = min(1.0, models * float(fisher_exact(table, alternative="greater").pvalue))
     alarm = max(p, others_p) < ALPHA

@@ -78,9 +78,12 @@ def mcnemar(gained: int, lost: int) -> float:
 
     It counts pairs alone, as if each were of its own image.
     """
-    from scipy.special import bdtr
-
-    return min(1.0, 2 * float(bdtr(min(gained, lost), gained + lost, 0.5)))
+    differing = gained + lost
+    ways, tail = 1, 0
+    for fewer in range(min(gained, lost) + 1):
+        tail += ways
+        ways = ways * (differing - fewer) // (fewer + 1)
+    return min(1.0, 2 * tail / (1 << differing))
 
 
 def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.extras import require_extra
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,7 @@ def draw_statistic(name: str, frame: "pd.DataFrame", folder: Path) -> Path:
     Raises InputError for one that is not drawn (``PLOTS`` are), for a frame without rows, or where nothing can be
     written.
     """
+    require_extra("figures")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from kbe_graph.errors import InputError
+from kbe_graph.extras import require_extra
 from kbe_graph.statistics.intervals import (
     DRAWS,
     NO_SPREAD,
@@ -170,6 +171,7 @@ def gwet_ac1(ratings: Ratings, *, classes: Sequence[str] = ()) -> Measurement:
     own_chance = (shares * (1 - mean)).sum(axis=1) / (kinds - 1)
     by_item = by_item - 2 * (1 - ac1) * (own_chance - chance) / (1 - chance)
     error = sqrt(float(((by_item - ac1) ** 2).sum()) / (len(counts) * (len(counts) - 1)))
+    require_extra("statistics")
     from scipy.stats import t
 
     return symmetric("AC1", ac1, float(t.ppf(0.975, len(counts) - 1)) * error, number)

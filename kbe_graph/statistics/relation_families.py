@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kbe_graph.english.inflect import vocabulary
+from kbe_graph.extras import require_extra
 from kbe_graph.facts.relation import relations
 from kbe_graph.text import fold
 
@@ -80,6 +81,7 @@ def _by_words(names: Iterable[str]) -> Iterator[SynonymPair]:
 
 
 def _by_objects(edges: "pd.DataFrame") -> Iterator[SynonymPair]:
+    require_extra("statistics")
     from scipy.sparse import csr_array, diags_array
 
     counts = edges.groupby(["relation", "object"]).size().reset_index(name="triplets")

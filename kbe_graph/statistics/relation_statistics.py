@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kbe_graph.extras import require_extra
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -39,6 +41,7 @@ def zipf(counts: ArrayLike) -> ZipfFit:
     Fewer than two counts have no exponent (NaN). The maximum is that of Clauset, Shalizi and Newman (2009, appendix B),
     the distance that of Kolmogorov and Smirnov.
     """
+    require_extra("statistics")
     from scipy.optimize import minimize_scalar
 
     ordered = np.sort(np.asarray(counts, dtype=float))[::-1]
@@ -95,6 +98,7 @@ def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
 
 def _expected(held: NDArray[Any], samples: int, size: int) -> float:
     """Return the expected number of relations in a draw of ``size`` samples."""
+    require_extra("statistics")
     from scipy.special import gammaln
 
     others = samples - held
@@ -190,6 +194,7 @@ def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
 
 def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
     """Return the relations of each sample as a sparse matrix of ones, a row a sample, and the relations' names."""
+    require_extra("statistics")
     from scipy.sparse import csr_array
 
     pairs = edges[["sample", "relation"]].drop_duplicates()

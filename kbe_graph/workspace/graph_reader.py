@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.export.selection import ImagesAs, select
+from kbe_graph.extras import require_extra
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.types import Form
 from kbe_graph.workspace.answer_reader import AnswerReader
@@ -110,11 +111,12 @@ class GraphReader(NetworkReader, QueryReader, AnswerReader):
 
         The run is chosen as ``export`` does. What guesses by the words learns from the other questions of the same
         row, or from those of ``train``, which is another run or an exported file. A ``model`` is asked the questions
-        alone; the same call again asks nothing twice. Raises InputError, DatasetError and BudgetReached.
+        alone; the same call again asks nothing twice. Raises InputError, DatasetError, BudgetReached and ResourceError.
 
         >>> [row.row for row in work.guess("demo").rows][-1]
         'hop 2'
         """
+        require_extra("guess")
         from kbe_graph.guess.figures import guess
         from kbe_graph.guess.option_guessers import guess_options
 

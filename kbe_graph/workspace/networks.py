@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.errors import ResourceError
+from kbe_graph.extras import require_extra
 from kbe_graph.files.whole import replacing
 from kbe_graph.store.nodes import entity_id
 from kbe_graph.types import Entity
@@ -26,6 +25,7 @@ def network(triplets: Iterable[SampleTriplet]) -> "nx.MultiDiGraph":
     A node is an entity's key, with ``name``, ``noun`` and ``concept``; an edge a triplet, with ``relation``, ``graph``,
     ``source``, ``source_ref``, ``evidence``, ``key_path``, ``run`` and ``hop``.
     """
+    require_extra("networks")
     import networkx as nx
 
     graph = nx.MultiDiGraph()
@@ -43,6 +43,7 @@ def write_graphml(file: Path, triplets: Iterable[SampleTriplet]) -> None:
     Nodes and edges are those of ``network``, nodes with their ``sample`` too. A sign that XML cannot hold becomes the
     replacement character. Raises InputError.
     """
+    require_extra("networks")
     import networkx as nx
 
     graph = nx.MultiDiGraph()
@@ -61,10 +62,9 @@ def subgraph(triplets: Iterable[SampleTriplet]) -> Any:
     Their properties are those of ``network``, and the ``id`` that the graph of the workspace has for an entity. Raises
     ResourceError where py2neo is not installed.
     """
-    try:
-        py2neo = import_module("py2neo")
-    except ImportError:
-        raise ResourceError("py2neo is not installed; install it with pip install 'kbe-graph[py2neo]'") from None
+    require_extra("py2neo")
+    import py2neo
+
     nodes: dict[str, Any] = {}
     relationships = []
     for place in triplets:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.export.selection import select
+from kbe_graph.extras import has_extra
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.pages.report_values import ReportData, ReportSource
 from kbe_graph.types import Prediction
@@ -41,7 +42,7 @@ def read_source(
         questions=selection.questions,
         answers=answers_frame(predictions, questions, selection.samples),
         status=work.status(name),
-        guesses=work.guess(name, incomplete=incomplete) if guess and questions else None,
+        guesses=work.guess(name, incomplete=incomplete) if guess and questions and has_extra("guess") else None,
         costs=work.costs(),
         pictures={sample: picture for sample, picture in places.items() if picture},
     )
@@ -53,7 +54,7 @@ def write_report(data: ReportData, page: Path, figures: Mapping[str, Path], *, p
     from kbe_graph.pages.figure_files import FIGURE_FORMATS
     from kbe_graph.pages.page import write_page
 
-    drawn = charts(data)
+    drawn = charts(data) if has_extra("figures") else []
     write_page(data, drawn, page, pictures=pictures)
     for name, place in figures.items():
         FIGURE_FORMATS.require(name).write(data, drawn, place)

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kbe_graph.errors import InputError
+from kbe_graph.extras import require_extra
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.store import Address, graph_address
 from kbe_graph.types import Prediction, Progress
@@ -191,7 +192,7 @@ class Workspace(Evolver, GraphKeeper):
         page needs nothing but itself; ``pictures`` are put into it, and
         ``guess`` reckons how often its questions are answered without them. ``json`` is a file, the others are folders,
         for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7), as SVG and PNG. Raises
-        InputError, and leaves each file as it was that cannot be written.
+        InputError and ResourceError, and leaves each file as it was that cannot be written.
 
         >>> data = work.report(folder / "report.html", guess=False)
         >>> data.run, len(data.tables)
@@ -200,6 +201,8 @@ class Workspace(Evolver, GraphKeeper):
         from kbe_graph.pages.report_data import report_data
         from kbe_graph.workspace.reporting import read_source, write_report
 
+        if figures:
+            require_extra("figures")
         source = read_source(self, run, predictions, incomplete=incomplete, guess=guess)
         wanted = {"json": json, "csv": csv, "latex": latex, "figures": figures}
         with self.reporter.waiting("writing the report"):

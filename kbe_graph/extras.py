@@ -1,0 +1,53 @@
+"""The extras of the package: what each is for, and the one line that says which of its packages is missing."""
+
+import warnings
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from kbe_graph.errors import KbeWarning, ResourceError
+
+
+class Extra(NamedTuple):
+    """An extra: what cannot be done without it, and its packages by the name that they are imported by."""
+
+    lack: str
+    packages: Mapping[str, str]
+
+
+EXTRAS: Mapping[str, Extra] = {
+    "english": Extra("spaCy's model cannot be loaded", {"spacy": "spacy"}),
+    "excel": Extra("workbooks (.xlsx) cannot be read", {"openpyxl": "openpyxl"}),
+    "explore": Extra("the explorer cannot serve its pages", {"starlette": "starlette", "uvicorn": "uvicorn"}),
+    "figures": Extra("figures cannot be drawn", {"matplotlib": "matplotlib"}),
+    "guess": Extra("guesses cannot be learnt from the words of questions", {"sklearn": "scikit-learn"}),
+    "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
+    "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
+    "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
+    "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
+    "ray": Extra("a cluster cannot be used", {"ray": "ray"}),
+    "statistics": Extra("some tests, trends and scales cannot be computed", {"scipy": "scipy"}),
+}
+
+
+def require_extra(name: str) -> None:
+    """Raise ResourceError if a package of an extra is missing."""
+    if line := missing_line(name):
+        raise ResourceError(line)
+
+
+@cache
+def has_extra(name: str) -> bool:
+    """Tell whether all packages of an extra are installed; if not, warn (KbeWarning) once."""
+    line = missing_line(name)
+    if line:
+        warnings.warn(line, KbeWarning, stacklevel=2)
+    return not line
+
+
+def missing_line(name: str) -> str:
+    """Say which packages of an extra are missing, what cannot be done, and how to install them; empty if none is."""
+    lack, packages = EXTRAS[name]
+    missing = [package for module, package in packages.items() if find_spec(module) is None]
+    return f"{lack} without {' and '.join(missing)}; run: pip install 'kbe-graph[{name}]'" if missing else ""

@@ -1,0 +1,175 @@
+"""What ``pip install kbe-graph`` does by itself, and what it says where an extra is needed."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from base_install import PROJECT, make_base_install
+from commands import environment
+from model_cases import answer_step, write_benchmark
+from openpyxl import Workbook
+from packaging.requirements import Requirement
+
+from kbe_graph.extras import EXTRAS
+from kbe_graph.testing import LoopbackServer, reply_with
+
+pytestmark = pytest.mark.long
+STATISTICS = "some tests, trends and scales cannot be computed without scipy; run: pip install 'kbe-graph[statistics]'"
+FIGURES = "figures cannot be drawn without matplotlib; run: pip install 'kbe-graph[figures]'"
+GUESS = "guesses cannot be learnt from the words of questions without scikit-learn; run: pip install 'kbe-graph[guess]'"
+PARQUET = "Parquet files cannot be read or written without pyarrow; run: pip install 'kbe-graph[parquet]'"
+
+
+class BaseInstall:
+    """The package without any extra, and a workspace ``W`` beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.python = make_base_install(folder / "venv")
+
+    def run(self, *arguments: object, code: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run Python with the arguments, and return how it ended: with this exit code."""
+        done = subprocess.run(
+            [self.python, *map(str, arguments)],
+            cwd=self.folder,
+            env=environment() | {"XDG_CACHE_HOME": os.devnull} | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def kbe(self, *arguments: object, code: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run ``kbe`` on the workspace."""
+        return self.run("-m", "kbe_graph", "-w", "W", *arguments, code=code, **variables)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseInstall]:
+    """The samples evolved by one hop and a model evaluated on them, all by the base install."""
+    base = BaseInstall(tmp_path_factory.mktemp("base"))
+    base.kbe("init")
+    base.kbe("db", "start")
+    base.kbe("load", write_benchmark(base.folder), "--name", "own", "--split", "val", "--images", base.folder)
+    with LoopbackServer(otherwise=answer_step) as server:
+        model = ("--base-url", server.url, "--model", "loopback")
+        base.kbe("extract", "--by", "model", *model)
+        base.kbe("evolve", "--run", "model", "--hops", "1", *model)
+    yield base
+    base.kbe("db", "stop")
+
+
+def test_the_base_install_lacks_the_packages_of_every_extra(base: BaseInstall) -> None:
+    code = "import json, kbe_graph.extras as e; print(json.dumps({name: e.missing_line(name) for name in e.EXTRAS}))"
+    lines = json.loads(base.run("-c", code).stdout)
+    for name, (_, packages) in EXTRAS.items():
+        assert lines[name].endswith(f" without {' and '.join(packages.values())}; run: pip install 'kbe-graph[{name}]'")
+
+
+def test_each_extra_installs_the_packages_that_it_is_told_for() -> None:
+    for name, (_, packages) in EXTRAS.items():
+        installed = {Requirement(text).name for text in PROJECT["optional-dependencies"][name]}
+        assert {*packages.values()} <= installed
+
+
+def test_all_has_every_extra_that_works_on_one_machine_and_needs_no_old_version() -> None:
+    (everything,) = map(Requirement, PROJECT["optional-dependencies"]["all"])
+    assert {*EXTRAS, "fast"} - everything.extras == {"local", "py2neo", "ray"}
+
+
+def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(base: BaseInstall) -> None:
+    with LoopbackServer(otherwise=reply_with("savanna")) as server:
+        done = base.kbe("evaluate", "--base-url", server.url, "--model", "subject")
+    assert "model\tvariant\traw\thop 1\n" in done.stdout
+    assert [line for line in done.stderr.splitlines() if line.startswith("warning: ")] == [f"warning: {STATISTICS}"]
+
+
+def test_a_report_is_written_without_figures_and_guesses(base: BaseInstall) -> None:
+    done = base.kbe("report", "report.html")
+    assert sorted(done.stderr.splitlines()) == [f"warning: {line}" for line in (FIGURES, GUESS, STATISTICS)]
+    assert "<html" in (base.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseInstall) -> None:
+    base.kbe("evolve", "--run", "rules", "--hops", "1", "--seed", "0")
+    done = base.kbe("export", "all", "everywhere", "--run", "model")
+    assert f"warning: {PARQUET}\n" in done.stderr
+    readme = (base.folder / "everywhere" / "README.md").read_text(encoding="utf-8")
+    assert "- lmms-eval: not written, it needs the extra 'parquet'." in readme
+    base.kbe("export", "jsonl", "out.jsonl", "--run", "model")
+    hops = [json.loads(line)["hop"] for line in (base.folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {*hops} == {0, 1}
+    assert base.kbe("stats", "--run", "model").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("stats", "pairs", "--run", "model"), STATISTICS),
+        (("stats", "--run", "model", "--plot", "plots"), FIGURES),
+        (("report", "other.html", "--run", "model", "--no-guess", "--figures", "drawn"), FIGURES),
+        (("guess", "--run", "model"), GUESS),
+        (("export", "lmms-eval", "tasks", "--run", "model"), PARQUET),
+        (("stats", "--run", "model", "--parquet", "table.parquet"), PARQUET),
+        (("load", "table.parquet", "--name", "table", "--split", "val"), PARQUET),
+        (
+            ("evaluate", "--predictions", "answers.xlsx", "--model", "subject", "--run", "model"),
+            "workbooks (.xlsx) cannot be read without openpyxl; run: pip install 'kbe-graph[excel]'",
+        ),
+        (
+            ("db", "graphml", "out.graphml", "--run", "model"),
+            "networkx graphs cannot be made without networkx; run: pip install 'kbe-graph[networks]'",
+        ),
+        (
+            ("explore", "--no-browser"),
+            "the explorer cannot serve its pages without starlette and uvicorn; run: pip install 'kbe-graph[explore]'",
+        ),
+        (
+            ("evolve", "--run", "far", "--runner", "ray"),
+            "a cluster cannot be used without ray; run: pip install 'kbe-graph[ray]'",
+        ),
+        (
+            ("demo", "--model", "local"),
+            "the local model cannot run without gguf and xllamacpp; run: pip install 'kbe-graph[local]'",
+        ),
+    ],
+    ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else "",
+)
+def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall, arguments: tuple[str, ...], line: str) -> None:
+    workbook = Workbook()
+    workbook.active.append(["question_id", "answer"])
+    workbook.save(base.folder / "answers.xlsx")
+    (base.folder / "table.parquet").write_bytes(b"PAR1" * 8)
+    before = {*base.folder.iterdir()}
+    assert base.kbe(*arguments, code=1).stderr == f"error: {line}\n"
+    assert {*base.folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (
+            "from kbe_graph.english.parse import load_spacy_model as load; load()",
+            "spaCy's model cannot be loaded without spacy; run: pip install 'kbe-graph[english]'",
+        ),
+        (
+            "import kbe_graph as kbe; kbe.Workspace('W').subgraph('own/val/0')",
+            "py2neo graphs cannot be made without py2neo; run: pip install 'kbe-graph[py2neo]'",
+        ),
+    ],
+    ids=["english", "py2neo"],
+)
+def test_python_raises_the_same_line(base: BaseInstall, code: str, line: str) -> None:
+    done = base.run("-c", code, code=1, KBE_SPACY_MODEL=str(base.folder))
+    assert done.stderr.splitlines()[-1] == f"kbe_graph.errors.ResourceError: {line}"
+
+
+def test_without_spacy_its_model_is_not_taken(base: BaseInstall) -> None:
+    (base.folder / "en_core_web_sm").mkdir(exist_ok=True)
+    code = "from kbe_graph.english.parse import spacy_model_name; print(repr(spacy_model_name()))"
+    assert base.run("-c", code).stdout == "''\n"
