@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import engines
 import neo4j_server
 import pytest
+import quick_kbe
 from commands import kept_up
 from engines import EACH_ENGINE, Engine
 from shared import make_demo, once
@@ -36,6 +37,11 @@ os.environ.setdefault(WARM, "0")  # seconds
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_xdist_setupnodes() -> None:
+    """Let all workers have one server of quick commands."""
+    quick_kbe.share()
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
