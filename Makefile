@@ -45,6 +45,7 @@ check: setup  ## lint and types
 	rm -rf build/types && mkdir -p build/types/kbe_graph
 	ln -s $(CURDIR)/kbe_graph/* $(CURDIR)/cli $(CURDIR)/cypher $(CURDIR)/prompts build/types/kbe_graph/
 	$(BIN)/mypy
+	$(BIN)/python scripts/build_docs.py --check
 	$(BIN)/python scripts/check_dependencies.py
 
 HARNESSES ?= inspect datasets

@@ -34,6 +34,9 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
 
 
+EVERYTHING = "KBE_TEST_EVERYTHING"
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
     return (os.cpu_count() or 1) + 1
@@ -47,7 +50,10 @@ def pytest_xdist_setupnodes() -> None:
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let one worker run the tests of a file, which share what they set up, and what takes long begin first."""
+    left_to_ci = pytest.mark.skip(reason=f".ci/run runs it; so does {EVERYTHING}=1")
     for item in items:
+        if item.get_closest_marker("ci") and not os.environ.get(EVERYTHING):
+            item.add_marker(left_to_ci)
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)

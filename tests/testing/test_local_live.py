@@ -34,7 +34,7 @@ from kbe_graph.types import Sample
 if missing_packages():
     pytest.skip(f"not installed: {', '.join(missing_packages())} (the extra local)", allow_module_level=True)
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.ci]
 # a turn as the examples of a prompt are: what a picture stands for in words, and what is said of it
 SHOWN = (("user", " leaf stone bird lamp\n\nWhat is in the picture?"), ("assistant", "leaf stone bird lamp"))
 READ = "\nWhat is in the picture?"

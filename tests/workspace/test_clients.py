@@ -141,6 +141,7 @@ def test_commands_at_once_make_what_one_makes(
 
 
 @on_a_server
+@pytest.mark.ci
 @needs_ray
 def test_workers_of_a_cluster_make_what_one_command_makes(
     engine: Engine,
@@ -174,6 +175,7 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
 
 
 @on_a_server
+@pytest.mark.ci
 @needs_ray
 def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
     engine: Engine, store: Store, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
@@ -190,6 +192,7 @@ def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
 
 
 @on_a_server
+@pytest.mark.ci
 @needs_ray
 def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
     engine: Engine, store: Store, tmp_path: Path, cluster: Mapping[str, str]
@@ -216,6 +219,7 @@ def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
     assert len(processes) >= 2
 
 
+@pytest.mark.ci
 @needs_ray
 def test_a_cluster_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
     kbe_here("-w", tmp_path, "init")
@@ -228,6 +232,7 @@ def test_a_cluster_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
     assert done.stderr.startswith("error: no Ray cluster at RAY_ADDRESS '127.0.0.1:9' (")
 
 
+@pytest.mark.ci
 @needs_ray
 def test_a_cluster_needs_a_server(tmp_path: Path) -> None:
     work = kbe.Workspace(tmp_path, progress=False)
