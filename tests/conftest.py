@@ -12,13 +12,12 @@ import neo4j_server
 import pytest
 import quick_kbe
 from commands import kept_up
-from engines import EACH_ENGINE, Engine
+from engines import EACH_ENGINE, Engine, emptied
 from shared import make_demo, once
 
 from kbe_graph.config import WARM
-from kbe_graph.store import Store
+from kbe_graph.store import Address, Store
 from kbe_graph.store.connect import connect
-from kbe_graph.store.schema import prepare
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -104,21 +103,20 @@ def _embedded_store(embedded_engine: Engine) -> Iterator[Store]:
 @pytest.fixture
 def store(_engine_store: Store) -> Store:
     """An empty graph, on each engine in turn."""
-    return _emptied(_engine_store)
+    return emptied(_engine_store)
 
 
 @pytest.fixture
 def embedded_store(_embedded_store: Store) -> Store:
     """An empty graph on the embedded engine."""
-    return _emptied(_embedded_store)
+    return emptied(_embedded_store)
 
 
-def _emptied(store: Store) -> Store:
-    connection = store.connection
-    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000, shared=True))[0]["count"]:
-        pass
-    prepare(connection)
-    return store
+@pytest.fixture
+def empty_graph(embedded_store: Store, embedded_engine: Engine) -> Address:
+    """Where the embedded engine is, whose graph is empty: for workspaces that need no engine of their own."""
+    del embedded_store
+    return embedded_engine.address
 
 
 @pytest.fixture(scope="session")

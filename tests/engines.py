@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 import neo4j_server
 import pytest
 
-from kbe_graph.store import Address
+from kbe_graph.store import Address, Store
 from kbe_graph.store.embedded import on_demand
 from kbe_graph.store.engine_lock import running
+from kbe_graph.store.schema import prepare
 
 WAYS = "set NEO4J_TEST_URI, or start Docker and install testcontainers, or install Maven (mvn)"
 LIMIT = 20.0
@@ -77,6 +78,15 @@ def server(name: str, folder: Path) -> Iterator[Engine]:
     else:
         with _from_maven(name, folder) as address:
             yield Engine(name, address)
+
+
+def emptied(store: Store) -> Store:
+    """Return a store after all that its graph held was taken out."""
+    connection = store.connection
+    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000, shared=True))[0]["count"]:
+        pass
+    prepare(connection)
+    return store
 
 
 def gone(folder: Path) -> bool:
