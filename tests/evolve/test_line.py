@@ -41,6 +41,7 @@ def test_the_demo_is_one_screen_of_counts_three_chains_and_what_to_try_next(demo
     said = (demo_made / "said").read_text()
     kept = Counter(line["hop"] for line in lines(demo_made / "out.jsonl") if line["status"] == "kept")
     assert f"57 samples -> new questions: {kept[1]} of hop 1, {kept[2]} of hop 2, {kept[3]} of hop 3" in said
+    assert "three that stand out" in said
     assert said.count("  path     IMAGE -[depicts]-> ") == 3
     assert said.count("\n") < 70
     assert f"kbe -w {demo_made / 'W'} query" in said
@@ -134,7 +135,7 @@ def killed_at(stage: str, *arguments: object) -> None:
 def test_a_run_that_was_killed_ends_in_the_same_graph(demo_made: Path, tmp_path: Path) -> None:
     place = tmp_path / "W"
     shutil.copytree(demo_made / "W", place)
-    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "12")
+    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "6")
     with kept_up(place):
         kbe(*run, "--run", "whole")
         for stage in ("re-selection", "hop 2"):
