@@ -2,9 +2,11 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from commands import kept_up
 from model_cases import answer_step
 from small_benchmark import load_small_benchmark
 from specimens import dump
@@ -39,32 +41,35 @@ def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
     server: LoopbackServer, empty_graph: kbe.Address, benchmark_file: Path, tmp_path: Path
 ) -> None:
     whole = begin(tmp_path / "whole", benchmark_file, empty_graph)
-    merged, *parts = (begin(tmp_path / name, benchmark_file) for name in ("merged", "1", "2"))
-    go(whole, server.url)
-    calls = len(server.requests)
-    for number, part in enumerate(parts, 1):
-        assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
-    assert calls < len(server.requests) < 2 * calls
-    places = [part.folder.path for part in parts]
-    assert merged.merge(*places).samples == 3
-    once = dump(merged.store)
-    assert merged.merge(*places) == (0, 0, 0, 0)
-    assert dump(merged.store) == once
-    assert go(merged, server.url).state == "complete"
-    assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
-    assert dump(merged.store) == dump(whole.store)
-    merged.merge(*places)
-    assert dump(merged.store) == dump(whole.store)
+    folders = [tmp_path / name for name in ("merged", "1", "2")]
+    with ExitStack() as stack:
+        for folder in folders:
+            stack.enter_context(kept_up(folder))
+        merged, *parts = (begin(folder, benchmark_file) for folder in folders)
+        go(whole, server.url)
+        calls = len(server.requests)
+        for number, part in enumerate(parts, 1):
+            assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
+        assert calls < len(server.requests) < 2 * calls
+        places = [part.folder.path for part in parts]
+        assert merged.merge(*places).samples == 3
+        assert go(merged, server.url).state == "complete"
+        assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
+        once = dump(whole.store)
+        assert dump(merged.store) == once
+        assert merged.merge(*places) == (0, 0, 0, 0)
+        assert dump(merged.store) == once
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> tuple[kbe.Workspace, kbe.Workspace]:
+def pair(tmp_path: Path) -> Iterator[tuple[kbe.Workspace, kbe.Workspace]]:
     """Two workspaces with the same samples and run."""
     with kbe.Workspace(tmp_path / "one", progress=False) as work:
         load_small_benchmark(work, tmp_path)
         work.evolve(hops=1, run="r")
     shutil.copytree(tmp_path / "one", tmp_path / "other")
-    return kbe.Workspace(tmp_path / "one", progress=False), kbe.Workspace(tmp_path / "other", progress=False)
+    with kept_up(tmp_path / "one"), kept_up(tmp_path / "other"):
+        yield kbe.Workspace(tmp_path / "one", progress=False), kbe.Workspace(tmp_path / "other", progress=False)
 
 
 def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
