@@ -51,6 +51,7 @@ def test_the_walk_through_a_sample_is_what_the_demo_gives(place: Path) -> None:
     assert {*quoted, (asked, "Rome")} <= questions
 
 
+@pytest.mark.ci
 def test_the_library_lines_of_the_readme_run_as_they_stand(place: Path) -> None:
     (lines,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     done = subprocess.run(

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,13 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-@pytest.fixture(scope="session")
-def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's workspace on the embedded engine, to be used."""
+@pytest.fixture(scope="module")
+def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The demo's workspace on the embedded engine, which is kept up, to be used."""
     place = tmp_path_factory.mktemp("demo") / "W"
     shutil.copytree(demo_made / "W", place)
-    return place
+    with kept_up(place):
+        yield place
 
 
 def test_half_of_the_samples_gain_a_hop_and_eight_gain_two(demo_made: Path) -> None:
@@ -105,10 +107,9 @@ def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) ->
 
 
 def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
-    with kept_up(demo):
-        assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
-        nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
-        assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
+    assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
+    nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
+    assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
 
 
 @on_each_server

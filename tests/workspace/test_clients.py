@@ -106,9 +106,10 @@ class Alone(NamedTuple):
 @pytest.fixture(scope="module")
 def alone(benchmark_file: Path, tmp_path_factory: pytest.TempPathFactory, model: LoopbackServer) -> Alone:
     """Run one command after the other, in a workspace of its own."""
-    folder = load(tmp_path_factory.mktemp("alone"), benchmark_file)
+    folder = tmp_path_factory.mktemp("alone")
     before = len(model.requests)
     with kept_up(folder):
+        load(folder, benchmark_file)
         for arguments in steps(model.url):
             kbe_here("-w", folder, *arguments)
         with kbe.Workspace(folder, progress=False) as work:
