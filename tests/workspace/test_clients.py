@@ -120,7 +120,7 @@ def alone(benchmark_file: Path, tmp_path_factory: pytest.TempPathFactory, model:
 def test_commands_at_once_make_what_one_makes(
     engine: Engine, store: Store, alone: Alone, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
 ) -> None:
-    environ = environment(engine.address) | {"KBE_LEASE": "5"}
+    environ = environment(engine.address)
     folders = [tmp_path / f"client{number}" for number in range(3)]
     for folder in folders:
         subprocess.run([quick_kbe.path(), "-w", folder, "init"], env=environ, check=True, capture_output=True)
