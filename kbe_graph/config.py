@@ -36,7 +36,8 @@ VARIABLES = {
 """What the environment sets beside the options of commands, and the graph's address."""
 FOR_TESTS = {
     "KBE_DATA": "the folder of the big data sets; tests that need it are skipped where it is not set",
-    "KBE_TEST_ENGINES": "the engines to test on, such as `embedded,5.26`; all that are there without it",
+    "KBE_TEST_ENGINES": "the engines to test on, such as `embedded,5.26`; without it `embedded` and the newest Neo4j",
+    "KBE_TEST_EVERYTHING": "`1` also runs the tests that else `.ci/run` alone runs, as those of Ray",
     "KBE_REQUIRE_ENGINES": "the Neo4j versions that must be there, such as `5.26,2026`; a missing one fails the tests",
     "KBE_REQUIRE_BROWSER": "`1`: Chromium must be there; else tests of pages are skipped where it is not",
 }

@@ -61,18 +61,18 @@ class Done(NamedTuple):
 
 def kbe_here(*arguments: object, address: Address | None = None, code: int = 0) -> str:
     """Do what ``kbe`` does without the seconds that a process of its own takes to import the program."""
-    done = done_here(*arguments, **environment(address))
+    done = done_here(*arguments, address=address)
     assert done.code == code, done.err + done.out
     return done.err if code else done.out
 
 
-def done_here(*arguments: object, **variables: str) -> Done:
+def done_here(*arguments: object, address: Address | None = None, **variables: str) -> Done:
     """Do what ``kbe`` does, with further variables, and return how it ended."""
     said, wrong, ended = io.StringIO(), io.StringIO(), 0
     before = sys.argv, dict(os.environ)
     try:
         sys.argv = [KBE, *map(str, arguments)]
-        _set_environment(environment() | variables)
+        _set_environment(environment(address) | variables)
         with _warnings_printed(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
             main()
     except SystemExit as stop:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import engines
 import neo4j_server
 import pytest
+import quick_kbe
 from commands import kept_up
-from engines import EACH_ENGINE, Engine
+from engines import EACH_ENGINE, Engine, emptied
 from shared import make_demo, once
 
 from kbe_graph.config import WARM
-from kbe_graph.store import Store
+from kbe_graph.store import Address, Store
 from kbe_graph.store.connect import connect
-from kbe_graph.store.schema import prepare
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -33,15 +33,26 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", " ".join(neo4j_server.QUICK))
 os.environ.setdefault(WARM, "0")  # seconds
 
 
+EVERYTHING = "KBE_TEST_EVERYTHING"
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than processors, as a test often waits: for an engine, a page, an answer that comes late."""
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_xdist_setupnodes() -> None:
+    """Let all workers have one server of quick commands."""
+    quick_kbe.share()
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let one worker run the tests of a file, which share what they set up, and what takes long begin first."""
+    left_to_ci = pytest.mark.skip(reason=f".ci/run runs it; so does {EVERYTHING}=1")
     for item in items:
+        if item.get_closest_marker("ci") and not os.environ.get(EVERYTHING):
+            item.add_marker(left_to_ci)
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}/{item.path.stem}"))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
@@ -92,21 +103,20 @@ def _embedded_store(embedded_engine: Engine) -> Iterator[Store]:
 @pytest.fixture
 def store(_engine_store: Store) -> Store:
     """An empty graph, on each engine in turn."""
-    return _emptied(_engine_store)
+    return emptied(_engine_store)
 
 
 @pytest.fixture
 def embedded_store(_embedded_store: Store) -> Store:
     """An empty graph on the embedded engine."""
-    return _emptied(_embedded_store)
+    return emptied(_embedded_store)
 
 
-def _emptied(store: Store) -> Store:
-    connection = store.connection
-    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000, shared=True))[0]["count"]:
-        pass
-    prepare(connection)
-    return store
+@pytest.fixture
+def empty_graph(embedded_store: Store, embedded_engine: Engine) -> Address:
+    """Where the embedded engine is, whose graph is empty: for workspaces that need no engine of their own."""
+    del embedded_store
+    return embedded_engine.address
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,12 @@
 """The engines that tests run on.
 
 ``embedded`` is always there. A Neo4j server is, in this order: the one of NEO4J_TEST_URI (with NEO4J_TEST_USERNAME,
-NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else 5.26 and 2026 each from Docker, by
+NEO4J_TEST_PASSWORD, NEO4J_TEST_DATABASE; **its database is emptied**); else the newest release from Docker, by
 testcontainers, where a Docker daemon answers; else from Maven artifacts (see neo4j_server.py), where ``mvn`` is on the
 path; else the tests on it are skipped, with a line that says so.
 
-KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026 makes the absence of one a failure.
+KBE_TEST_ENGINES=embedded,5.26 runs on these only. KBE_REQUIRE_ENGINES=5.26,2026, as .ci/run has it, runs on these
+releases too and makes the absence of one a failure.
 """
 
 import contextlib
@@ -19,9 +20,10 @@ from typing import Any, NamedTuple
 import neo4j_server
 import pytest
 
-from kbe_graph.store import Address
+from kbe_graph.store import Address, Store
 from kbe_graph.store.embedded import on_demand
 from kbe_graph.store.engine_files import running
+from kbe_graph.store.schema import prepare
 
 WAYS = "set NEO4J_TEST_URI, or start Docker, or install Maven (mvn)"
 LIMIT = 20.0
@@ -39,7 +41,7 @@ def _names(variable: str) -> list[str]:
 
 
 REQUIRED = _names("KBE_REQUIRE_ENGINES")
-SERVERS = ["server"] if os.environ.get("NEO4J_TEST_URI") else list(neo4j_server.VERSIONS)
+SERVERS = ["server"] if os.environ.get("NEO4J_TEST_URI") else list(neo4j_server.VERSIONS)[-1:]
 ENGINES = list(dict.fromkeys([*(_names("KBE_TEST_ENGINES") or ["embedded", *SERVERS]), *REQUIRED]))
 
 
@@ -73,6 +75,15 @@ def server(name: str, folder: Path) -> Iterator[Engine]:
     else:
         with _from_maven(name, folder) as address:
             yield Engine(name, address)
+
+
+def emptied(store: Store) -> Store:
+    """Return a store after all that its graph held was taken out."""
+    connection = store.connection
+    while connection.write(lambda transaction: transaction.run("forget_nodes", most=5_000, shared=True))[0]["count"]:
+        pass
+    prepare(connection)
+    return store
 
 
 def gone(folder: Path) -> bool:

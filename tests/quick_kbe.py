@@ -9,15 +9,22 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+SHARED = "QUICK_KBE"  # the variable that names the command of a server that this process has not started
+IMPORTED = (
+    *("openai", "aiohttp", "uvloop", "neo4j", "pandas", "lemminflect", "matplotlib.pyplot"),
+    *("sklearn.feature_extraction.text", "sklearn.neighbors", "sklearn.svm"),
+)
 KBE = str(Path(sys.executable).with_name("kbe"))
 CLIENT = """#!{python} -SE
 import json, os, socket, sys
@@ -38,7 +45,16 @@ sys.exit(server.recv(1)[0])
 
 @cache
 def path() -> str:
-    """Return the command's file, after its server was started; both end with this process."""
+    """Return the command's file; its server ends with the process that started it."""
+    return os.environ.get(SHARED) or _start()
+
+
+def share() -> None:
+    """Start one server for this process and all those that it starts from now on."""
+    os.environ[SHARED] = path()
+
+
+def _start() -> str:
     folder = tempfile.TemporaryDirectory(prefix="kbe-")
     address, client = str(Path(folder.name) / "socket"), Path(folder.name) / "kbe"
     server = subprocess.Popen(
@@ -57,47 +73,61 @@ def path() -> str:
     return str(client)
 
 
-def serve(address: str) -> None:
+def listen(address: str) -> socket.socket:
+    """Return a socket that callers wait at, from now on."""
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(address)
+    server.listen(64)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    return server
+
+
+def serve(server: socket.socket) -> None:
     """Serve until standard input ends; returns in each forked process that is to be a ``kbe``."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(address)
-        server.listen(64)
-        os.set_blocking(0, False)
-        server.settimeout(1)
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
-        while os.getppid() != 1 and _is_wanted():
-            with contextlib.suppress(TimeoutError):
-                caller, _ = server.accept()
-                with caller:
-                    if _forked(caller):
-                        return
+    callers: dict[int, socket.socket] = {}
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    ended, end = socket.socketpair()
+    end.setblocking(False)
+    signal.set_wakeup_fd(end.fileno())
+    while os.getppid() != 1:
+        ready, _, _ = select.select([0, server, ended], [], [], 1)
+        if 0 in ready:
+            break
+        if ended in ready:
+            ended.recv(4096)
+            _tell_ended(callers)
+        if server in ready:
+            caller, _ = server.accept()
+            child = os.fork()
+            if not child:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                for each in (server, ended, end, *callers.values()):
+                    each.close()
+                _become(caller)
+                return
+            callers[child] = caller
     os._exit(0)
 
 
-def _is_wanted() -> bool:
-    """Whether standard input has not ended."""
-    try:
-        return os.read(0, 1) != b""
-    except BlockingIOError:
-        return True
+def _tell_ended(callers: dict[int, socket.socket]) -> None:
+    """Tell each caller whose ``kbe`` has ended its exit code."""
+    for child in tuple(callers):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            with callers.pop(child) as caller, contextlib.suppress(OSError):  # who was killed needs none
+                caller.sendall(bytes([code if code >= 0 else 128 - code]))
 
 
-def _forked(caller: socket.socket) -> bool:
-    """Fork a process that waits for a ``kbe`` and tells its exit code, and that ``kbe``; return whether this is it."""
-    caller.settimeout(60)
-    if os.fork():
-        return False
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    length, files, *_ = socket.recv_fds(caller, 8, 3)
-    asked = caller.makefile("rb").read(int.from_bytes(length, "big"))
-    if child := os.fork():
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        caller.sendall(bytes([code if code >= 0 else 128 - code]))
-        os._exit(0)
+def _become(caller: socket.socket) -> None:
+    """Read what a caller wants, and take its place."""
+    with caller:
+        caller.settimeout(60)
+        length, files, *_ = socket.recv_fds(caller, 8, 3)
+        asked = caller.makefile("rb").read(int.from_bytes(length, "big"))
     _take_place(files, *json.loads(asked))
-    return True
 
 
 def _take_place(
@@ -118,16 +148,31 @@ def _take_place(
     sys.argv = [KBE, *arguments]
 
 
+def _end(ended: SystemExit) -> None:
+    """End as Python does, but for taking apart all that was imported: each page of it would be copied first."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(ended.code if isinstance(ended.code, int) else 0)
+
+
 if __name__ == "__main__":
+    server = listen(sys.argv[1])
     from kbe_graph import facts_about
     from kbe_graph.cli.main import COMMANDS, main
     from kbe_graph.english.parse import load_spacy_model
     from kbe_graph.senses.sense import link
 
-    for name in (*(f"kbe_graph.cli.{command}" for command in COMMANDS), "openai", "aiohttp"):
+    for name in (*(f"kbe_graph.cli.{command}" for command in COMMANDS), *IMPORTED):
         import_module(name)
     load_spacy_model()
     facts_about(link("What might be hidden there?", "giraffe").concept)  # all that is packaged is read for this
     gc.freeze()  # what no process has to look at or copy
-    serve(sys.argv[1])
-    sys.exit(main())
+    serve(server)
+    try:
+        main()
+    except SystemExit as ended:
+        _end(ended)

@@ -1,8 +1,7 @@
 """Text that is addressed to a model is kept out of a run; the questions of benchmarks are not taken for it."""
 
-import pytest
 from filter_cases import case
-from hostile_cases import HOSTILE, PLAIN_WHEN_READ, HostileText
+from hostile_cases import HOSTILE, PLAIN_WHEN_READ
 
 from kbe_graph.checks.instruction import Instruction, WordedInstruction, instruction_in
 from kbe_graph.text import on_one_line
@@ -27,18 +26,18 @@ def test_the_corpus_holds_sixty_texts_of_many_tricks_and_languages() -> None:
     assert len({hostile.trick for hostile in HOSTILE}) >= 8
 
 
-@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
-def test_a_hostile_text_is_no_question_no_answer_and_no_fact(hostile: HostileText) -> None:
-    if hostile.name in PLAIN_WHEN_READ:
-        assert on_one_line(hostile.text).isalpha()
-        return
-    places = ("question", "answer", "object", "relation")
-    refused = [Instruction().decide(case(Instruction.passed._replace(**{place: hostile.text}))) for place in places]
-    worded = WordedInstruction().decide(case(WordedInstruction.passed._replace(text=hostile.text)))
-    assert {decision.reason for decision in refused} == {Instruction.name}
-    assert worded.reason == WordedInstruction.name
+def test_a_hostile_text_is_no_question_no_answer_and_no_fact() -> None:
+    for hostile in HOSTILE:
+        if hostile.name in PLAIN_WHEN_READ:
+            assert on_one_line(hostile.text).isalpha()
+            continue
+        places = ("question", "answer", "object", "relation")
+        refused = [Instruction().decide(case(Instruction.passed._replace(**{place: hostile.text}))) for place in places]
+        worded = WordedInstruction().decide(case(WordedInstruction.passed._replace(text=hostile.text)))
+        assert {decision.reason for decision in refused} == {Instruction.name}, hostile.name
+        assert worded.reason == WordedInstruction.name, hostile.name
 
 
-@pytest.mark.parametrize("text", SOUND)
-def test_a_question_about_a_picture_passes(text: str) -> None:
-    assert instruction_in(text) == ""
+def test_a_question_about_a_picture_passes() -> None:
+    for text in SOUND:
+        assert instruction_in(text) == "", text

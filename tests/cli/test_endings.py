@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import quick_kbe
-from commands import KBE, environment, kbe_here
+from commands import KBE, environment, kbe, kbe_here
 
 from kbe_graph.cli.main import _came_of_interrupt
 from kbe_graph.store.engine_files import running
@@ -94,21 +94,19 @@ def began(work: Path, *command: str) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_command_in_order_and_with_a_word(
-    demo_made: Path, tmp_path: Path, number: signal.Signals
-) -> None:
+def test_a_signal_ends_a_command_in_order_and_with_a_word(demo_made: Path, tmp_path: Path) -> None:
     shutil.copytree(demo_made / "W", tmp_path / "W")
-    command = ("evolve", "--run", "other", "--seed", "3", "--limit", "20")
-    process = began(tmp_path / "W", *command)
-    process.send_signal(number)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 128 + number
-    assert said.splitlines()[-1] == f"ended by {number.name}; run the same command again to go on"
-    assert "Warning" not in said
-    assert "Traceback" not in said
-    assert running(tmp_path / "W" / ".kbe") is None
-    kbe_here("-w", tmp_path / "W", *command)
+    command = ("evolve", "--run", "other", "--seed", "3", "--limit", "5")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        process = began(tmp_path / "W", *command)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 128 + number
+        assert said.splitlines()[-1] == f"ended by {number.name}; run the same command again to go on"
+        assert "Warning" not in said
+        assert "Traceback" not in said
+        assert running(tmp_path / "W" / ".kbe") is None
+    kbe("-w", tmp_path / "W", *command)
 
 
 def test_a_signal_that_is_ignored_stays_ignored(demo_kept_up: Path) -> None:

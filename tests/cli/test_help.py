@@ -47,32 +47,28 @@ def test_help_lists_every_command() -> None:
     assert all(name in said for name in COMMANDS)
 
 
-@pytest.mark.parametrize("words", ["", *TREE])
-def test_each_help_ends_with_examples_that_can_be_given(
-    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_help_ends_with_examples_that_can_be_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("replies.jsonl").touch()
-    command = TREE[words] if words else kbe
-    title, *lines = (command.epilog or "").removeprefix("\b\n").splitlines()
-    assert title == "Examples:"
-    assert 1 <= len(lines) <= 2
-    for line in lines:
-        read_line(line.strip())
-        assert len(line) < 78
-        assert line.strip().removeprefix("kbe ").removeprefix("-w W ").startswith(words)
-    shown = kbe_here(*words.split(), "--help").splitlines()
-    assert [line.strip() for line in shown[-len(lines) :]] == [line.strip() for line in lines]
+    for words in ["", *TREE]:
+        command = TREE[words] if words else kbe
+        title, *lines = (command.epilog or "").removeprefix("\b\n").splitlines()
+        assert title == "Examples:", words
+        assert 1 <= len(lines) <= 2
+        for line in lines:
+            read_line(line.strip())
+            assert len(line) < 78
+            assert line.strip().removeprefix("kbe ").removeprefix("-w W ").startswith(words)
+        shown = kbe_here(*words.split(), "--help").splitlines()
+        assert [line.strip() for line in shown[-len(lines) :]] == [line.strip() for line in lines]
 
 
-@pytest.mark.parametrize(
-    "words", [name for name, command in TREE.items() if not isinstance(command, click.Group) or command.callback]
-)
-def test_each_command_speaks_json(words: str) -> None:
-    command = TREE[words]
-    only_groups = isinstance(command, click.Group) and not command.invoke_without_command
-    has_json = any("--json" in option.opts for option in command.params)
-    assert has_json != (words in NO_JSON or only_groups)
+def test_each_command_speaks_json() -> None:
+    for words in [name for name, command in TREE.items() if not isinstance(command, click.Group) or command.callback]:
+        command = TREE[words]
+        only_groups = isinstance(command, click.Group) and not command.invoke_without_command
+        has_json = any("--json" in option.opts for option in command.params)
+        assert has_json != (words in NO_JSON or only_groups), words
 
 
 @pytest.mark.parametrize("place", ["-w", "--workspace", "--debug"])

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import nbclient
 import nbformat
+import pytest
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "what-does-it-know.ipynb"
 
 
+@pytest.mark.ci
 def test_it_runs_and_shows_frames_plots_and_paths() -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()

@@ -73,9 +73,9 @@ def test_accuracy_is_that_of_the_official_evaluator(questions: list[tuple[str, .
     assert 20 < official_vqa.overall(theirs) < 80
 
 
-@pytest.mark.parametrize("short", official_vqa.CONTRACTIONS)
-def test_contractions_are_mended_as_by_the_official_evaluator(short: str) -> None:
-    assert official_words(short) == official_vqa.word_step(short)
+def test_contractions_are_mended_as_by_the_official_evaluator() -> None:
+    for short in official_vqa.CONTRACTIONS:
+        assert official_words(short) == official_vqa.word_step(short)
 
 
 # formats.md of the harnesses: measured with each of them

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,13 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-@pytest.fixture(scope="session")
-def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's workspace on the embedded engine, to be used."""
+@pytest.fixture(scope="module")
+def demo(demo_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The demo's workspace on the embedded engine, which is kept up, to be used."""
     place = tmp_path_factory.mktemp("demo") / "W"
     shutil.copytree(demo_made / "W", place)
-    return place
+    with kept_up(place):
+        yield place
 
 
 def test_half_of_the_samples_gain_a_hop_and_eight_gain_two(demo_made: Path) -> None:
@@ -41,6 +43,7 @@ def test_the_demo_is_one_screen_of_counts_three_chains_and_what_to_try_next(demo
     said = (demo_made / "said").read_text()
     kept = Counter(line["hop"] for line in lines(demo_made / "out.jsonl") if line["status"] == "kept")
     assert f"57 samples -> new questions: {kept[1]} of hop 1, {kept[2]} of hop 2, {kept[3]} of hop 3" in said
+    assert "three that stand out" in said
     assert said.count("  path     IMAGE -[depicts]-> ") == 3
     assert said.count("\n") < 70
     assert f"kbe -w {demo_made / 'W'} query" in said
@@ -104,10 +107,9 @@ def test_running_all_of_it_again_changes_nothing(demo: Path, demo_made: Path) ->
 
 
 def test_the_graph_has_no_cycles_and_every_dropped_candidate_a_reason(demo: Path) -> None:
-    with kept_up(demo):
-        assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
-        nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
-        assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
+    assert json.loads(kbe_here("-w", demo, "query", "cycles_anywhere", "--json")) == []
+    nameless = "MATCH (c:Candidate {status: 'dropped'}) WHERE c.reason = '' RETURN count(c) AS count"
+    assert json.loads(kbe_here("-w", demo, "query", "--cypher", nameless, "--json")) == [{"count": 0}]
 
 
 @on_each_server
@@ -134,7 +136,7 @@ def killed_at(stage: str, *arguments: object) -> None:
 def test_a_run_that_was_killed_ends_in_the_same_graph(demo_made: Path, tmp_path: Path) -> None:
     place = tmp_path / "W"
     shutil.copytree(demo_made / "W", place)
-    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "12")
+    run = ("-w", place, "evolve", "--seed", "7", "--hops", "2", "--limit", "6")
     with kept_up(place):
         kbe(*run, "--run", "whole")
         for stage in ("re-selection", "hop 2"):

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines import emptied
 from model_cases import SETTINGS, answer_step, samples, step_of, steps_asked, write_benchmark
 
-from kbe_graph import ModelOptions, Workspace
+from kbe_graph import Address, ModelOptions, Workspace
 from kbe_graph.errors import BudgetReached, ModelError, ReplyError
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
@@ -47,14 +48,17 @@ def benchmark(folder: Path) -> Path:
 
 
 def evolve(
-    folder: Path, answer: Answer, workers: int, mix: Mix, *, budget: Budget | None = None
+    folder: Path, address: Address, answer: Answer, workers: int, mix: Mix, *, budget: Budget | None = None
 ) -> tuple[list[str], Counter[str], Counter[tuple[str, str]]]:
-    """Evolve copies of the samples in a workspace of their own.
+    """Evolve copies of the samples in a workspace of their own, whose graph is empty where the folder is new.
 
     Return the questions, the steps that were asked, and the kinds of the failures by step.
     """
+    is_new = not folder.exists()
     folder.mkdir(exist_ok=True)
-    with LoopbackServer(otherwise=answer) as server, Workspace(folder) as work:
+    with LoopbackServer(otherwise=answer) as server, Workspace(folder, address=address) as work:
+        if is_new:
+            emptied(work.store)
         asked = ModelOptions("loopback", base_url=server.url, images=folder, mode=mix.mode)
         if not work.samples():
             work.load(benchmark(folder), name="own", split="val")
@@ -81,14 +85,14 @@ MIXES = (Mix("paper"), Mix("chain"), Mix("merged", verify=True))  # Mix("merged"
 
 
 @pytest.mark.parametrize("mix", MIXES, ids=lambda mix: f"{mix.mode} {mix.verify}")
-def test_two_workers_find_and_ask_what_one_process_does(tmp_path: Path, mix: Mix) -> None:
-    alone, together = (evolve(tmp_path / str(workers), answer_step, workers, mix) for workers in (1, 2))
+def test_two_workers_find_and_ask_what_one_process_does(empty_graph: Address, tmp_path: Path, mix: Mix) -> None:
+    alone, together = (evolve(tmp_path / str(workers), empty_graph, answer_step, workers, mix) for workers in (1, 2))
     assert alone == together
     assert any("'FOAL'" in question for question in alone[0])
     assert any("hop=2" in question for question in alone[0])
 
 
-def test_replies_that_cannot_be_read_are_kept_apart_and_asked_for_again(tmp_path: Path) -> None:
+def test_replies_that_cannot_be_read_are_kept_apart_and_asked_for_again(empty_graph: Address, tmp_path: Path) -> None:
     def answer(request: LoopbackRequest, seen: Counter[str]) -> LoopbackResponse:
         text = request.text
         seen[text] += step_of(request) == "hop"
@@ -98,24 +102,26 @@ def test_replies_that_cannot_be_read_are_kept_apart_and_asked_for_again(tmp_path
     for workers in (1, 2):
         seen: Counter[str] = Counter()
         once = partial(answer, seen=seen)
-        outcomes.append(evolve(tmp_path / str(workers), once, workers, Mix()))
+        outcomes.append(evolve(tmp_path / str(workers), empty_graph, once, workers, Mix()))
     assert outcomes[0] == outcomes[1]
     assert outcomes[0][2]["hop", "invalid"] > 0
 
 
-def test_a_model_that_is_never_understood_is_stopped_by_what_its_first_calls_were(tmp_path: Path) -> None:
+def test_a_model_that_is_never_understood_is_stopped_by_what_its_first_calls_were(
+    empty_graph: Address, tmp_path: Path
+) -> None:
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         return reply_with(json.dumps({"n": request.text})) if step_of(request) == "hop" else answer_step(request)
 
     with pytest.raises(ModelError, match=r"\d+ of the first 20 calls of step 'hop' failed alike.*kbe calls failures"):
-        evolve(tmp_path, answer, 2, Mix())
+        evolve(tmp_path, empty_graph, answer, 2, Mix())
 
 
-def test_a_budget_holds_over_all_workers_and_the_same_call_goes_on(tmp_path: Path) -> None:
+def test_a_budget_holds_over_all_workers_and_the_same_call_goes_on(empty_graph: Address, tmp_path: Path) -> None:
     with pytest.raises(BudgetReached):
-        evolve(tmp_path, answer_step, 2, Mix(), budget=Budget(calls=7))
-    _, steps, _ = evolve(tmp_path, answer_step, 2, Mix())
-    alone, every, _ = evolve(tmp_path / "whole", answer_step, 1, Mix())
+        evolve(tmp_path, empty_graph, answer_step, 2, Mix(), budget=Budget(calls=7))
+    _, steps, _ = evolve(tmp_path, empty_graph, answer_step, 2, Mix())
+    alone, every, _ = evolve(tmp_path / "whole", empty_graph, answer_step, 1, Mix())
     assert steps["hop"] == every["hop"] - 7
     assert [question for question in alone if "hop=2" in question]
 

@@ -35,7 +35,7 @@ def test_the_last_relation_is_asked_of_what_the_picture_shows(chain: tuple[str, 
     assert without_chain(question(*chain)) == expected
 
 
-@pytest.mark.parametrize("name", relations())
-def test_each_relation_of_the_table_can_be_asked_so(name: str) -> None:
-    text = without_chain(question(name)) or ""
-    assert re.fullmatch(r"W[^{}()]+\b(?:what this picture shows|the thing in this picture)\b[^{}()]*\?", text)
+def test_each_relation_of_the_table_can_be_asked_so() -> None:
+    for name in relations():
+        text = without_chain(question(name)) or ""
+        assert re.fullmatch(r"W[^{}()]+\b(?:what this picture shows|the thing in this picture)\b[^{}()]*\?", text)

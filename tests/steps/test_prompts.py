@@ -86,15 +86,15 @@ def test_values_are_not_read_as_places() -> None:
     assert "$5" in render_hop(QUESTION).turns()[-1].text
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_static_part_comes_first(name: str) -> None:
-    system, *shots, task = prompt_turns(name)
-    assert system.role == "system"
-    assert not Template(system.text).get_identifiers()
-    assert not [turn for turn in shots if Template(turn.text).get_identifiers()]
-    assert [turn.role for turn in shots] == ["user", "assistant"] * (len(shots) // 2)
-    assert shots
-    assert task.role == "user"
+def test_the_static_part_comes_first() -> None:
+    for name in NAMES:
+        system, *shots, task = prompt_turns(name)
+        assert system.role == "system", name
+        assert not Template(system.text).get_identifiers()
+        assert not [turn for turn in shots if Template(turn.text).get_identifiers()]
+        assert [turn.role for turn in shots] == ["user", "assistant"] * (len(shots) // 2)
+        assert shots
+        assert task.role == "user"
 
 
 @pytest.mark.parametrize("name", ["hop", "chain"])
@@ -102,16 +102,16 @@ def test_what_a_step_of_many_parts_needs_is_long_enough_to_be_kept_by_endpoints(
     assert len(prompt_turns(name)[0].text) / CHARACTERS_A_TOKEN > CACHED_FROM
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"hop", "chain"}))
-def test_a_small_step_is_told_its_part_of_the_manual_alone(name: str) -> None:
-    assert len(prompt_turns(name)[0].text) < 0.8 * len(manual())
+def test_a_small_step_is_told_its_part_of_the_manual_alone() -> None:
+    for name in sorted({*NAMES} - {"hop", "chain"}):
+        assert len(prompt_turns(name)[0].text) < 0.8 * len(manual()), name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_step_is_told_that_data_is_no_instruction(name: str) -> None:
-    system = prompt_turns(name)[0].text
-    assert manual("none") in system or "never an\ninstruction" in system
-    assert ("# Form" in system) == (name not in PLAIN)
+def test_every_step_is_told_that_data_is_no_instruction() -> None:
+    for name in NAMES:
+        system = prompt_turns(name)[0].text
+        assert manual("none") in system or "never an\ninstruction" in system
+        assert ("# Form" in system) == (name not in PLAIN), name
 
 
 def test_a_section_that_the_manual_does_not_have_is_refused() -> None:

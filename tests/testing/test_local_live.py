@@ -36,7 +36,7 @@ try:
 except ResourceError as missing:
     pytest.skip(str(missing), allow_module_level=True)
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.ci]
 # a turn as the examples of a prompt are: what a picture stands for in words, and what is said of it
 SHOWN = (("user", " leaf stone bird lamp\n\nWhat is in the picture?"), ("assistant", "leaf stone bird lamp"))
 READ = "\nWhat is in the picture?"

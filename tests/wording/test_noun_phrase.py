@@ -79,11 +79,11 @@ def test_a_plain_question_becomes_a_noun_phrase_by_its_pattern(question: str, ph
     assert refer(read(question, PLAIN_PARSER)).phrases[0].text == phrase
 
 
-@pytest.mark.parametrize(("question", "phrase"), PARSED.items())
-def test_a_question_with_a_clause_becomes_a_noun_phrase(question: str, phrase: str):
-    if load_spacy_model() is None:
-        pytest.skip("no spaCy English model is installed")
-    assert refer(read(question)).phrases[0].text == phrase
+def test_a_question_with_a_clause_becomes_a_noun_phrase():
+    for question, phrase in PARSED.items():
+        if load_spacy_model() is None:
+            pytest.skip("no spaCy English model is installed")
+        assert refer(read(question)).phrases[0].text == phrase
 
 
 @pytest.mark.parametrize(("question", "reason"), WITHOUT.items())

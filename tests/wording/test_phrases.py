@@ -18,13 +18,13 @@ def questions(relation: str, subject: Phrase) -> list[str]:
     return [sentence(text) for text in (*asked, *(fill(form, subject).text for form in forms)) if text]
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("subject", [KETTLE, KETTLES], ids=["one", "many"])
-def test_every_relation_of_the_pack_makes_a_well_formed_question(relation: str, subject: Phrase):
-    made = questions(relation, subject)
-    assert made
-    assert [(text, flaw(text)) for text in made if flaw(text)] == []
-    assert all(subject.text in text and "{" not in text and "(" not in text for text in made)
+def test_every_relation_of_the_pack_makes_a_well_formed_question():
+    for relation in RELATIONS:
+        for subject in [KETTLE, KETTLES]:
+            made = questions(relation, subject)
+            assert made
+            assert [(text, flaw(text)) for text in made if flaw(text)] == []
+            assert all(subject.text in text and "{" not in text and "(" not in text for text in made)
 
 
 def test_verbs_take_the_number_of_the_subject():

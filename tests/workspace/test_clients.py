@@ -106,9 +106,10 @@ class Alone(NamedTuple):
 @pytest.fixture(scope="module")
 def alone(benchmark_file: Path, tmp_path_factory: pytest.TempPathFactory, model: LoopbackServer) -> Alone:
     """Run one command after the other, in a workspace of its own."""
-    folder = load(tmp_path_factory.mktemp("alone"), benchmark_file)
+    folder = tmp_path_factory.mktemp("alone")
     before = len(model.requests)
     with kept_up(folder):
+        load(folder, benchmark_file)
         for arguments in steps(model.url):
             kbe_here("-w", folder, *arguments)
         with kbe.Workspace(folder, progress=False) as work:
@@ -119,7 +120,7 @@ def alone(benchmark_file: Path, tmp_path_factory: pytest.TempPathFactory, model:
 def test_commands_at_once_make_what_one_makes(
     engine: Engine, store: Store, alone: Alone, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
 ) -> None:
-    environ = environment(engine.address) | {"KBE_LEASE": "5"}
+    environ = environment(engine.address)
     folders = [tmp_path / f"client{number}" for number in range(3)]
     for folder in folders:
         subprocess.run([quick_kbe.path(), "-w", folder, "init"], env=environ, check=True, capture_output=True)
@@ -141,6 +142,7 @@ def test_commands_at_once_make_what_one_makes(
 
 
 @on_a_server
+@pytest.mark.ci
 @needs_ray
 def test_workers_of_a_cluster_make_what_one_command_makes(
     engine: Engine,
@@ -174,6 +176,7 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
 
 
 @on_a_server
+@pytest.mark.ci
 @needs_ray
 def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
     engine: Engine, store: Store, benchmark_file: Path, model: LoopbackServer, tmp_path: Path
@@ -190,6 +193,7 @@ def test_the_budget_of_a_cluster_is_that_of_all_its_workers(
 
 
 @on_a_server
+@pytest.mark.ci
 @needs_ray
 def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
     engine: Engine, store: Store, tmp_path: Path, cluster: Mapping[str, str]
@@ -216,6 +220,7 @@ def test_two_workers_of_a_cluster_share_the_parts_and_one_pace(
     assert len(processes) >= 2
 
 
+@pytest.mark.ci
 @needs_ray
 def test_a_cluster_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
     kbe_here("-w", tmp_path, "init")
@@ -228,6 +233,7 @@ def test_a_cluster_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
     assert done.stderr.startswith("error: no Ray cluster at RAY_ADDRESS '127.0.0.1:9' (")
 
 
+@pytest.mark.ci
 @needs_ray
 def test_a_cluster_needs_a_server(tmp_path: Path) -> None:
     work = kbe.Workspace(tmp_path, progress=False)

@@ -1,16 +1,17 @@
 """What is extracted already is not taken away in silence."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from commands import kbe_here, kept_up
+from commands import kbe_here
 from small_benchmark import load_small_benchmark
 
 import kbe_graph as kbe
 
 
-def test_extraction_adds_or_says_what_it_replaces(tmp_path: Path) -> None:
-    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_path: Path) -> None:
+    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
         load_small_benchmark(work, tmp_path)
         before = list(work.triplets())
         with pytest.raises(kbe.InputError, match=r"nothing to extract from; name a file with --scene-graphs, "):
@@ -28,30 +29,29 @@ def test_extraction_adds_or_says_what_it_replaces(tmp_path: Path) -> None:
         assert list(work.triplets()) == before
 
 
-def test_what_was_extracted_from_the_same_files_is_not_extracted_again(tmp_path: Path) -> None:
-    with kept_up(tmp_path / "w"):
-        with kbe.Workspace(tmp_path / "w", progress=False) as work:
-            load_small_benchmark(work, tmp_path)
-            files = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
-            again = work.extract(**files)
-            assert (again.grown, again.kept, again.samples) == (False, 3, 3)
-            assert again.parser
+def test_what_was_extracted_from_the_same_files_is_not_extracted_again(
+    empty_graph: kbe.Address, tmp_path: Path
+) -> None:
+    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
+        load_small_benchmark(work, tmp_path)
+        files = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
+        again = work.extract(**files)
+        assert (again.grown, again.kept, again.samples) == (False, 3, 3)
+        assert again.parser
         files_given = [part for name, file in files.items() for part in (f"--{name}", file)]
-        said = kbe_here("-w", tmp_path / "w", "extract", *files_given)
+        said = kbe_here("-w", tmp_path / "w", "extract", *files_given, address=empty_graph)
         assert said.startswith("nothing left to do: all samples were extracted from these files before\n")
         assert "extracted 3 of 3 samples" in said
         (tmp_path / "detections.json").write_text('{"7": {"detections": ["giraffe"]}}')
-        with kbe.Workspace(tmp_path / "w", progress=False) as work:
-            assert work.extract(**files, replace=True).grown
-            work.load(tmp_path / "okvqa.jsonl", name="more", split="val")
-            assert work.extract(**files).grown
+        assert work.extract(**files, replace=True).grown
+        work.load(tmp_path / "okvqa.jsonl", name="more", split="val")
+        assert work.extract(**files).grown
 
 
-def test_nothing_to_do_is_said(tmp_path: Path) -> None:
-    kbe_here("-w", tmp_path / "w", "init")
-    with kept_up(tmp_path / "w"):
-        assert "nothing to do: no sample has a graph" in kbe_here("-w", tmp_path / "w", "evolve")
-        with kbe.Workspace(tmp_path / "w", progress=False) as work:
-            load_small_benchmark(work, tmp_path)
-            work.evolve(hops=1)
-        assert "nothing left to do: run 'seed-0' is complete" in kbe_here("-w", tmp_path / "w", "evolve", "--hops", "1")
+def test_nothing_to_do_is_said(empty_graph: kbe.Address, tmp_path: Path) -> None:
+    evolve = partial(kbe_here, "-w", tmp_path / "w", "evolve", address=empty_graph)
+    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
+        assert "nothing to do: no sample has a graph" in evolve()
+        load_small_benchmark(work, tmp_path)
+        work.evolve(hops=1)
+        assert "nothing left to do: run 'seed-0' is complete" in evolve("--hops", "1")

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from commands import kbe_here, kept_up
-from small_benchmark import load_small_benchmark, write_small_benchmark
+from commands import kbe_here
+from small_benchmark import load_small_benchmark
 
 import kbe_graph as kbe
 from kbe_graph.errors import KbeWarning
@@ -14,8 +15,8 @@ from kbe_graph.types import RunRecord
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Iterator[kbe.Workspace]:
-    with kbe.Workspace(tmp_path / "w", progress=False) as work:
+def work(empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
+    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
         load_small_benchmark(work, tmp_path)
         yield work
 
@@ -44,15 +45,11 @@ def test_a_run_a_sample_and_a_benchmark_are_forgotten(work: kbe.Workspace, tmp_p
     assert work.cypher("MATCH (n) WHERE NOT n:Schema RETURN n").empty
 
 
-def test_the_command_says_what_went(tmp_path: Path) -> None:
-    write_small_benchmark(tmp_path)
-    w = ("-w", tmp_path / "w")
-    kbe_here(*w, "init")
-    with kept_up(tmp_path / "w"):
-        kbe_here(*w, "load", tmp_path / "okvqa.jsonl", "--name", "okvqa", "--split", "val")
-        assert "forgot 1 samples and 0 questions" in kbe_here(*w, "forget", "sample", "okvqa/val/2")
-        assert "forgot 2 samples" in kbe_here(*w, "forget", "benchmark", "okvqa", "--split", "val")
-        assert "no run 'nobody'" in kbe_here(*w, "forget", "run", "nobody", code=1)
+def test_the_command_says_what_went(work: kbe.Workspace, empty_graph: kbe.Address) -> None:
+    forget = partial(kbe_here, "-w", work.folder.path, "forget", address=empty_graph)
+    assert "forgot 1 samples and 1 questions" in forget("sample", "okvqa/val/2")
+    assert "forgot 2 samples" in forget("benchmark", "okvqa", "--split", "val")
+    assert "no run 'nobody'" in forget("run", "nobody", code=1)
 
 
 def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path) -> None:

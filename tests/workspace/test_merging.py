@@ -1,10 +1,14 @@
 """``kbe db merge``: workspaces that were made apart become one, as if it had been one from the beginning."""
 
+import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from commands import kept_up
 from model_cases import answer_step
+from small_benchmark import load_small_benchmark
 from specimens import dump
 
 import kbe_graph as kbe
@@ -19,9 +23,9 @@ def server() -> Iterator[LoopbackServer]:
         yield server
 
 
-def begin(folder: Path, benchmark: Path) -> kbe.Workspace:
+def begin(folder: Path, benchmark: Path, address: kbe.Address | None = None) -> kbe.Workspace:
     """Load a benchmark into a new workspace."""
-    work = kbe.Workspace(folder, progress=False)
+    work = kbe.Workspace(folder, address=address, progress=False)
     work.load(benchmark, name="own", split="val")
     return work
 
@@ -34,35 +38,38 @@ def go(work: kbe.Workspace, url: str, shard: str | None = None) -> kbe.Run:
 
 
 def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
-    server: LoopbackServer, benchmark_file: Path, tmp_path: Path
+    server: LoopbackServer, empty_graph: kbe.Address, benchmark_file: Path, tmp_path: Path
 ) -> None:
-    whole, merged, *parts = (begin(tmp_path / name, benchmark_file) for name in ("whole", "merged", "1", "2"))
-    go(whole, server.url)
-    calls = len(server.requests)
-    for number, part in enumerate(parts, 1):
-        assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
-    assert calls < len(server.requests) < 2 * calls
-    places = [part.folder.path for part in parts]
-    assert merged.merge(*places).samples == 3
-    once = dump(merged.store)
-    assert merged.merge(*places) == (0, 0, 0, 0)
-    assert dump(merged.store) == once
-    assert go(merged, server.url).state == "complete"
-    assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
-    assert dump(merged.store) == dump(whole.store)
-    merged.merge(*places)
-    assert dump(merged.store) == dump(whole.store)
+    whole = begin(tmp_path / "whole", benchmark_file, empty_graph)
+    folders = [tmp_path / name for name in ("merged", "1", "2")]
+    with ExitStack() as stack:
+        for folder in folders:
+            stack.enter_context(kept_up(folder))
+        merged, *parts = (begin(folder, benchmark_file) for folder in folders)
+        go(whole, server.url)
+        calls = len(server.requests)
+        for number, part in enumerate(parts, 1):
+            assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
+        assert calls < len(server.requests) < 2 * calls
+        places = [part.folder.path for part in parts]
+        assert merged.merge(*places).samples == 3
+        assert go(merged, server.url).state == "complete"
+        assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
+        once = dump(whole.store)
+        assert dump(merged.store) == once
+        assert merged.merge(*places) == (0, 0, 0, 0)
+        assert dump(merged.store) == once
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> tuple[kbe.Workspace, kbe.Workspace]:
-    """Two workspaces with the demo."""
-    works = [kbe.Workspace(tmp_path / name, progress=False) for name in ("one", "other")]
-    for work in works:
-        work.load(kbe.demo().samples, name="demo", split="demo")
-        work.extract(scene_graphs=kbe.demo().scene_graphs, shard="1/4")
+def pair(tmp_path: Path) -> Iterator[tuple[kbe.Workspace, kbe.Workspace]]:
+    """Two workspaces with the same samples and run."""
+    with kbe.Workspace(tmp_path / "one", progress=False) as work:
+        load_small_benchmark(work, tmp_path)
         work.evolve(hops=1, run="r")
-    return works[0], works[1]
+    shutil.copytree(tmp_path / "one", tmp_path / "other")
+    with kept_up(tmp_path / "one"), kept_up(tmp_path / "other"):
+        yield kbe.Workspace(tmp_path / "one", progress=False), kbe.Workspace(tmp_path / "other", progress=False)
 
 
 def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(

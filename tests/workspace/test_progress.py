@@ -56,10 +56,10 @@ def test_a_function_is_told_instead(tmp_path: Path) -> None:
     assert calls == [("extract", 1, 2)]
 
 
-def test_what_takes_long_tells_how_far_it_is(tmp_path: Path) -> None:
+def test_what_takes_long_tells_how_far_it_is(empty_graph: kbe.Address, tmp_path: Path) -> None:
     write_small_benchmark(tmp_path)
     calls: list[tuple[str, int, int]] = []
-    with kbe.Workspace(tmp_path / "w", progress=lambda *call: calls.append(call)) as work:
+    with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=lambda *call: calls.append(call)) as work:
         work.load(tmp_path / "okvqa.jsonl")
         work.extract(detections=tmp_path / "detections.json")
         exported = work.export(tmp_path / "out.jsonl")

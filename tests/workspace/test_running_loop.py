@@ -15,12 +15,11 @@ from kbe_graph.models.loop import run
 from kbe_graph.testing import LoopbackServer
 
 
-def test_a_run_by_rules_and_one_with_a_model_within_a_loop(benchmark_file: Path, tmp_path: Path) -> None:
-    place = tmp_path / "W"
-    kbe.Workspace(place)
-
+def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
+    empty_graph: kbe.Address, benchmark_file: Path, tmp_path: Path
+) -> None:
     async def notebook() -> None:
-        with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(place) as work:
+        with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path, address=empty_graph) as work:
             model = kbe.ModelOptions("loopback", base_url=server.url)
             assert work.load(benchmark_file, name="own", split="val").samples == len(ANSWERS)
             assert work.forecast_extract(model).calls == len(ANSWERS)
@@ -38,8 +37,10 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(benchmark_file: Path,
     asyncio.run(notebook())
 
 
-def test_a_budget_stops_a_run_and_the_same_call_goes_on(benchmark_file: Path, tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path / "W") as work:
+def test_a_budget_stops_a_run_and_the_same_call_goes_on(
+    empty_graph: kbe.Address, benchmark_file: Path, tmp_path: Path
+) -> None:
+    with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path / "W", address=empty_graph) as work:
         work.load(benchmark_file)
         some = kbe.ModelOptions("loopback", base_url=server.url, max_calls=1)
         with pytest.raises(kbe.BudgetReached, match="as many as"):
