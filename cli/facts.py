@@ -20,9 +20,10 @@ from kbe_graph.cli.printing import (
     say_outcome,
     say_written,
 )
-from kbe_graph.cli.scope import ScopeFlags, scope_options
+from kbe_graph.cli.scope import scope_options
 from kbe_graph.cli.stories import print_concept
 from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
+from kbe_graph.evolve.run_options import RunOptions
 
 _PLACE = click.Path(path_type=Path)
 pack_option = click.option("--pack", "place", type=_PLACE, help="Another pack's folder (default: the packaged one).")
@@ -129,13 +130,13 @@ def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
 @wikidata_options
 @json_option
 @click.pass_obj
-def fetch(folder: Path, scope: ScopeFlags, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
+def fetch(folder: Path, scope: RunOptions, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
     """Re-select, ask Wikidata about all answers, and keep what it says.
 
     'kbe evolve --offline' then goes on from there.
     """
     with open_work(folder) as work:
-        notes = work.fetch(**scope._asdict(), **wikidata._asdict(), pack=place)
+        notes = work.fetch(**asdict(scope), **wikidata._asdict(), pack=place)
     if as_json:
         print_json(notes)
     else:

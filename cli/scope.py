@@ -1,79 +1,37 @@
-"""The options of the commands that make a run, or get one ready."""
+"""The options of the commands that make a run, or prepare one: the fields of ``RunOptions``."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import Field, fields
+from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from kbe_graph.cli.common import Options
-from kbe_graph.cli.option_types import SECONDS
+from kbe_graph.cli.common import Command, Options
+from kbe_graph.cli.option_types import FiniteFloat
+from kbe_graph.evolve.run_options import Option, RunOptions, option_of, type_of
 
-FILTERS = (
-    "Which checks judge: those of the paper alone (paper), all, or those that are named; 'kbe filters' lists them. "
-    "What keeps a run sound is always asked."
-)
+METAVARS = {"filters": "paper|all|NAME,..."}
 
 
-RESELECT = (
-    "Which samples are asked about something else in the image: those whose answer is no noun (needed), as in the "
-    "paper, or all. New hops start from those of 'needed' alone."
-)
+def _click_option(field: "Field[Any]") -> Callable[[Command], Command]:
+    about, kind = option_of(field), type_of(field)
+    settings: dict[str, Any] = {"default": field.default, "show_default": field.default is not None}
+    if kind is bool:
+        settings |= {"show_default": "on" if field.default else "off", "metavar": "on|off"}
+    elif field.name in METAVARS:
+        settings["metavar"] = METAVARS[field.name]
+    name = f"--{field.name.replace('_', '-')}"
+    return click.option(name, field.name, type=_click_type(kind, about), help=about.help, **settings)
 
 
-class ScopeFlags(NamedTuple):
-    """What a run is asked for."""
-
-    hops: int
-    seed: int
-    run: str | None
-    limit: int | None
-    sample: int | None
-    max_length: int
-    timeout: float
-    filters: str
-    reselect: str
-    unsourced: bool
+def _click_type(kind: Any, about: Option) -> Any:
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    if kind is float:
+        return FiniteFloat(min=about.above, min_open=True, max=about.most)
+    if kind is int and (about.least is not None or about.most is not None):
+        return click.IntRange(about.least, about.most)
+    return kind
 
 
-scope_options = Options(
-    "scope",
-    ScopeFlags,
-    (
-        click.option(
-            "--hops", default=3, show_default=True, type=click.IntRange(min=0), help="How many hops; there is no limit."
-        ),
-        click.option("--seed", default=0, show_default=True, help="The seed of every draw."),
-        click.option("--run", help="The run's name (default: made from seed, limit and sample)."),
-        click.option("--limit", type=click.IntRange(min=1), help="Take only the first samples, by id."),
-        click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples, drawn by the seed."),
-        click.option(
-            "--max-length",
-            default=10,
-            show_default=True,
-            type=click.IntRange(1, 12),
-            help="The longest path that re-selection follows, in edges.",
-        ),
-        click.option(
-            "--timeout",
-            default=60.0,
-            show_default=True,
-            type=SECONDS,
-            help="The most seconds that the search for a path may take.",
-        ),
-        click.option("--filters", default="all", show_default=True, metavar="paper|all|NAME,...", help=FILTERS),
-        click.option(
-            "--reselect",
-            default="needed",
-            show_default=True,
-            type=click.Choice(["needed", "all"]),
-            help=RESELECT,
-        ),
-        click.option(
-            "--unsourced",
-            type=bool,
-            default=True,
-            show_default="on",
-            metavar="on|off",
-            help="Use facts that were told without opening a source (on), or refuse them (off).",
-        ),
-    ),
-)
+scope_options = Options("scope", RunOptions, [_click_option(field) for field in fields(RunOptions)])

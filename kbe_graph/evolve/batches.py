@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from kbe_graph.errors import ReplyAwaited
-from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.reselection import noun_answer
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Progress, Question
@@ -20,7 +20,7 @@ T = TypeVar("T")
 Replies = TypeVar("Replies")
 
 
-def sample_ids(store: Store, scope: Scope) -> list[str]:
+def sample_ids(store: Store, scope: RunOptions) -> list[str]:
     """Return the ids of the samples that a run is asked for, whatever its shard."""
     ids = store.sample_ids(status="extracted", limit=scope.limit)
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)

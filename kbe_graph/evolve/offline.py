@@ -14,8 +14,9 @@ from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdi
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.outlook import Outlook
 from kbe_graph.evolve.parts import Parts, open_parts
-from kbe_graph.evolve.plan import Plan, Scope, plan_of
+from kbe_graph.evolve.plan import Plan, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource, Sourced
 from kbe_graph.evolve.workers import get_ready, worth_starting
 from kbe_graph.folder import Folder
@@ -29,7 +30,7 @@ from kbe_graph.wording.rule import RuleExpresser
 def offline_run(
     folder: Folder,
     store: Store,
-    scope: Scope,
+    scope: RunOptions,
     *,
     source: ChosenSource = PACKAGED,
     shard: Shard | None = None,
@@ -64,7 +65,7 @@ def worker_driver(folder: Folder, store: Store, plan: Plan, settings: FilterSett
     return offline_driver(store, plan, settings, packaged_knowledge(folder), progress=lambda *_: None)
 
 
-def offline_plan(scope: Scope, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
+def offline_plan(scope: RunOptions, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
     """Return the plan of a run that asks no model."""
     return plan_of(scope, settings, {**source.settings, "wording": "rule", "filters": settings})
 
@@ -99,7 +100,7 @@ def offline_driver(
     return Driver(store, plan, recipe, concept_of=knowledge.link, progress=progress, parts=parts)
 
 
-def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: Scope) -> Recipe:
+def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: RunOptions) -> Recipe:
     """Return the recipe of a run whose facts are known, whoever words its questions.
 
     Where unsourced facts are refused, the checks still know them: what would have two answers has them all the same.

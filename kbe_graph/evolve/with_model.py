@@ -14,8 +14,9 @@ from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
 from kbe_graph.evolve.offline import known_recipe
 from kbe_graph.evolve.parts import Parts
-from kbe_graph.evolve.plan import Plan, Scope, plan_of
+from kbe_graph.evolve.plan import Plan, plan_of
 from kbe_graph.evolve.recipe import Expresser, Recipe
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
@@ -140,7 +141,7 @@ def _worker_driver(
 
 
 def model_plan(
-    scope: Scope,
+    scope: RunOptions,
     mix: Mix,
     settings: FilterSettings,
     models: Sequence[Role] = (),

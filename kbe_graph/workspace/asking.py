@@ -17,7 +17,8 @@ from kbe_graph.evolve.knowledge import with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_kinship
 from kbe_graph.evolve.offline import filter_settings, gather
 from kbe_graph.evolve.parts import open_parts
-from kbe_graph.evolve.plan import Plan, Scope
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.evolve.workers import worth_starting
@@ -172,7 +173,7 @@ def plan_run(
     session: ModelSession,
     options: ModelOptions,
     work: GraphAccess,
-    scope: Scope,
+    scope: RunOptions,
     *,
     knowledge: str = "model",
     wording: RuleOrModel = "model",
@@ -201,7 +202,7 @@ def open_extraction(
 
 
 @contextmanager
-def open_run(work: GraphAccess, model: ModelOptions | str, scope: Scope, **parts: Any) -> Iterator[AskedRun]:
+def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **parts: Any) -> Iterator[AskedRun]:
     """Give the run as ``plan_run`` plans it, with what asking needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield plan_run(session, model_options(model), work, scope, **parts)

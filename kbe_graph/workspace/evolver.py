@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from kbe_graph.evolve.run_options import RunOptions, takes_run_options
 from kbe_graph.workspace.evaluator import Evaluator
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options, paths
 from kbe_graph.workspace.run import Run
-from kbe_graph.workspace.run_options import RunOptions
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
-    from kbe_graph.evolve.plan import Reselect
     from kbe_graph.models.estimate import Estimate
     from kbe_graph.question_forms.form_maker import MadeForms
     from kbe_graph.steps.session import Runner
@@ -96,19 +95,10 @@ class Evolver(Evaluator):
         with open_extraction(self, model, samples) as extraction:
             return extraction.forecast()
 
+    @takes_run_options
     def evolve(
         self,
         *,
-        hops: int = 3,
-        seed: int = 0,
-        run: str | None = None,
-        limit: int | None = None,
-        sample: int | None = None,
-        max_length: int = 10,
-        timeout: float = 60,
-        filters: str = "all",
-        reselect: "Reselect" = "needed",
-        unsourced: bool = True,
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
         model: ModelOptions | str | None = None,
@@ -117,14 +107,11 @@ class Evolver(Evaluator):
         offline: bool = False,
         shard: str | None = None,
         workers: int | None = 1,
+        **options: Any,
     ) -> Run:
         """Re-select and explore, hop by hop; the same call again goes on where it stopped, and does nothing at the end.
 
-        ``run`` names the run (default: made of seed, limit and sample), ``limit`` takes the first samples by id,
-        ``sample`` so many that the seed draws. ``max_length`` is the longest path in edges that re-selection follows,
-        and ``timeout`` the most seconds that its search may take. ``filters`` says which checks judge: "all", "paper"
-        (the conditions of the paper alone), or names ("noun,cycle"). ``reselect`` says which samples are re-selected:
-        those whose answer is no noun ("needed"), as in the paper, or "all". Hops go on from those of "needed" alone.
+        ``options`` are the fields of ``RunOptions``, such as ``hops``, ``seed``, ``run``, ``sample`` and ``filters``.
 
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``unsourced=False`` refuses facts
@@ -146,20 +133,20 @@ class Evolver(Evaluator):
         'explored'
         """
         if model is not None and model_options(model).starts_cluster:
-            given = {name: value for name, value in locals().items() if name not in {"self", "model", "workers"}}
             from kbe_graph.workspace.cluster import on_cluster
 
+            facts = {"knowledge": knowledge, "contact": contact, "endpoint": endpoint, "offline": offline}
+            given = {**facts, "wording": wording, "shard": shard, **options}
             return cast("Run", on_cluster(self, "evolve", model, given))
         from kbe_graph.evolve.sources import Access
-        from kbe_graph.workspace.evolving import choose_makers, evolve_run, scope_of
+        from kbe_graph.workspace.evolving import choose_makers, evolve_run
 
-        options = RunOptions(hops=hops, seed=seed, run=run, limit=limit, sample=sample, filters=filters)
-        more: RunOptions = {"max_length": max_length, "timeout": timeout, "reselect": reselect, "unsourced": unsourced}
-        scope = scope_of(options | more)
+        scope = RunOptions.of(options)
         makers, access = choose_makers(knowledge, wording, model, shard), Access(contact, endpoint, offline)
         self._make_ready_for(self.store.count_samples())
         return evolve_run(self, scope, makers, access, model=model, workers=workers)
 
+    @takes_run_options
     def forecast_evolve(
         self,
         model: ModelOptions | str = MODEL,
@@ -167,7 +154,7 @@ class Evolver(Evaluator):
         knowledge: str | None = None,
         wording: "RuleOrModel | None" = None,
         shard: str | None = None,
-        **scope: Unpack[RunOptions],
+        **options: Any,
     ) -> "Estimate":
         """Return what a run that asks a model would cost, or what is left of one; nothing is asked.
 
@@ -177,12 +164,13 @@ class Evolver(Evaluator):
         True
         """
         from kbe_graph.workspace.asking import open_run
-        from kbe_graph.workspace.evolving import choose_makers, scope_of
+        from kbe_graph.workspace.evolving import choose_makers
 
         makers = choose_makers(knowledge, wording, model, shard)
-        with open_run(self, model, scope_of(scope), **makers._asdict()) as asked:
+        with open_run(self, model, RunOptions.of(options), **makers._asdict()) as asked:
             return asked.forecast()
 
+    @takes_run_options
     def fetch(
         self,
         *,
@@ -190,7 +178,7 @@ class Evolver(Evaluator):
         endpoint: str | None = None,
         offline: bool = False,
         pack: Path | str | None = None,
-        **scope: Unpack[RunOptions],
+        **options: Any,
     ) -> Mapping[str, object]:
         """Re-select as ``evolve`` does, ask Wikidata about all answers and keep what it says.
 
@@ -198,10 +186,10 @@ class Evolver(Evaluator):
         Returns notes on what was found. Raises SourceError.
         """
         from kbe_graph.evolve.sources import Access
-        from kbe_graph.workspace.evolving import fetch_facts, scope_of
+        from kbe_graph.workspace.evolving import fetch_facts
 
         access = Access(contact, endpoint, offline)
-        return fetch_facts(self, scope_of(scope), access, None if pack is None else Path(pack))
+        return fetch_facts(self, RunOptions.of(options), access, None if pack is None else Path(pack))
 
     def make_forms(
         self,

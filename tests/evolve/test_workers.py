@@ -25,7 +25,7 @@ from kbe_graph.evolve.extract_workers import extract_batches
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_driver, offline_plan, worker_driver
 from kbe_graph.evolve.parts import Parts
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.workers import FORKED, WORTH, open_workers, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
@@ -100,7 +100,7 @@ def test_two_workers_explore_to_what_one_process_finds(
     with open_store(folder.hidden) as store:
         store.save_samples(samples)
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
-        plans = {name: replace(offline_plan(Scope(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
+        plans = {name: replace(offline_plan(RunOptions(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
         driver = offline_driver(store, plans["one"], SETTINGS, packaged_knowledge(folder), progress=lambda *_: None)
         driver.evolve()
         for name in ("two", "shared"):

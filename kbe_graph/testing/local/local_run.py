@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import PACKAGED
 from kbe_graph.steps.session import open_session
 from kbe_graph.testing.local.server import local_book, local_server
@@ -19,7 +19,7 @@ def local_run(work: Workspace, *, hops: int, seed: int, run: str, limit: int) ->
 
     Raises ResourceError where the extra ``local`` is not installed, and what ``Workspace.evolve`` raises.
     """
-    scope = Scope(run, seed, hops, limit)
+    scope = RunOptions(run, seed, hops, limit)
     with local_server(work.folder.hidden / "local") as server, open_session(work.folder, flags={}) as session:
         own = replace(session, book=local_book(server), section={"max_tokens": MOST_TOKENS})
         plan_run(own, ModelOptions(), work, scope).evolve(PACKAGED, work.reporter)
