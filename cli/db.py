@@ -25,7 +25,7 @@ def db() -> None:
 @click.pass_obj
 def start(folder: Path, port: int, as_json: bool) -> None:
     """Keep the embedded engine up, so that cypher-shell and other tools can connect."""
-    address = open_work(folder).engine.start(port=port)
+    address = open_work(folder).graph.engine.start(port=port)
     line = f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it"
     say_outcome({"uri": address.uri}, line, as_json=as_json)
 
@@ -36,7 +36,7 @@ def start(folder: Path, port: int, as_json: bool) -> None:
 @click.pass_obj
 def stop(folder: Path, as_json: bool) -> None:
     """Stop the engine that was kept up, or is still warm."""
-    stopped = open_work(folder).engine.stop()
+    stopped = open_work(folder).graph.engine.stop()
     line = "the engine is stopped" if stopped else "no engine is up"
     say_outcome({"stopped": stopped}, line, as_json=as_json)
 
@@ -48,7 +48,7 @@ def stop(folder: Path, as_json: bool) -> None:
 @click.pass_obj
 def url(folder: Path, write: bool, as_json: bool) -> None:
     """Print where the graph listens, and the name and password of a user who may only read."""
-    engine = open_work(folder).engine
+    engine = open_work(folder).graph.engine
     owner, studio = engine.address(), engine.studio()
     server = owner if write else owner.of_reader
     if server == owner and not write:
@@ -71,7 +71,7 @@ def url(folder: Path, write: bool, as_json: bool) -> None:
 def backup(folder: Path, file: Path, as_json: bool) -> None:
     """Write the whole graph to FILE, which any engine can restore."""
     with open_work(folder) as work:
-        saved = work.backup(file)
+        saved = work.graph.backup(file)
     say_written(saved._asdict(), "saved {nodes} nodes and {edges} edges to {file}", file, as_json=as_json)
 
 
@@ -84,7 +84,7 @@ def backup(folder: Path, file: Path, as_json: bool) -> None:
 def restore(folder: Path, file: Path, replace: bool, as_json: bool) -> None:
     """Read the graph back from FILE."""
     with open_work(folder) as work:
-        saved = work.restore(file, replace=replace)
+        saved = work.graph.restore(file, replace=replace)
     line = f"restored {saved.nodes} nodes and {saved.edges} edges from {file}"
     say_outcome(saved._asdict(), line, as_json=as_json)
 
@@ -106,7 +106,7 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
         raise click.UsageError("give --to URI or --from URI; one of them")
     with open_work(folder) as work:
         address = server_address(uri, work.folder.config, os.environ)
-        copied = (work.copy_to if to else work.copy_from)(address, replace=replace)
+        copied = (work.graph.copy_to if to else work.graph.copy_from)(address, replace=replace)
     line = f"copied {copied.nodes} nodes and {copied.edges} edges {'to' if to else 'from'} {uri}"
     say_outcome(copied._asdict(), line, as_json=as_json)
 
@@ -122,7 +122,7 @@ def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
     Where two do not agree on a sample, a question, an answer or a run, nothing is written.
     """
     with open_work(folder) as work:
-        merged = work.merge(*others)
+        merged = work.graph.merge(*others)
     line = "took in {samples} samples with a graph, {questions} questions, {answers} answers and {calls} calls"
     say_outcome(merged._asdict(), line.format(**merged._asdict()), as_json=as_json)
 
@@ -135,7 +135,7 @@ def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
 def csv(folder: Path, to: Path, as_json: bool) -> None:
     """Write the whole graph into DIR as files for neo4j-admin database import, and print that command."""
     with open_work(folder) as work:
-        written = work.bulk_import(to)
+        written = work.graph.bulk_import(to)
     line = f"wrote {written.nodes} nodes and {written.edges} edges to {to}; run there, while the server is stopped:"
     say_outcome(written._asdict(), f"{line}\n{written.command}", as_json=as_json)
 
@@ -154,7 +154,7 @@ explored_option = click.option("--run", default=None, help="Take the triplets to
 def graphml(folder: Path, file: Path, sample: str | None, run: str | None, as_json: bool) -> None:
     """Write triplets to FILE as GraphML, for Gephi, yEd, Cytoscape and networkx."""
     with open_work(folder) as work:
-        count = work.graphml(file, sample=sample, run=run)
+        count = work.graph.graphml(file, sample=sample, run=run)
     say_written({"triplets": count}, "wrote {triplets} triplets to {file}", file, as_json=as_json)
 
 
@@ -168,5 +168,5 @@ def graphml(folder: Path, file: Path, sample: str | None, run: str | None, as_js
 def turtle(folder: Path, file: Path, sample: str | None, run: str | None, as_json: bool) -> None:
     """Write triplets to FILE as RDF (Turtle), each with its source."""
     with open_work(folder) as work:
-        count = work.turtle(file, sample=sample, run=run)
+        count = work.graph.turtle(file, sample=sample, run=run)
     say_written({"triplets": count}, "wrote {triplets} triplets to {file}", file, as_json=as_json)

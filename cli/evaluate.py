@@ -125,11 +125,9 @@ def evaluate(
         if predictions is not None:
             flags.refuse_dry_run("no --predictions")
             judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
-            evaluated = work.take_predictions(
-                predictions, model=flags.model, format=format, form=form, run=run, **judging
-            )
+            evaluated = work.answers.take(predictions, model=flags.model, format=format, form=form, run=run, **judging)
         elif flags.dry_run:
-            print_forecast(work.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
+            print_forecast(work.models.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
             return
         else:
             evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
@@ -163,7 +161,7 @@ class Figures(NamedTuple):
 
 
 def _figures(work: Workspace, run: str | None, rules: Sequence[str]) -> Figures:
-    evaluation = work.evaluation(run=run, incomplete=True)
+    evaluation = work.answers.evaluation(run=run, incomplete=True)
     return Figures(evaluation.results(), evaluation.items(), evaluation.memory(), evaluation.scores(rules))
 
 

@@ -82,7 +82,7 @@ def evolve(
     )
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_evolve(model, **asdict(scope), **parts), as_json=as_json)
+            print_forecast(work.models.forecast_evolve(model, **asdict(scope), **parts), as_json=as_json)
             return
         options: dict[str, Any] = {**asdict(scope), **parts, **wikidata._asdict()}
         if not work.store.count_samples(status="extracted"):

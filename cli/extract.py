@@ -70,7 +70,7 @@ def extract(
     how: dict[str, Any] = {"replace": replace, "workers": workers, "runner": flags.runner}
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_extract(model, **chosen), as_json=as_json)
+            print_forecast(work.models.forecast_extract(model, **chosen), as_json=as_json)
             return
         extracted = work.extract(model=model, **chosen | how | annotations)
     say_outcome(asdict(extracted), *_lines(extracted), as_json=as_json)

@@ -118,7 +118,7 @@ def sheet(file: Path, place: Path | None, as_json: bool) -> None:
 @click.pass_obj
 def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
     """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
-    reviewed = open_work(folder).review(file, pack=place)
+    reviewed = open_work(folder).people.review_facts(file, pack=place)
     line = f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}"
     say_outcome(reviewed._asdict(), line, as_json=as_json)
 

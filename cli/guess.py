@@ -46,9 +46,9 @@ def guess(
         flags.refuse_dry_run("--by model")
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_guess(model, run, incomplete=incomplete), as_json=as_json)
+            print_forecast(work.models.forecast_guess(model, run, incomplete=incomplete), as_json=as_json)
             return
-        guesses = work.guess(run, train=train, model=model, incomplete=incomplete)
+        guesses = work.stats.guess(run, train=train, model=model, incomplete=incomplete)
     if as_json:
         print_json(guesses.as_mapping())
         return

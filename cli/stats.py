@@ -68,9 +68,9 @@ def stats(
         raise click.UsageError("compare takes two benchmarks, splits or runs, A and B; other statistics take none")
     with open_work(folder) as work:
         if what == COMPARE:
-            figures, frame = work.compare(*parts, seed=seed)
+            figures, frame = work.stats.compare(*parts, seed=seed)
         else:
-            figures, frame = None, work.statistics(run, what=what, incomplete=incomplete, balanced=balanced)
+            figures, frame = None, work.stats.table(run, what=what, incomplete=incomplete, balanced=balanced)
     if plot is not None:
         from kbe_graph.statistics.plots import draw_statistic
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
         SampleGraph,
         Triplet,
     )
-    from kbe_graph.workspace.evaluating import Evaluated
-    from kbe_graph.workspace.evaluation import Evaluation
+    from kbe_graph.workspace.answers import Evaluation
+    from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.judges import Judgement
     from kbe_graph.workspace.model_options import ModelOptions
     from kbe_graph.workspace.packs import facts_about, review_sheet
@@ -98,8 +98,8 @@ _PLACES = {
         "SampleGraph",
         "Triplet",
     ),
-    "workspace.evaluating": ("Evaluated",),
-    "workspace.evaluation": ("Evaluation",),
+    "workspace.answers": ("Evaluation",),
+    "workspace.evaluation": ("Evaluated",),
     "workspace.judges": ("Judgement",),
     "workspace.model_options": ("ModelOptions",),
     "workspace.packs": ("facts_about", "review_sheet"),

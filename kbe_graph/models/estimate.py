@@ -28,7 +28,7 @@ class Estimate:
     ``dollars_a_question`` what one of them costs then, None where it makes none.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
-    >>> isinstance(work.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
+    >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
     True
     """
 

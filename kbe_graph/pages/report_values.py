@@ -141,7 +141,7 @@ class ReportItem:
 class ReportSource:
     """What a report is made of: the raw questions and those kept of a run, and what is known of them.
 
-    ``status`` are the counts as ``GraphReader.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
+    ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
     it; ``pictures`` are files by the sample's id.
     """
 

@@ -37,9 +37,9 @@ from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
 from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of, outcomes_of
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.guessing import distinct_texts
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.stats import distinct_texts
 
 Requests = Callable[[], Iterator[Request]]
 
@@ -213,6 +213,12 @@ def open_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence
     """Give the riddles' texts with what asking them needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield AskedGuesses(session, model_options(model), distinct_texts(riddles))
+
+
+def ask_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[Riddle]) -> Replies:
+    """Ask a model the riddles' texts; raises ConfigError, ResourceError and BudgetReached."""
+    with work.reporter as reporter, open_guesses(work, model, riddles) as asked:
+        return asked.ask(reporter)
 
 
 def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:

@@ -23,7 +23,7 @@ from kbe_graph.workspace.progress import Reporter
 
 if TYPE_CHECKING:
     from kbe_graph.store import Address
-    from kbe_graph.workspace.graph_access import GraphAccess
+    from kbe_graph.workspace.workspace import Workspace
 
 LOOK = 1.0  # seconds between looks at the workers
 LONGEST_END = 30.0  # seconds in which workers that are told to stop end
@@ -48,7 +48,7 @@ class _Bundle:
     address: "Address"
 
 
-def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, arguments: Mapping[str, Any]) -> Any:
+def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, arguments: Mapping[str, Any]) -> Any:
     """Have workers do what a method of the workspace does with arguments, and return what it returns.
 
     Raises ConfigError where the graph is on no server, ResourceError without ``ray``, and what the method raises.

@@ -12,7 +12,7 @@ from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offl
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import Access, choose_source
 from kbe_graph.models.shard import Shard, read_shard
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run
 
@@ -40,7 +40,7 @@ def choose_makers(
 
 
 def evolve_run(
-    work: GraphReader,
+    work: GraphAccess,
     scope: RunOptions,
     makers: Makers,
     access: Access,
@@ -81,7 +81,7 @@ def evolve_run(
     return Run(work, record, awaits=awaits, shards=shards, grown=grown)
 
 
-def fetch_facts(work: GraphReader, scope: RunOptions, access: Access, pack: Path | None) -> Mapping[str, object]:
+def fetch_facts(work: GraphAccess, scope: RunOptions, access: Access, pack: Path | None) -> Mapping[str, object]:
     """Re-select, keep what Wikidata says of all answers, write it to the folder ``pack`` as well, and return notes.
 
     Raises SourceError.

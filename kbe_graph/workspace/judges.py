@@ -27,7 +27,7 @@ from kbe_graph.steps.judge import ModelJudge
 from kbe_graph.store import Store
 from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work
-from kbe_graph.workspace.forming import forms_by_id
+from kbe_graph.workspace.forms import forms_by_id
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
@@ -39,7 +39,7 @@ class Judgement:
     ``kin`` names generator, models and judges of one family; ``awaits`` the files of calls whose replies are waited
     for.
 
-    >>> judgement = work.judge(["normalised"], run="demo")
+    >>> judgement = work.answers.judge(["normalised"], run="demo")
     >>> judgement.judge, judgement.unjudged
     ('normalised', 0)
     """

@@ -4,30 +4,29 @@ All is compared first; where two workspaces do not agree, nothing is written. Wh
 was cut off is done again.
 """
 
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.batches import batches
 from kbe_graph.evolve.claim import differing_settings
 from kbe_graph.files.private import private_file, private_folder
-from kbe_graph.folder import Folder
+from kbe_graph.folder import Folder, open_folder
 from kbe_graph.models.call_merge import merge_calls
 from kbe_graph.steps.session import CALLS, open_call_store
-from kbe_graph.store import CandidateRow, Evolved, Store
+from kbe_graph.store import CandidateRow, Evolved, Store, graph_address
 from kbe_graph.store.samples import SampleStatus
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
-from kbe_graph.workspace.copying import require_other_graph
+from kbe_graph.workspace.graph import require_other_graph
 from kbe_graph.workspace.graph_access import GraphAccess
-
-if TYPE_CHECKING:
-    from kbe_graph.workspace.workspace import Workspace
+from kbe_graph.workspace.progress import Reporter
 
 BATCH = 200
 T = TypeVar("T")
@@ -61,16 +60,19 @@ def merge_workspaces(work: GraphAccess, places: Sequence[Path | str]) -> Merged:
     return Merged(*map(sum, zip(Merged(0, 0, 0, 0), *merged, strict=True)))
 
 
-def _open_other(work: GraphAccess, place: Path | str) -> "Workspace":
-    """Return the workspace of a folder; raises InputError where it, or its graph, is this one, and ConfigError."""
-    from kbe_graph.workspace.workspace import Workspace
-
-    other = Workspace(place, create=False, progress=False)
-    if other.folder.path.absolute() == work.folder.path.absolute():
+@contextmanager
+def _open_other(work: GraphAccess, place: Path | str) -> Iterator[GraphAccess]:
+    """Give the workspace of a folder; raises InputError where it, or its graph, is this one, and ConfigError."""
+    folder = open_folder(Path(place))
+    other = GraphAccess(folder, graph_address(folder.config, os.environ), Reporter())
+    if folder.path.absolute() == work.folder.path.absolute():
         raise InputError(f"{str(place)!r} is this workspace; name another one")
     if other.address:
         require_other_graph(work.address, other.address)
-    return other
+    try:
+        yield other
+    finally:
+        other.graph.close()
 
 
 def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:

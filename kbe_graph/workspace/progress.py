@@ -7,8 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kbe_graph.text import visible
-from kbe_graph.types import Progress
-from kbe_graph.workspace.notebook import ipython_shell
+from kbe_graph.types import Progress, Question
 
 if TYPE_CHECKING:
     from kbe_graph.models.direct_model import CallProgress
@@ -188,6 +187,23 @@ def spending_line(spending: "CallProgress", whole: float) -> str:
     if spending.requests > spending.calls:
         calls += f" ({spending.requests} requests in all)"
     return f"{calls}; ${spending.dollars:.2f} spent{to_come}"
+
+
+def ipython_shell() -> Any:
+    """Find the shell of IPython that runs the program, None without one; IPython is not imported for it."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
+
+
+def display_questions() -> None:
+    """Let a notebook show a question by its text, answer and key path; elsewhere nothing happens.
+
+    >>> display_questions()
+    """
+    if shell := ipython_shell():
+        from kbe_graph.report.key_path import question_html
+
+        shell.display_formatter.formatters["text/html"].for_type(Question, question_html)
 
 
 def _place() -> _Place:

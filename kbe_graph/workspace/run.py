@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.export.picture import ImagesAs
 from kbe_graph.store.stored_candidates import StoredCandidate
 from kbe_graph.types import Form, Question, RunRecord
-from kbe_graph.workspace.values import Values
+from kbe_graph.workspace.graph import Graph
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.reporting import count_stages, export_questions
+from kbe_graph.workspace.stats import Stats
+from kbe_graph.workspace.values import QUESTION, Values
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.guess.figures import Guesses
-    from kbe_graph.workspace.graph_reader import GraphReader
 
 
 class Run:
@@ -33,14 +36,14 @@ class Run:
 
     def __init__(
         self,
-        work: "GraphReader",
+        access: GraphAccess,
         record: RunRecord,
         *,
         awaits: tuple[Path, ...] = (),
         shards: tuple[str, ...] = (),
         grown: bool = False,
     ) -> None:
-        self._work = work
+        self._access = access
         self.name = record.name
         self.seed = record.seed
         self.settings = dict(record.settings)
@@ -55,7 +58,7 @@ class Run:
         >>> run.questions(hop=1)[0].run
         'demo'
         """
-        return self._work.questions(run=self.name, hop=hop, status=status)
+        return Values(self._access.store.questions(run=self.name, hop=hop, status=status), QUESTION)
 
     def candidates(self, hop: int | None = None, status: str | None = None) -> Values[StoredCandidate]:
         """Return what was considered; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
@@ -63,7 +66,7 @@ class Run:
         >>> run.candidates(status="dropped").frame().groupby("reason").size().idxmax() != ""
         True
         """
-        return self._work.candidates(run=self.name, hop=hop, status=status)
+        return Graph(self._access).candidates(run=self.name, hop=hop, status=status)
 
     def statistics(self, *, balanced: bool = False) -> "pd.DataFrame":
         """Return lengths, key edges and relations by benchmark and hop, the raw questions beside (KBE, Table 2).
@@ -73,7 +76,7 @@ class Run:
         >>> list(run.statistics().columns)[:4]
         ['benchmark', 'hop', 'kind', 'questions']
         """
-        return self._work.statistics(self.name, balanced=balanced)
+        return Stats(self._access).table(self.name, balanced=balanced)
 
     def guess(self, *, train: Path | str | None = None) -> "Guesses":
         """Return how often the run's questions, and the raw ones, are answered without their pictures.
@@ -81,7 +84,7 @@ class Run:
         >>> [row.row for row in run.guess().rows][0]
         'raw'
         """
-        return self._work.guess(self.name, train=train)
+        return Stats(self._access).guess(self.name, train=train)
 
     def status(self) -> dict[str, Any]:
         """Return the counts of samples, questions and candidates, by stage, hop and reason.
@@ -89,7 +92,7 @@ class Run:
         >>> run.status()["runs"]["demo"]["questions"]["hop 1"]["kept"] == len(run.questions(hop=1))
         True
         """
-        return self._work.status(self.name)
+        return count_stages(self._access, self.name)
 
     def export(
         self,
@@ -106,9 +109,14 @@ class Run:
         >>> run.export(folder / "evolved.jsonl") > len(run.questions())
         True
         """
-        return self._work.export(
-            file, run=self.name, everything=everything, format=format, hops=hops, form=form, images_as=images_as
-        )
+        how: dict[str, Any] = {
+            "everything": everything,
+            "format": format,
+            "hops": hops,
+            "form": form,
+            "images_as": images_as,
+        }
+        return export_questions(self._access, Path(file), run=self.name, **how)
 
     def __repr__(self) -> str:
         state = "" if self.state == "complete" else f", {self.state}"

@@ -74,7 +74,7 @@ def evolve(
 
         asyncio.run(run())
         questions = [repr(question) for question in work.store.questions(run="r", status=None)]
-        failures = Counter((each.step, each.kind) for each in work.failed_calls(1000))
+        failures = Counter((each.step, each.kind) for each in work.models.failed_calls(1000))
         return questions, steps_asked(server.requests), failures
 
 

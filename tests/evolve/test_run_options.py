@@ -13,6 +13,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.cli.evolve import evolve
 from kbe_graph.evolve.offline import offline_plan
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.workspace.models import Models
 
 NAMES = [field.name for field in fields(RunOptions)]
 REFUSED = {
@@ -28,13 +29,14 @@ REFUSED = {
 
 
 def test_the_methods_that_take_the_options_show_them() -> None:
-    for method in (kbe.Workspace.evolve, kbe.Workspace.forecast_evolve, kbe.Workspace.fetch):
+    for method in (kbe.Workspace.evolve, Models.forecast_evolve, kbe.Workspace.fetch):
         assert set(NAMES) <= set(signature(method).parameters)
 
 
 def test_the_command_has_an_option_a_field_with_its_default() -> None:
     options = {option.name: option for option in evolve.params if isinstance(option, click.Option)}
-    assert {name: options[name].default for name in NAMES} == {field.name: field.default for field in fields(RunOptions)}
+    defaults = {field.name: field.default for field in fields(RunOptions)}
+    assert {name: options[name].default for name in NAMES} == defaults
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -63,8 +63,8 @@ def test_a_kept_up_engine_is_started_anew_on_its_port(tmp_path: Path) -> None:
 def test_a_workspace_goes_on_after_a_query_was_ended(tmp_path: Path) -> None:
     with kbe.Workspace(tmp_path, progress=False) as work:
         with pytest.raises(kbe.KbeError, match="longer than its limit"):
-            work.cypher(NEVER, timeout=1)
-        assert work.cypher("RETURN 1 AS one")["one"][0] == 1
+            work.graph.cypher(NEVER, timeout=1)
+        assert work.graph.cypher("RETURN 1 AS one")["one"][0] == 1
 
 
 def test_an_interrupt_ends_the_query_and_its_engine(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop, url
 from kbe_graph.store.engine_lock import EngineUsers, running
 from kbe_graph.store.engine_use import use_engine
-from kbe_graph.workspace import open_graph
+from kbe_graph.workspace import graph_access
 from kbe_graph.workspace.progress import Reporter
 
 pytestmark = pytest.mark.long
@@ -87,7 +87,7 @@ def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_u
 def test_many_samples_are_worked_on_by_an_engine_for_long_work(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_graph, "LONG_WORK", 3)
+    monkeypatch.setattr(graph_access, "LONG_WORK", 3)
     with kbe.Workspace(tmp_path, create=True, progress=False) as work:
         work.load(kbe.demo().samples, name="demo", split="demo")
         first = pid(folder)

@@ -17,13 +17,13 @@ CELLS = (
     "for question in run.questions(hop=2):\n    print(question.text, '->', question.answer)",
     "work.sample('demo/demo/107438-country')",
     "run.statistics()",
-    "work.cypher('MATCH (q:Question {{hop: 2}}) RETURN q.text LIMIT 5')",
+    "work.graph.cypher('MATCH (q:Question {{hop: 2}}) RETURN q.text LIMIT 5')",
     "run.export('evolved.jsonl')",
     "run.questions()",
     "run",
     "work = kbe.Workspace('W')\nlen(work.questions(run='raw'))",  # the first cell again
     "run.questions(hop=2)[0]",
-    "work.path(run.questions(hop=2)[0].id)",
+    "work.graph.path(run.questions(hop=2)[0].id)",
 )
 
 
