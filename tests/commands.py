@@ -59,9 +59,9 @@ class Done(NamedTuple):
     err: str
 
 
-def kbe_here(*arguments: object, code: int = 0) -> str:
+def kbe_here(*arguments: object, address: Address | None = None, code: int = 0) -> str:
     """Do what ``kbe`` does without the seconds that a process of its own takes to import the program."""
-    done = done_here(*arguments)
+    done = done_here(*arguments, **environment(address))
     assert done.code == code, done.err + done.out
     return done.err if code else done.out
 

@@ -1,0 +1,146 @@
+"""A scripted model for the goldens: what it says follows from the answer, chain or question that a request names."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from zlib import crc32
+
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
+from kbe_graph.types import VERDICTS
+
+NOUNS = (
+    *("anchor", "basket", "candle", "drum", "engine", "feather", "garlic", "hammer", "island", "jacket", "kettle"),
+    *("ladder", "mirror", "needle", "onion", "pepper", "quilt", "ribbon", "saddle", "tunnel", "umbrella", "velvet"),
+    *("walnut", "yogurt", "zipper", "barrel", "carpet", "dagger", "easel", "fountain", "goblet", "harbor", "ivory"),
+)
+WAYS = ("wrapping", "storing", "cleaning", "pairing", "selling", "mixing", "heating", "stacking", "painting", "folding")
+CANDIDATES = 4
+KNOWN = re.compile(r"is known for (\w+) with")
+
+
+def answer_step(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer a step; one reply in four stands in a code fence, as of a model that was told not to."""
+    step, text = request.json["response_format"]["json_schema"]["name"], request.text
+    said = json.dumps(REPLIES[step](text))
+    return reply_with(f"Here it is:\n```json\n{said}\n```" if _drawn(text_of(text), 4) == 0 else said)
+
+
+def text_of(text: str) -> str:
+    """Return the values of a request alone, so that what a label is called changes nothing."""
+    return " ".join(re.findall(r"<<<(.*?)>>>", text))
+
+
+def _graph(text: str) -> dict[str, Any]:
+    answer = _named(text, "Answer")
+    first, second, third = _nouns(answer, text_of(text), 3)
+    visual = [("IMAGE", "depicts", first), (first, "stands beside", second), (second, "touches", third)]
+    keys = ["V1", "T1"] if _drawn(answer, 3) else ["V1", "V2", "V3", "T1"]
+    return {
+        "visual": [_spo(*triplet) for triplet in visual],
+        "textual": [_spo(first if len(keys) == 2 else third, "goes with", answer.upper())],
+        "key": keys,
+    }
+
+
+def _key(text: str) -> dict[str, Any]:
+    subject = re.findall(r"^T1 <<<\((.+?), ", text, re.MULTILINE)[0]
+    way = ["V1"] if re.search(rf"^V1 <<<.*{subject}\)", text, re.MULTILINE) else ["V1", "V2", "V3"]
+    return {"key": [*way, "T1"]}
+
+
+def _facts(text: str) -> list[dict[str, Any]]:
+    answer, chain = _named(text, "Answer"), _named(text, "Chain")
+    pairs = zip(_ways(answer, chain, CANDIDATES), _nouns(answer, chain, CANDIDATES), strict=True)
+    return [_candidate(way, thing) for way, thing in pairs]
+
+
+def _hop(text: str) -> dict[str, Any]:
+    gone = KNOWN.findall(_named(text, "Chain"))
+    return {
+        "candidates": [
+            fact | {"ok": number < CANDIDATES, "q": _question([*gone, *KNOWN.findall(fact["r"])])}
+            for number, fact in enumerate(_facts(text), 1)
+        ]
+    }
+
+
+def _chain(text: str) -> dict[str, Any]:
+    answer, chain = _named(text, "Answer"), _named(text, "Chain")
+    count = int(re.findall(r"^Hops: up to (\d+)", text, re.MULTILINE)[0])
+    ways, things = _ways(answer, chain, count), _nouns(answer, chain, count)
+    pairs = zip(ways, things, strict=True)
+    return {"hops": [_candidate(way, thing) | {"q": _question(ways[:n])} for n, (way, thing) in enumerate(pairs, 1)]}
+
+
+def _candidate(way: str, thing: str) -> dict[str, Any]:
+    return {"r": f"is known for {way} with", "o": thing, "names": [f"{thing.lower()}s"], "type": "thing"}
+
+
+def _express(text: str) -> dict[str, Any]:
+    return {"question": _question(KNOWN.findall(_named(text, "Chain") + _named(text, "New triplet")))}
+
+
+def _reselect(text: str) -> dict[str, Any]:
+    path = _named(text, "Path")
+    return {"question": _question(_ways(path, "", 1)) if _drawn(path, 4) else ""}
+
+
+def _verdicts(text: str) -> dict[str, Any]:
+    lines = re.findall(r"^(\d+) <<<\((.+)\)>>>", text, re.MULTILINE)
+    return {"verdicts": [{"n": int(number), "ok": _drawn(fact, 5) != 0} for number, fact in lines]}
+
+
+def _inspections(text: str) -> dict[str, Any]:
+    lines = re.findall(r"^(\d+) question: <<<(.+)>>>", text, re.MULTILINE)
+    return {
+        "questions": [
+            {"n": int(number)} | {verdict: _drawn(verdict + question, 16) != 0 for verdict in VERDICTS}
+            for number, question in lines
+        ]
+    }
+
+
+REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
+    "graph": _graph,
+    "extract": lambda text: {name: value for name, value in _graph(text).items() if name != "key"},
+    "key": _key,
+    "knowledge": lambda text: {"candidates": _facts(text)},
+    "representative": _verdicts,
+    "verify": _verdicts,
+    "express": _express,
+    "hop": _hop,
+    "chain": _chain,
+    "reselect": _reselect,
+    "inspect": _inspections,
+}
+
+
+def _drawn(text: str, sides: int) -> int:
+    """Return the side on which a die falls, always the same for a text."""
+    return crc32(text.encode()) % sides
+
+
+def _named(text: str, label: str) -> str:
+    """Return the last value of this label, of "Old ..." too."""
+    return str(re.findall(rf"^(?:Old )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
+
+
+def _nouns(answer: str, without: str, count: int) -> list[str]:
+    """Return nouns that follow from the answer, none of which is named in ``without``."""
+    start = _drawn(answer, len(NOUNS))
+    ordered = (*NOUNS[start:], *NOUNS[:start])
+    return [noun.upper() for noun in ordered if noun not in f"{answer} {without}".lower()][:count]
+
+
+def _ways(answer: str, chain: str, count: int) -> list[str]:
+    start = _drawn(f"ways of {answer}", len(WAYS))
+    return [way for way in (*WAYS[start:], *WAYS[:start]) if way not in chain][:count]
+
+
+def _question(ways: list[str]) -> str:
+    return f"What does this image lead to by {', then '.join(ways)}?"
+
+
+def _spo(subject: str, relation: str, thing: str) -> dict[str, str]:
+    return {"s": subject, "r": relation, "o": thing}
