@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import click
 
 from kbe_graph import Workspace
+from kbe_graph.cli.command_words import in_command_words
 from kbe_graph.cli.printing import say
 from kbe_graph.workspace.progress import Reporter, Seldom, TerminalReporter, spending_line
 
@@ -81,7 +82,15 @@ def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str]
 
 def reporter() -> Reporter:
     """Return what tells the progress of commands: bars on a terminal, plain lines elsewhere."""
-    return TerminalReporter() if sys.stderr.isatty() else Steady()
+    return CommandReporter() if sys.stderr.isatty() else Steady()
+
+
+class CommandReporter(TerminalReporter):
+    """Bars on a terminal, and notes in the words of the command line."""
+
+    def note(self, what: str) -> None:
+        """Print it, faint."""
+        super().note(in_command_words(what))
 
 
 class Steady(Reporter):
@@ -100,7 +109,7 @@ class Steady(Reporter):
 
     def warn(self, what: str) -> None:
         """Print it."""
-        say(what, err=True)
+        say(in_command_words(what), err=True)
 
     def spent(self, spending: "CallProgress", whole: float) -> None:
         """Print a line where it is time for one."""

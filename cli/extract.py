@@ -1,5 +1,6 @@
 """``kbe extract``: make a graph of each loaded sample."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from kbe_graph.cli.common import Command, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.printing import say_outcome
+from kbe_graph.errors import InputError
 from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)
@@ -66,6 +68,7 @@ def extract(
     model = flags.options(mode=mode) if by == "model" else None
     if model is None:
         flags.refuse_dry_run("--by model")
+        _require_files(annotations)
     chosen: dict[str, Any] = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": flags.shard}
     how: dict[str, Any] = {"replace": replace, "workers": workers, "runner": flags.runner}
     with open_work(folder) as work:
@@ -74,6 +77,12 @@ def extract(
             return
         extracted = work.extract(model=model, **chosen | how | annotations)
     say_outcome(asdict(extracted), *_lines(extracted), as_json=as_json)
+
+
+def _require_files(annotations: Mapping[str, Sequence[Path]]) -> None:
+    if not any(annotations.values()):
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in annotations)
+        raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
 
 
 def _lines(extracted: Extracted) -> list[str]:

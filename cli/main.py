@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from kbe_graph import __version__
+from kbe_graph.cli.command_words import in_command_words
 from kbe_graph.cli.group import Group, examples, key_of
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
 from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
@@ -217,8 +218,9 @@ def _show_warning(
 ) -> None:
     """Print a warning of ours as one line on standard error, and leave those of others as they are."""
     if issubclass(category, KbeWarning):
-        as_json = json.dumps({"warning": str(message)}, ensure_ascii=False)
-        say(as_json if _wants_json() else f"warning: {message}", err=True)
+        words = in_command_words(str(message))
+        as_json = json.dumps({"warning": words}, ensure_ascii=False)
+        say(as_json if _wants_json() else f"warning: {words}", err=True)
     else:
         others(message, category, *place, **more)
 
@@ -234,7 +236,7 @@ def _wants_json() -> bool:
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
     if "--debug" in sys.argv:
         say(_secrets().hide(traceback.format_exc()), err=True, nl=False)
-    message = _secrets().hide(message)
+    message = _secrets().hide(in_command_words(message))
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:

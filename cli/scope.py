@@ -8,7 +8,7 @@ import click
 
 from kbe_graph.cli.common import Command, Options
 from kbe_graph.cli.option_types import FiniteFloat
-from kbe_graph.evolve.run_options import Option, RunOptions, option_of, type_of
+from kbe_graph.evolve.run_options import RunOption, RunOptions, option_of, type_of
 
 METAVARS = {"filters": "paper|all|NAME,..."}
 
@@ -24,13 +24,13 @@ def _click_option(field: "Field[Any]") -> Callable[[Command], Command]:
     return click.option(name, field.name, type=_click_type(kind, about), help=about.help, **settings)
 
 
-def _click_type(kind: Any, about: Option) -> Any:
+def _click_type(kind: Any, about: RunOption) -> Any:
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
     if kind is float:
         return FiniteFloat(min=about.above, min_open=True, max=about.most)
     if kind is int and (about.least is not None or about.most is not None):
-        return click.IntRange(about.least, about.most)
+        return click.IntRange(about.least, None if about.most is None else int(about.most))
     return kind
 
 

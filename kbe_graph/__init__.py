@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
+    from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.guess.figures import Guesses
     from kbe_graph.models.estimate import Estimate
     from kbe_graph.question.reading import Reading, read
@@ -64,6 +65,7 @@ __all__ = [
     "Reading",
     "Results",
     "Run",
+    "RunOptions",
     "Sample",
     "SampleGraph",
     "SampleStory",
@@ -81,6 +83,7 @@ _PLACES = {
     "evaluate.item_table": ("ItemTable",),
     "evaluate.memory_table": ("MemoryRow",),
     "evaluate.results": ("Results",),
+    "evolve.run_options": ("RunOptions",),
     "guess.figures": ("Guesses",),
     "models.estimate": ("Estimate",),
     "question.reading": ("Reading", "read"),

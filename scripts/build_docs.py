@@ -15,7 +15,7 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Unpack, get_args, get_origin
+from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
 import click
 
@@ -34,6 +34,7 @@ GROUPS = {
     "To work with": (
         "Workspace",
         "Run",
+        "RunOptions",
         "Guesses",
         "Evaluation",
         "Results",
@@ -53,6 +54,8 @@ GROUPS = {
     "Errors": ("KbeError", "InputError", "BudgetReached"),
 }
 VARIABLE = {"Workspace": "work", "SampleStory": "story"}
+NAMESPACES = ("graph", "models", "answers", "stats", "people")
+"""The parts of ``work``, each a class of its own."""
 WIDE = 100
 EXAMPLE_ROWS = 3
 
@@ -68,6 +71,9 @@ def api() -> Iterator[str]:
     for name in (name for names in GROUPS.values() for name in names):
         value = getattr(kbe_graph, name)
         yield from _class(name, value) if inspect.isclass(value) else _callable(f"## {name}", f"kbe.{name}", value)
+        if name == "Workspace":
+            for part in NAMESPACES:
+                yield from _namespace(f"work.{part}", get_type_hints(vars(value)[part].fget)["return"])
 
 
 def _class(name: str, kind: type) -> Iterator[str]:
@@ -81,6 +87,16 @@ def _class(name: str, kind: type) -> Iterator[str]:
         elif inspect.isroutine(member):
             call = f"{VARIABLE.get(name, name.lower())}.{member_name}"
             yield from _callable(f"### {name}.{member_name}", call, inspect.unwrap(getattr(kind, member_name)))
+
+
+def _namespace(name: str, kind: type) -> Iterator[str]:
+    yield from (f"## {name}", "", *_prose(inspect.getdoc(kind) or ""))
+    for member_name, member in _members(kind):
+        heading = f"### {name}.{member_name}"
+        if isinstance(member, property):
+            yield from (heading, "", *_prose(inspect.getdoc(member) or ""))
+        else:
+            yield from _callable(heading, f"{name}.{member_name}", inspect.unwrap(getattr(kind, member_name)))
 
 
 def _members(kind: type) -> Iterator[tuple[str, object]]:

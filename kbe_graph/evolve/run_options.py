@@ -19,7 +19,7 @@ Reselect = Literal["needed", "all"]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class Option(NamedTuple):
+class RunOption(NamedTuple):
     """What is known of a field beside its type and its default.
 
     ``help`` describes it in the words of the command line. A number lies from ``least`` to ``most``, or is more than
@@ -35,8 +35,8 @@ class Option(NamedTuple):
     always: bool = False
 
 
-def _about(help: str, **more: Any) -> dict[str, Option]:  # noqa: A002 - the option's help
-    return {"option": Option(help, **more)}
+def _about(help: str, **more: Any) -> dict[str, RunOption]:  # noqa: A002 - the option's help
+    return {"option": RunOption(help, **more)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,9 @@ class RunOptions:
     (``noun,cycle``). ``reselect`` chooses the samples that are asked about another object: those whose answer is no
     noun (``needed``), as in the paper, or ``all``; new hops start from those of ``needed`` alone. ``unsourced`` allows
     facts that were told without opening a source.
+
+    >>> kbe.RunOptions(hops=2, seed=1, sample=100).name
+    'seed-1-sample-100'
     """
 
     run: str | None = field(
@@ -137,9 +140,9 @@ class RunOptions:
         }
 
 
-def option_of(each: "Field[Any]") -> Option:
+def option_of(each: "Field[Any]") -> RunOption:
     """Read the option of a field."""
-    option: Option = each.metadata["option"]
+    option: RunOption = each.metadata["option"]
     return option
 
 
@@ -164,7 +167,7 @@ def _check(each: "Field[Any]", value: object) -> None:
         raise InputError(f"{each.name} is {value!r}; it must be {wanted}")
 
 
-def _is_number(value: object, kind: type, option: Option) -> bool:
+def _is_number(value: object, kind: type, option: RunOption) -> bool:
     if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
         return False
     low = -math.inf if option.least is None else option.least
@@ -175,7 +178,7 @@ def _is_number(value: object, kind: type, option: Option) -> bool:
     )
 
 
-def _range(kind: type, option: Option) -> str:
+def _range(kind: type, option: RunOption) -> str:
     number = "a whole number" if kind is int else "a number"
     low = f"from {option.least}" if option.most else f"of {option.least} or more"
     bounds = [low] if option.least is not None else []

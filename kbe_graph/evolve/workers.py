@@ -72,7 +72,7 @@ class Workers:
         self._pool.shutdown(cancel_futures=True)
 
     def _died(self) -> ResourceError:
-        return ResourceError(f"one of {self.number} workers died, perhaps for want of memory; set fewer --workers")
+        return ResourceError(f"one of {self.number} workers died, perhaps for want of memory; set fewer `workers=...`")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from kbe_graph.errors import ModelError, ReplyError
 
 FIRST = 20  # calls of a step that are looked at
 SHARE = 0.8  # of them that may fail alike
-SHOWN = "'kbe calls failures' shows what was said"
+SHOWN = "`work.models.failed_calls()` shows what was said"
 # what to set where a step fails in this way
 ADVICE = {
     "cut": "raise max_tokens in [models.{step}]",

@@ -36,7 +36,10 @@ FAULTS = {
     for fault in (
         # the run ends: no other call would fare better
         Fault(
-            "key", 1, ConfigError, "{url} refuses the key ({message}); look at --api-key, KBE_API_KEY, OPENAI_API_KEY"
+            "key",
+            1,
+            ConfigError,
+            "{url} refuses the key ({message}); look at `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY",
         ),
         Fault(
             "forbidden",

@@ -92,7 +92,7 @@ def restore(connection: Connection, file: Path, *, replace: bool = False, progre
         schema_version(connection)  # refuses foreign data
     if not replace and connection.read("any_data"):
         raise InputError(
-            f"{connection.place.graph} is not empty; restore into another one, or replace it with --replace"
+            f"{connection.place.graph} is not empty; restore into another one, or replace it with `replace=True`"
         )
     begin_restore(connection)
     empty(connection)

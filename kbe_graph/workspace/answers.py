@@ -241,8 +241,8 @@ def take_predictions(
     for question, variant in asked:
         if variant in FORMS and form_id(question, variant) not in forms:
             raise InputError(
-                f"{file}: {question!r} has no form {variant!r}; make it with 'kbe forms', or say with --form in which "
-                "form the questions were asked"
+                f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
+                "with `form=...` in which form the questions were asked"
             )
     store.save_predictions(matching.predictions, {each.model: kin_of(each.model) for each in matching.predictions})
     return matching

@@ -151,7 +151,7 @@ class AskedGuesses:
         if not awaits and (lost := len(self.texts) - len(answers)):
             warnings.warn(
                 f"the model's replies to {lost} of {len(self.texts)} questions cannot be used, and are left out; see "
-                "'kbe calls failures'",
+                "`work.models.failed_calls()`",
                 KbeWarning,
                 stacklevel=4,
             )

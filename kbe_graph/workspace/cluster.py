@@ -57,7 +57,7 @@ def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, argument
     if address is None:
         raise ConfigError(
             "the workers of a cluster share a Neo4j server; set NEO4J_URI, or [graph] uri in kbe.toml, and copy the "
-            "graph there with 'kbe db copy --to URI'"
+            "graph there with `work.graph.copy_to(ADDRESS)`"
         )
     bundle, options = _bundle(work.folder, address), model_options(model)
     options = replace(options, images=[path.absolute() for path in paths(options.images)])

@@ -202,7 +202,7 @@ class AskedAnswers:
         if missing := [sample for sample in samples.values() if self.session.find(sample) is None]:
             warnings.warn(
                 f"{len(missing)} of {len(samples)} samples have no picture in the folders, such as "
-                f"{missing[0].image!r}; they are not asked with it; name their folder with --images",
+                f"{missing[0].image!r}; they are not asked with it; name their folder with `ModelOptions(images=...)`",
                 KbeWarning,
                 stacklevel=4,
             )

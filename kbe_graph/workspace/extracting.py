@@ -119,7 +119,9 @@ def samples_of(
     samples = store.samples(benchmark=benchmark)
     if benchmark is not None and not samples:
         names = sorted({sample.benchmark for sample in store.samples()})
-        raise InputError(f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with kbe load'}")
+        raise InputError(
+            f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
+        )
     if number is not None:
         ids = set(draw_ids((sample.id for sample in samples), number, seed))
         samples = [sample for sample in samples if sample.id in ids]
@@ -131,9 +133,8 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
 
     Without a file nothing can be extracted: that is an error too.
     """
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in readers())
     if files is not None and not any(files.values()):
-        raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
+        raise InputError(f"nothing to extract from; name files of {', '.join(readers())}, or a model")
     new = {path.name for paths in (files or {}).values() for path in paths}
     for extraction, count in store.extractions([sample.id for sample in samples]):
         old = {name for name, _ in extraction.files}
@@ -142,7 +143,7 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
             source = ", ".join(sorted(old)) or extraction.by
             raise InputError(
                 f"this replaces {count} graphs that were extracted from {source}; name those files too to have both, "
-                "or say so with --replace"
+                "or say so with `replace=True`"
             )
 
 

@@ -38,7 +38,7 @@ def forget_samples(
     if runs and not evolved:
         raise InputError(
             f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and go with them; "
-            "say so with --yes (in Python evolved=True)"
+            "say so with `evolved=True`"
         )
     questions = store.forget_samples(ids, progress=progress)
     empty = tuple(run for run in runs if not store.has_questions(run))

@@ -105,7 +105,7 @@ class Graph:
         for each in self._access.store.questions(samples=[sample_of_question(question)], status=None):
             if each.id == question:
                 return KeyPath(each.key, each.hop)
-        raise InputError(f"no question {question!r}; 'kbe show' and work.sample() list those of a sample")
+        raise InputError(f"no question {question!r}; `work.sample(ID)` lists those of a sample")
 
     def network(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
         """Build a networkx graph of a sample's triplets, and of those that a ``run`` explored.
@@ -276,7 +276,7 @@ class KeptEngine:
         endpoint = embedded.url(self._folder.hidden)
         address = self._server or (_address(endpoint) if endpoint else None)
         if address is None:
-            raise ConfigError("no engine is kept up; start one with 'kbe db start'")
+            raise ConfigError("no engine is kept up; start one with `work.graph.engine.start()`")
         return address
 
     def studio(self) -> str | None:

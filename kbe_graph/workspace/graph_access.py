@@ -128,7 +128,9 @@ class GraphAccess:
         with self.reporter.waiting("opening the graph"):
             store = self.graph.store
         if seconds := self.graph.started_for:
-            self.reporter.note(f"the graph's engine stays up for the next {seconds:g} seconds; 'kbe db stop' ends it")
+            self.reporter.note(
+                f"the graph's engine stays up for the next {seconds:g} seconds; `work.graph.engine.stop()` ends it"
+            )
         return store
 
     def choose_run(self, name: str | None, *, incomplete: bool = False) -> str | None:
@@ -145,9 +147,14 @@ class GraphAccess:
         newest = max(chosen, key=lambda run: (_last_work(self.folder, run), run.name), default=None)
         if newest is not None and len(chosen) > 1:
             others = ", ".join(run.name for run in chosen if run is not newest)
-            _warn(f"of several runs the newest is taken, {newest.name!r}; there are also {others}; name one with --run")
+            _warn(
+                f"of several runs the newest is taken, {newest.name!r}; there are also {others}; name "
+                "one with `run=...`"
+            )
         if omitted := [f"{run.name} ({run.state})" for run in runs if run not in chosen]:
-            _warn(f"left out, as they did not come to their end: {', '.join(omitted)}; --incomplete takes such runs")
+            _warn(
+                f"left out, as they did not come to their end: {', '.join(omitted)}; `incomplete=True` takes such runs"
+            )
         return newest.name if newest else None
 
 

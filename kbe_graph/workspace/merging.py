@@ -98,7 +98,7 @@ def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
             other = ", ".join(differing_settings(runs[run.name], run))
             raise InputError(
                 f"run {run.name!r} of {place!r} was made with other settings ({other}); nothing was merged; make it "
-                "with the same ones, or forget it there with 'kbe forget run'"
+                "with the same ones, or forget it there with `work.forget(run=NAME)`"
             )
     samples = _compare_samples(ours.store, theirs.store, place)
     names = sorted({run.name for run in theirs.store.runs()})

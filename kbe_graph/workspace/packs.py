@@ -50,5 +50,5 @@ def open_pack(folder: Path | str | None = None) -> Pack:
     if folder is None:
         return pack()
     if not (Path(folder) / FACTS).is_file():
-        raise ResourceError(f"no pack at {str(folder)!r}; 'kbe facts fetch --pack {folder}' makes one")
+        raise ResourceError(f"no pack at {str(folder)!r}; `work.fetch(pack=FOLDER)` makes one")
     return read_pack(Path(folder))

@@ -243,7 +243,7 @@ class Workspace:
     ) -> Run:
         """Re-select and explore, hop by hop; the same call again resumes an interrupted run.
 
-        ``options`` are the fields of ``RunOptions``, such as ``hops``, ``seed``, ``run``, ``sample`` and ``filters``.
+        ``options`` are the fields of ``kbe.RunOptions``: ``hops``, ``seed``, ``run``, ``sample``, ``filters`` and more.
 
         Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
         ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
