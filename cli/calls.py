@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from kbe_graph import ModelOptions
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import endpoint_options
+from kbe_graph.cli.options import json_option, open_work
 from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, json_option, open_work
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
 from kbe_graph.store import server_address
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import click
 
 from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Workspace
-from kbe_graph.cli.common import Options, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines, print_forecast
+from kbe_graph.cli.options import Options, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.evaluate.prediction_files import prediction_formats
 from kbe_graph.evaluate.score_table import ScoreRow

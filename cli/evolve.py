@@ -7,13 +7,10 @@ from typing import Any
 import click
 
 from kbe_graph import Run
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
-from kbe_graph.cli.printing import say_outcome
-from kbe_graph.cli.scope import scope_options
-from kbe_graph.cli.stories import print_status
-from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
+from kbe_graph.cli.options import WikidataFlags, json_option, open_work, scope_options, wikidata_options
+from kbe_graph.cli.printing import print_status, say_outcome
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import sources
 

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from kbe_graph.annotations.annotations import readers
-from kbe_graph.cli.common import Command, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
+from kbe_graph.cli.options import Command, json_option, open_work
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.errors import InputError
 from kbe_graph.workspace.extracting import Extracted
@@ -86,7 +86,7 @@ def _require_files(annotations: Mapping[str, Sequence[Path]]) -> None:
 
 
 def _lines(extracted: Extracted) -> list[str]:
-    """Return what came of an extraction, or what it waits for, in words."""
+    """Word the outcome of an extraction, or the files that it waits for."""
     if extracted.awaits:
         return awaited_lines(extracted.awaits)
     lines = [] if extracted.grown else ["nothing left to do: all samples were extracted from these files before"]

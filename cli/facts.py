@@ -6,11 +6,19 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.option_types import YEARS, OutputFile
+from kbe_graph.cli.options import (
+    YEARS,
+    OutputFile,
+    WikidataFlags,
+    json_option,
+    open_work,
+    scope_options,
+    wikidata_options,
+)
 from kbe_graph.cli.printing import (
     is_terminal,
+    print_concept,
     print_json,
     print_mapping,
     print_rows,
@@ -20,9 +28,6 @@ from kbe_graph.cli.printing import (
     say_outcome,
     say_written,
 )
-from kbe_graph.cli.scope import scope_options
-from kbe_graph.cli.stories import print_concept
-from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 from kbe_graph.evolve.run_options import RunOptions
 
 _PLACE = click.Path(path_type=Path)

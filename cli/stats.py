@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import csv_text, is_terminal, print_csv, print_json, print_table, say, say_note
 from kbe_graph.files.whole import replacing
 from kbe_graph.statistics.statistic_names import STATISTICS

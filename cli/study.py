@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, say_outcome
 
 if TYPE_CHECKING:

@@ -129,7 +129,7 @@ def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:
 
 
 def warm_seconds(config: Config, environ: Mapping[str, str]) -> float:
-    """Return how many seconds the embedded engine stays up for the next command. Raises ConfigError."""
+    """Read the seconds that the embedded engine stays up for the next command. Raises ConfigError."""
     setting = warm_setting(config, environ)
     try:
         seconds = float(setting.value)

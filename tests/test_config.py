@@ -5,8 +5,8 @@ import pytest
 from click.testing import CliRunner
 from commands import kbe_here
 
+from kbe_graph.cli.command_settings import OTHER_SECTIONS
 from kbe_graph.cli.main import kbe
-from kbe_graph.cli.strict import OTHER_SECTIONS
 from kbe_graph.config import SECTIONS, graph_settings, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import create_folder, open_folder

@@ -76,7 +76,7 @@ class AskedExtraction:
         return outcome_of(self.samples, outcomes, awaits=awaits)
 
     def forecast(self) -> Estimate:
-        """Return what asking would cost."""
+        """Estimate the cost of asking."""
         return estimate_of(self.session, self.options, self._requests())
 
     @property
@@ -115,7 +115,7 @@ class AskedRun:
             )
 
     def forecast(self) -> Estimate:
-        """Return what is left of the run would cost."""
+        """Estimate the cost of the rest of the run."""
         forecast = estimate_of(self.session, self.options, self._requests())
         return replace(forecast, questions=most_questions(self.work.store, self.plan))
 
@@ -158,7 +158,7 @@ class AskedGuesses:
         return Replies(answers, awaits)
 
     def forecast(self) -> Estimate:
-        """Return what asking would cost."""
+        """Estimate the cost of asking."""
         return estimate_of(self.session, self.options, self._requests())
 
     def _batches(self) -> Iterator[Sequence[str]]:
@@ -222,7 +222,7 @@ def ask_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[
 
 
 def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:
-    """Return what requests would cost by the runner that was chosen."""
+    """Estimate the cost of requests by the chosen runner."""
     return estimate(
         requests, session.book, session.calls, images=session.pictures, batch=options.runner in {"batch", "file"}
     )

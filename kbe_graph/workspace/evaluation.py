@@ -41,7 +41,7 @@ STEP = "answer"
 
 
 class AskingScope(NamedTuple):
-    """What is asked, in which ways and how often; ``runs`` None is twice where the model draws its words, else once.
+    """The questions to ask, in which ways and how often; ``runs`` None is twice with a temperature above 0, else once.
 
     ``model_paraphrases`` has the model of [models.paraphrase] put raw questions in other words, in place of rules.
     """
@@ -57,7 +57,7 @@ class AskingScope(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What came of asking a model and of judging what it answered.
+    """The outcome of asking a model and judging its answers.
 
     ``asked`` counts the questions, each in each way and as often as it was to be asked; ``new`` are answers that were
     not there before, and ``unanswered`` counts what got no reply that can be used. Of a file of predictions,
@@ -208,13 +208,13 @@ class AskedAnswers:
             )
 
     def unanswered(self) -> list[Asking]:
-        """Return what has no answer yet."""
+        """List the questions without an answer."""
         names = [RAW, *([self.run] if self.run else [])]
         ids = {prediction.id for run in names for prediction in self.store.predictions(run=run, model=self.name)}
         return [asking for asking in self.askings if asking.prediction_id(self.name) not in ids]
 
     def forecast(self) -> Estimate:
-        """Return what asking would cost."""
+        """Estimate the cost of asking."""
         return estimate_of(self.session, self.options, self._requests(self.unanswered()))
 
     def _requests(self, waiting: Sequence[Asking]) -> Iterator[Request]:
@@ -241,7 +241,7 @@ def evaluate_model(
 
 @contextmanager
 def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
-    """Give what a model is to be asked, with what asking needs; raises ConfigError, InputError and ResourceError."""
+    """Give the questions for a model, with all that asking needs; raises ConfigError, InputError and ResourceError."""
     hops = read_hops(scope.hops) if scope.hops else None
     shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
@@ -265,7 +265,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
 
 
 def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:
-    """Return what a model makes of the raw questions, by id; one without a fair paraphrase is left out."""
+    """Have a model paraphrase the raw questions, by id; one without a fair paraphrase is left out."""
     raw = [(sample, question) for sample, question in pairs if question.run == RAW]
     options, texts = ModelOptions(), dict[str, str]()
 

@@ -1,4 +1,4 @@
-"""Evolves the questions of a workspace: what a run is asked for, who makes it, and what came of it."""
+"""Evolves the questions of a workspace: the makers of a run, and the run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ class Makers(NamedTuple):
 def choose_makers(
     knowledge: str | None, wording: RuleOrModel | None, model: ModelOptions | str | None, shard: str | None
 ) -> Makers:
-    """Return who makes a run: if a model is given, the model unless something else is said. Raises InputError."""
+    """Choose the makers of a run: a given model, unless knowledge or wording says otherwise. Raises InputError."""
     options = None if model is None else model_options(model)
     facts, words = knowledge or ("model" if options else "pack"), wording or ("model" if options else "rule")
     if options and "model" not in {facts, words} and not options.verify and options.runner != "ray":

@@ -25,11 +25,11 @@ WORK = "extract"  # what clients share
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What came of an extraction: how many samples were looked at and kept, and how many were dropped, by reason.
+    """The outcome of an extraction: the number of samples, of those kept, and of those dropped by reason.
 
-    ``parser`` tells what captions were read with, where there were any. ``awaits`` names the files of calls whose
-    replies it waits for; it is empty where the extraction came to its end. ``grown`` is False where all samples had
-    been extracted from the same files before, so that nothing was left to do.
+    ``parser`` is the parser of captions, if there were any. ``awaits`` names the files of calls that wait for replies;
+    it is empty for a complete extraction. ``grown`` is False if all samples had been extracted from the same files
+    before.
     """
 
     samples: int
@@ -150,6 +150,6 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
 def outcome_of(
     samples: Sequence[Sample], outcomes: Counter[str], *, parser: str = "", awaits: tuple[Path, ...] = ()
 ) -> Extracted:
-    """Return what came of the samples, the most frequent reason of a drop first."""
+    """Sum up the outcomes, the most frequent reason of a drop first."""
     dropped = {reason: count for reason, count in outcomes.most_common() if reason != "kept"}
     return Extracted(len(samples), outcomes["kept"], dropped, parser, awaits)

@@ -11,7 +11,7 @@ from kbe_graph.types import Progress, Sample
 
 
 class Forgotten(NamedTuple):
-    """What was forgotten: how many samples and questions, and which runs as a whole."""
+    """The numbers of samples and questions that were removed, and the runs removed as a whole."""
 
     samples: int
     questions: int

@@ -76,7 +76,7 @@ def _open_other(work: GraphAccess, place: Path | str) -> Iterator[GraphAccess]:
 
 
 def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
-    """Return what a workspace holds and none of those before it."""
+    """List what a workspace holds and none of those before it."""
     first, *others = (_compare(ours, theirs) for ours in before)
     for other in others:
         questions, answers = ({value.id for value in values} for values in (other.questions, other.answers))
@@ -90,7 +90,7 @@ def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
 
 
 def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
-    """Return what only they hold; raises InputError for what both hold otherwise."""
+    """List what only they hold; raises InputError for a difference."""
     place = str(theirs.folder.path)
     runs = {run.name: run for run in ours.store.runs()}
     for run in theirs.store.runs():
@@ -146,7 +146,7 @@ def _by_id(values: Iterable[T]) -> dict[str, T]:
 
 
 def _fresh(ours: Mapping[str, T], theirs: Mapping[str, T], what: str, place: str) -> list[T]:
-    """Return what only they hold, by id; raises InputError for what both hold otherwise."""
+    """List what only they hold, by id; raises InputError for a difference."""
     for id_ in sorted(ours.keys() & theirs.keys()):
         if ours[id_] != theirs[id_]:
             raise _disagreement(what, id_, place)

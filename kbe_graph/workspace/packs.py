@@ -19,7 +19,7 @@ class FactAges(NamedTuple):
 
 
 def facts_about(entity: str, *, pack: Path | str | None = None) -> tuple[EntityFacts, ...]:
-    """Return what is known of the concept of this id, or of each concept of this name, with all its facts and aliases.
+    """Look up the concept of an id, or each concept of a name, with all its facts and aliases.
 
     ``pack`` is the folder of another pack than the packaged one. Raises InputError where nothing is known.
 

@@ -51,7 +51,7 @@ class Seldom:
         self._told: object = None
 
     def is_time(self, what: object, *, last: bool = False) -> bool:
-        """Return whether to tell it now; what is ``last`` is always told, once."""
+        """Tell whether to show it now; the ``last`` value is always shown, once."""
         now = time.monotonic()
         if what == self._told or (now < self._next and not last):
             return False
@@ -169,7 +169,7 @@ class _Place(NamedTuple):
 
 
 def reporter_of(progress: Progress | bool | None) -> Reporter:
-    """Return what tells progress: None chooses by where the program runs, False is silence, a function is called."""
+    """Choose a reporter: None is a bar on a terminal or in a notebook, False is silence, a function is called."""
     if isinstance(progress, Reporter):
         return progress
     if callable(progress):

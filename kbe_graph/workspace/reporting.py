@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.export.picture import ImagesAs
+from kbe_graph.store import Store
 from kbe_graph.types import Form, Prediction
 from kbe_graph.workspace.answers import read_predictions_of
 from kbe_graph.workspace.graph_access import GraphAccess
@@ -15,6 +17,9 @@ from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
     from kbe_graph.pages.report_values import ReportData, ReportSource
+
+
+STATUSES = ("kept", "dropped")
 
 
 class ReportFiles(NamedTuple):
@@ -37,6 +42,20 @@ def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
         manifest = access.folder.read_manifest(name)
         of_run |= {part: manifest[part] for part in ("guesses", "variety") if manifest.get(part)}
     return counts
+
+
+def questions_html(store: Store, run: str | None = None) -> str:
+    """Draw a table of the questions of a run, or of all runs, by hop and status; empty without a run."""
+    rows = [
+        (name, hop, *(counts.get(status, 0) for status in STATUSES))
+        for name, of_run in store.status(run)["runs"].items()
+        for hop, counts in of_run["questions"].items()
+    ]
+    if not rows:
+        return ""
+    head = "".join(f"<th>{name}</th>" for name in ("run", "hop", *STATUSES))
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def export_questions(

@@ -9,7 +9,7 @@ from kbe_graph.store.stored_candidates import StoredCandidate
 from kbe_graph.types import Form, Question, RunRecord
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.reporting import count_stages, export_questions
+from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import QUESTION, Values
 
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """A run of a workspace: what it was made with, and what came of it. ``Workspace.evolve`` and ``run`` give it.
+    """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 
-    ``state`` is complete, running (it goes on when it is evolved again) or failed. ``awaits`` names the files of calls
-    whose replies the run waits for; it is empty where the run came to its end. ``shards`` names the parts of the run
-    (``2/4``) that are to be done elsewhere before it goes on. ``grown`` says whether ``evolve`` has just added
-    questions to it.
+    ``state`` is complete, running (evolving it again resumes it) or failed. ``awaits`` names the files of calls that
+    wait for replies; it is empty for a complete run. ``shards`` names the parts of the run (``2/4``) that are missing.
+    ``grown`` tells whether ``evolve`` has just added questions.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -53,7 +52,7 @@ class Run:
         self.grown = grown
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:
-        """Return the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.
+        """List the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.
 
         >>> run.questions(hop=1)[0].run
         'demo'
@@ -61,7 +60,7 @@ class Run:
         return Values(self._access.store.questions(run=self.name, hop=hop, status=status), QUESTION)
 
     def candidates(self, hop: int | None = None, status: str | None = None) -> Values[StoredCandidate]:
-        """Return what was considered; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
+        """List the candidates; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
 
         >>> run.candidates(status="dropped").frame().groupby("reason").size().idxmax() != ""
         True
@@ -69,7 +68,7 @@ class Run:
         return Graph(self._access).candidates(run=self.name, hop=hop, status=status)
 
     def statistics(self, *, balanced: bool = False) -> "pd.DataFrame":
-        """Return lengths, key edges and relations by benchmark and hop, the raw questions beside (KBE, Table 2).
+        """Compute lengths, key edges and relations by benchmark and hop, with the raw questions (KBE, Table 2).
 
         ``balanced`` takes the samples alone that have a question at every hop of the run.
 
@@ -79,7 +78,7 @@ class Run:
         return Stats(self._access).table(self.name, balanced=balanced)
 
     def guess(self, *, train: Path | str | None = None) -> "Guesses":
-        """Return how often the run's questions, and the raw ones, are answered without their pictures.
+        """Measure how often the run's questions, and the raw ones, are answered without their pictures.
 
         >>> [row.row for row in run.guess().rows][0]
         'raw'
@@ -87,7 +86,7 @@ class Run:
         return Stats(self._access).guess(self.name, train=train)
 
     def status(self) -> dict[str, Any]:
-        """Return the counts of samples, questions and candidates, by stage, hop and reason.
+        """Count samples, questions and candidates by stage, hop and reason.
 
         >>> run.status()["runs"]["demo"]["questions"]["hop 1"]["kept"] == len(run.questions(hop=1))
         True
@@ -104,7 +103,7 @@ class Run:
         form: Form = "open",
         images_as: ImagesAs = "",
     ) -> int:
-        """Write the raw questions and the run's to a file or folder, and return how many, as ``Workspace.export`` does.
+        """Write the raw questions and the run's to a file or folder, and return their number, as ``work.export`` does.
 
         >>> run.export(folder / "evolved.jsonl") > len(run.questions())
         True
@@ -129,5 +128,5 @@ class Run:
         return (
             f"<b>run {escape(self.name)}</b>, seed {self.seed}"
             f"<details><summary>settings</summary><table>{settings}</table></details>"
-            f"{self.statistics().to_html(index=False)}"
+            f"{questions_html(self._access.store, self.name)}"
         )

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack, cast
@@ -19,12 +20,14 @@ from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions
 from kbe_graph.workspace.models import Models
 from kbe_graph.workspace.people import People
 from kbe_graph.workspace.progress import Reporter, display_questions, reporter_of
-from kbe_graph.workspace.reporting import ReportFiles, count_stages, export_questions, report_run
+from kbe_graph.workspace.reporting import ReportFiles, count_stages, export_questions, questions_html, report_run
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.stats import Stats
 from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.pages.report_values import ReportData
     from kbe_graph.question_forms.form_maker import MadeForms
@@ -140,7 +143,7 @@ class Workspace:
 
     def load(
         self,
-        file: Path | str,
+        data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame",
         *,
         name: str | None = None,
         split: str = "",
@@ -149,35 +152,46 @@ class Workspace:
         annotations: Path | str | None = None,
         images: Path | str | None = None,
     ) -> Loaded:
-        """Load a benchmark file; loading it twice changes nothing.
+        """Load a benchmark: a file, or rows; loading it twice changes nothing.
 
-        ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised where
-        none is named. ``columns`` says which column of a table holds which field, ``annotations`` names the second file
-        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file
-        and nowhere else. Raises DatasetError.
+        Rows are a list of dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table
+        file. An image is a path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a picture of Pillow.
+
+        ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised, unless
+        one is named. ``columns`` maps fields to the columns of a table, ``annotations`` is the second file of an
+        official pair, and ``images`` the folder of the pictures. They are looked for there and beside the file, and
+        nowhere else. Raises DatasetError and InputError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
+        >>> rows = [{"question": "What is in the basket?", "answer": "bread", "image": "12.jpg"}]
+        >>> work.load(rows, name="own").samples
+        1
+        >>> work.forget(benchmark="own").samples
+        1
         """
         from kbe_graph.datasets import read_benchmark
 
-        file, own = Path(file), self.folder.saved_images
-        with self.reporter.waiting(f"reading {file.name}"):
+        file = Path(data) if isinstance(data, Path | str) else None
+        if file is None and not name:
+            raise InputError("rows have no file name; give the benchmark a name with `name=...`")
+        with self.reporter.waiting(f"reading {file.name if file else type(data).__name__}"):
             benchmark = read_benchmark(
-                file,
-                benchmark=name or file.name.split(".")[0],
+                data,
+                benchmark=name or (file.name.split(".")[0] if file else ""),
                 split=split,
                 format=format,
                 columns=columns,
                 annotations=None if annotations is None else Path(annotations),
                 images=None if images is None else Path(images),
-                save_images=own,
+                save_images=self.folder.saved_images,
             )
         store = self.store
         before = store.count_samples()
         with self.reporter as reporter:
             store.save_samples(benchmark.samples, progress=reporter)
-        self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
+        places = (images, file.parent if file else None)
+        self.folder.remember_images(*(Path(place) for place in places if place is not None))
         return Loaded(len(benchmark.samples), *benchmark[1:], new=store.count_samples() - before)
 
     def extract(
@@ -571,3 +585,11 @@ class Workspace:
 
     def __repr__(self) -> str:
         return f"<Workspace {str(self.folder.path)!r}>"
+
+    def _repr_html_(self) -> str:
+        counts = self.store.status()["samples"]
+        samples = ", ".join(f"{count} {status}" for status, count in counts.items() if isinstance(count, int))
+        return (
+            f"<b>workspace {escape(str(self.folder.path))}</b>, samples: {escape(samples) or 'none'}"
+            f"{questions_html(self.store)}"
+        )

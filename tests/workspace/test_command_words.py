@@ -12,7 +12,7 @@ from command_tree import commands
 from commands import kbe_here
 
 import kbe_graph as kbe
-from kbe_graph.cli.command_words import WORDS
+from kbe_graph.cli.messages import WORDS
 
 PACKAGE = Path(kbe.__file__).parent
 OF_COMMANDS = re.compile(

@@ -1,11 +1,19 @@
-"""Messages of the library in the words of the command line.
+"""Messages of the library in the words of the command line, and the progress of commands.
 
 The library names arguments and methods between backticks, as in Python (``run=...``); a user of ``kbe`` reads the
 option or the command instead.
 """
 
 import re
+import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from kbe_graph.cli.printing import say
+from kbe_graph.workspace.progress import Reporter, Seldom, TerminalReporter, spending_line
+
+if TYPE_CHECKING:
+    from kbe_graph.models.direct_model import CallProgress
 
 WORDS: Mapping[str, str] = {
     "ModelOptions(api_key=...)": "--api-key",
@@ -26,6 +34,7 @@ WORDS: Mapping[str, str] = {
     "images_as='none'": "--no-images",
     "incomplete=True": "--incomplete",
     "kbe.review_sheet(FILE)": "'kbe facts sheet FILE'",
+    "name=...": "--name",
     "offline=True": "--offline",
     "pack=...": "--pack",
     "port=...": "--port",
@@ -66,3 +75,40 @@ def in_command_words(message: str) -> str:
     'of several runs the newest is taken; name one with --run'
     """
     return _QUOTED.sub(lambda match: WORDS.get(match[1], match[0]), message)
+
+
+def reporter() -> Reporter:
+    """Choose the reporter of commands: bars on a terminal, plain lines elsewhere."""
+    return CommandReporter() if sys.stderr.isatty() else Steady()
+
+
+class CommandReporter(TerminalReporter):
+    """Bars on a terminal, and notes in the words of the command line."""
+
+    def note(self, what: str) -> None:
+        """Print it, faint."""
+        super().note(in_command_words(what))
+
+
+class Steady(Reporter):
+    """Progress as plain lines: at most ten a stage; calls and dollars each half minute."""
+
+    def __init__(self) -> None:
+        self._tenths: dict[str, int] = {}
+        self._spent = Seldom(30)
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Tell that ``done`` of ``total`` are done in a stage."""
+        tenth = 10 * done // max(total, 1) if done else -1
+        if tenth > self._tenths.get(stage, -1):
+            self._tenths[stage] = tenth
+            say(f"{stage}: {done}/{total}", err=True)
+
+    def warn(self, what: str) -> None:
+        """Print it."""
+        say(in_command_words(what), err=True)
+
+    def spent(self, spending: "CallProgress", whole: float) -> None:
+        """Print a line where it is time for one."""
+        if self._spent.is_time(spending, last=not spending.in_flight):
+            say(spending_line(spending, whole), err=True)
