@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,6 +26,7 @@ from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
 from kbe_graph.models.estimate import Estimate, estimate
 from kbe_graph.models.shard import Shard
+from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
@@ -39,7 +40,6 @@ from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of, outcomes
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
-from kbe_graph.workspace.stats import distinct_texts
 
 Requests = Callable[[], Iterator[Request]]
 
@@ -219,6 +219,11 @@ def ask_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[
     """Ask a model the riddles' texts; raises ConfigError, ResourceError and BudgetReached."""
     with work.reporter as reporter, open_guesses(work, model, riddles) as asked:
         return asked.ask(reporter)
+
+
+def distinct_texts(riddles: Iterable[Riddle]) -> list[str]:
+    """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
+    return sorted({riddle.text for riddle in riddles}, key=lambda text: seed_of("guess", text))
 
 
 def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:

@@ -16,8 +16,6 @@ from kbe_graph.models.shard import read_shard
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import SampleStatus, Store
 from kbe_graph.types import Extraction, Sample
-from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.progress import Reporter
 
 WORK = "extract"  # what clients share
@@ -38,31 +36,6 @@ class Extracted:
     parser: str = ""
     awaits: tuple[Path, ...] = ()
     grown: bool = True
-
-
-def extract_samples_of(
-    access: GraphAccess,
-    files: Mapping[str, Sequence[Path]],
-    *,
-    benchmark: str | None,
-    sample: int | None,
-    seed: int,
-    shard: str | None,
-    replace: bool,
-    model: ModelOptions | str | None,
-    workers: int | None,
-) -> Extracted:
-    """Extract the graphs of samples from annotation files, or by asking a model; raises as ``Workspace.extract``."""
-    samples = samples_of(access.store, benchmark, shard, number=sample, seed=seed)
-    access.graph.make_ready_for(len(samples))
-    refuse_replacing(access.store, () if replace else samples, files if model is None else None)
-    with access.reporter as reporter:
-        if model is None:
-            return extract_annotated(access.store, samples, files, reporter, workers=workers)
-        from kbe_graph.workspace.asking import open_extraction
-
-        with open_extraction(access, model, samples) as extraction:
-            return extraction.extract(reporter)
 
 
 def extract_annotated(

@@ -13,7 +13,7 @@ from kbe_graph.store.engine_lock import running
 from kbe_graph.store.engine_process import READER, reader_password
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.types import sample_of_question
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.sample_lookup import require_sample, triplets_of
 from kbe_graph.workspace.values import CANDIDATE, TRIPLET, SampleTriplet, Values
 
@@ -290,15 +290,6 @@ class KeptEngine:
                 f"the graph is the Neo4j server at {self._server.uri!r}; unset NEO4J_URI to use the embedded engine"
             )
         return self._folder
-
-
-def require_other_graph(own: Address | None, other: Address) -> None:
-    """Raise InputError where both addresses name one graph."""
-    if own and (own.uri, own.database) == (other.uri, other.database):
-        raise InputError(
-            f"the graph of the workspace is the one at {other.uri!r}; unset NEO4J_URI, and [graph] uri in kbe.toml, so "
-            "that the embedded graph is meant, or name another server"
-        )
 
 
 def _address(endpoint: embedded.Endpoint) -> Address:

@@ -8,7 +8,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary, finalize
 
 from kbe_graph.config import warm_seconds
-from kbe_graph.errors import KbeWarning
+from kbe_graph.errors import InputError, KbeWarning
 from kbe_graph.folder import Folder, open_folder
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.store.backup_check import Backup
@@ -156,6 +156,15 @@ class GraphAccess:
                 f"left out, as they did not come to their end: {', '.join(omitted)}; `incomplete=True` takes such runs"
             )
         return newest.name if newest else None
+
+
+def require_other_graph(own: Address | None, other: Address) -> None:
+    """Raise InputError where both addresses name one graph."""
+    if own and (own.uri, own.database) == (other.uri, other.database):
+        raise InputError(
+            f"the graph of the workspace is the one at {other.uri!r}; unset NEO4J_URI, and [graph] uri in kbe.toml, so "
+            "that the embedded graph is meant, or name another server"
+        )
 
 
 def _last_work(folder: Folder, run: RunRecord) -> str:

@@ -24,8 +24,7 @@ from kbe_graph.store import CandidateRow, Evolved, Store, graph_address
 from kbe_graph.store.samples import SampleStatus
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
-from kbe_graph.workspace.graph import require_other_graph
-from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.progress import Reporter
 
 BATCH = 200

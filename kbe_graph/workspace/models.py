@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from kbe_graph.evolve.run_options import RunOptions, takes_run_options
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, open_model_session
+from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
@@ -130,16 +131,3 @@ class Models:
 
         with open_model_session(model, self._access.folder) as session:
             return apply_replies(Path(file), session.book, session.calls)
-
-
-def read_costs(access: GraphAccess) -> "Summary":
-    """Sum up the calls of a workspace, and the dollars a kept question."""
-    from kbe_graph.models import summary
-    from kbe_graph.steps.session import open_call_store
-
-    with closing(open_call_store(access.folder)) as calls:
-        costs = summary(calls)
-        if not costs.lines:
-            return costs
-        kept = sum(access.store.status_counts(run.name).get("kept", 0) for run in access.store.runs())
-        return summary(calls, questions=kept)

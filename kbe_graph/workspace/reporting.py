@@ -1,6 +1,7 @@
 """What is given out of a workspace: counts, exports and reports."""
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -12,10 +13,10 @@ from kbe_graph.store import Store
 from kbe_graph.types import Form, Prediction
 from kbe_graph.workspace.answers import read_predictions_of
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.models import read_costs
 from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
+    from kbe_graph.models.summary import Summary
     from kbe_graph.pages.report_values import ReportData, ReportSource
 
 
@@ -42,6 +43,19 @@ def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
         manifest = access.folder.read_manifest(name)
         of_run |= {part: manifest[part] for part in ("guesses", "variety") if manifest.get(part)}
     return counts
+
+
+def read_costs(access: GraphAccess) -> "Summary":
+    """Sum up the calls of a workspace, and the dollars a kept question."""
+    from kbe_graph.models import summary
+    from kbe_graph.steps.session import open_call_store
+
+    with closing(open_call_store(access.folder)) as calls:
+        costs = summary(calls)
+        if not costs.lines:
+            return costs
+        kept = sum(access.store.status_counts(run.name).get("kept", 0) for run in access.store.runs())
+        return summary(calls, questions=kept)
 
 
 def questions_html(store: Store, run: str | None = None) -> str:

@@ -1,12 +1,10 @@
 """``work.stats``: statistics of questions and triplets, benchmarks compared, and what guessing is worth."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
-from kbe_graph.seeds import seed_of
 from kbe_graph.store import Store
 from kbe_graph.workspace.forms import stored_forms
 from kbe_graph.workspace.graph_access import GraphAccess
@@ -130,8 +128,3 @@ def train_riddles(store: Store, train: Path | str) -> "list[Riddle]":
         return read_riddles(Path(train))
     names = ", ".join(map(repr, runs)) or "none"
     raise InputError(f"nothing to learn from: {str(train)!r} is neither a run nor a file; runs are {names}")
-
-
-def distinct_texts(riddles: "Iterable[Riddle]") -> list[str]:
-    """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
-    return sorted({riddle.text for riddle in riddles}, key=lambda text: seed_of("guess", text))

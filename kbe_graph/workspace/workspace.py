@@ -222,11 +222,12 @@ class Workspace:
         >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
         True
         """
-        from kbe_graph.workspace.extracting import extract_samples_of
+        from kbe_graph.workspace.asking import open_extraction
+        from kbe_graph.workspace.extracting import extract_annotated, refuse_replacing, samples_of
 
         asked = ModelOptions(runner=runner) if model is None else model_options(model)
         files = {name: paths(value) for name, value in annotations.items()}
-        chosen: dict[str, Any] = {
+        chosen = {
             "benchmark": benchmark,
             "sample": sample,
             "seed": seed,
@@ -239,7 +240,14 @@ class Workspace:
             places = {name: [path.absolute() for path in value] for name, value in files.items()}
             own = {"model": None} if model is None else {}
             return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **places}))
-        return extract_samples_of(self._access, files, **chosen, model=model, workers=workers)
+        samples = samples_of(self.store, benchmark, shard, number=sample, seed=seed)
+        self._access.graph.make_ready_for(len(samples))
+        refuse_replacing(self.store, () if replace else samples, files if model is None else None)
+        with self.reporter as reporter:
+            if model is None:
+                return extract_annotated(self.store, samples, files, reporter, workers=workers)
+            with open_extraction(self._access, model, samples) as extraction:
+                return extraction.extract(reporter)
 
     @takes_run_options
     def evolve(
