@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kbe_graph.inference.clusters import Floats, clustered_wilson
-from kbe_graph.inference.paired import paired_difference
-from kbe_graph.inference.shares import clopper_pearson, wilson
-from kbe_graph.inference.trend import correlation, trend
+from kbe_graph.statistics.intervals import Floats, clopper_pearson, clustered_wilson, wilson
+from kbe_graph.statistics.paired import paired_difference
+from kbe_graph.statistics.trend import correlation, trend
 
 
 class Case(NamedTuple):

@@ -21,8 +21,8 @@ from pathlib import Path
 from synthetic import batches
 
 from kbe_graph.checks import build_checks
-from kbe_graph.checks.row import Row, candidate
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.checks.check import Row, candidate
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.facts.pack import pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import Candidate

@@ -29,13 +29,13 @@ from openpyxl import Workbook
 from pyarrow.parquet import write_table
 
 from kbe_graph import demo, review_sheet
-from kbe_graph.annotations.annotations import read_annotations
 from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evolve.offline import filter_settings
-from kbe_graph.facts.verdict import take_verdicts
+from kbe_graph.facts.review import take_verdicts
 from kbe_graph.folder import open_folder
 from kbe_graph.store.backup import FORMAT, verify
 

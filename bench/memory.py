@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.inference.memory import memory_findings
+from kbe_graph.statistics.memory import memory_findings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from wordings import both_wordings

@@ -21,7 +21,7 @@ from kbe_graph import Question, Workspace
 from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import wikidata_pack
 from kbe_graph.facts.wikidata.options import WikidataSettings
-from kbe_graph.facts.wikidata.properties import properties
+from kbe_graph.facts.wikidata.rules import properties
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 

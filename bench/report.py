@@ -21,7 +21,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser
 
-from kbe_graph.evaluate.answers import answers_frame
+from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.charts import charts
 from kbe_graph.pages.page import write_page
 from kbe_graph.pages.report_data import report_data

@@ -21,8 +21,8 @@ import networkx as nx
 import numpy as np
 from synthetic import drawn
 
-from kbe_graph.annotations.annotations import Annotations, read_annotations
 from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.annotations import Annotations, read_annotations
 from kbe_graph.extract.sample_graph import extract_all
 from kbe_graph.extract.scene import read_scene
 from kbe_graph.types import IMAGE, SampleGraph, Triplet

@@ -13,9 +13,9 @@ from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines,
 from kbe_graph.cli.options import Options, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.evaluate.prediction_files import prediction_formats
-from kbe_graph.evaluate.score_table import ScoreRow
+from kbe_graph.evaluate.results import ScoreRow
+from kbe_graph.evaluate.score_rules import score_rule, score_rules
 from kbe_graph.evolve.mix import RuleOrModel
-from kbe_graph.scoring.score_rules import score_rule, score_rules
 from kbe_graph.types import FORMS, VARIANTS, Form, Variant
 
 NAMED = 5  # ids that are printed; --json gives all

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from kbe_graph.annotations.annotations import readers
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.options import Command, json_option, open_work
 from kbe_graph.cli.printing import say_outcome
+from kbe_graph.datasets.annotations import readers
 from kbe_graph.errors import InputError
 from kbe_graph.workspace.extracting import Extracted
 

@@ -50,7 +50,7 @@ def facts() -> None:
 @json_option
 def link(table: Path, as_json: bool) -> None:
     """Link each answer in a table to a concept, or abstain and say why."""
-    from kbe_graph.senses.linked_rows import LinkedRow, link_table
+    from kbe_graph.senses.sense import LinkedRow, link_table
 
     rows = list(link_table(table))
     print_rows(LinkedRow._fields, rows, as_json=as_json)

@@ -11,7 +11,7 @@ from kbe_graph.cli.options import json_option
 from kbe_graph.cli.printing import print_json, print_rows, print_table
 
 if TYPE_CHECKING:
-    from kbe_graph.checks.row import Row
+    from kbe_graph.checks.check import Row
 
 
 @examples("kbe filters", "kbe filters --json")

@@ -20,7 +20,7 @@ from kbe_graph.text import visible
 
 if TYPE_CHECKING:
     from kbe_graph import SampleStory
-    from kbe_graph.facts.entity import EntityFacts
+    from kbe_graph.facts.walk import EntityFacts
 
 STANDARD_OUTPUT = Path("/dev/stdout")
 _OF_OUTPUT = {STANDARD_OUTPUT, Path("/dev/fd/1"), Path("/proc/self/fd/1")}

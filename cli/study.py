@@ -10,7 +10,7 @@ from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_opt
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, say_outcome
 
 if TYPE_CHECKING:
-    from kbe_graph.inference.measurement import Measurement
+    from kbe_graph.statistics.intervals import Measurement
     from kbe_graph.study.study_result import StudyResult
 
 _FILE = click.Path(path_type=Path, dir_okay=False)

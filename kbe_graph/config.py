@@ -86,9 +86,7 @@ def read_config(folder: Path) -> Config:
     except PermissionError as error:
         raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
     except (ValueError, RecursionError) as error:
-        raise ConfigError(
-            f"{file}: not a TOML file ({error}); mend it or delete it and run `Workspace(FOLDER)`"
-        ) from None
+        raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
     _check_sections(file, sections)
@@ -129,7 +127,7 @@ def graph_settings(config: Config, environ: Mapping[str, str]) -> list[Setting]:
 
 
 def warm_seconds(config: Config, environ: Mapping[str, str]) -> float:
-    """Read the seconds that the embedded engine stays up for the next command. Raises ConfigError."""
+    """Return the seconds that the embedded engine stays up for the next command. Raises ConfigError."""
     setting = warm_setting(config, environ)
     try:
         seconds = float(setting.value)

@@ -20,7 +20,7 @@ def registry(group: str, own: Mapping[str, Kind]) -> dict[str, Kind]:
 
 
 def plug_ins(group: str, kind: type[Kind], *, taken: Container[str] = ()) -> dict[str, Kind]:
-    """Return what other packages add to a group, by name; raises ConfigError as ``registry`` does."""
+    """Return the additions of other packages to a group, by name; raises ConfigError as ``registry`` does."""
     rows: dict[str, Kind] = {}
     for point in _points(group):
         if point.name in taken or point.name in rows:

@@ -66,7 +66,7 @@ class Secrets:
 
 def is_secret(value: str) -> bool:
     """Return whether a key or a password is one that must not be shown; see ``Secrets`` for those that may."""
-    from kbe_graph.english.frequency import frequency  # its words are read for a value that may be one alone
+    from kbe_graph.english.words import frequency  # its words are read for a value that may be one alone
 
     if len(value) < SHORTEST or (value.isdecimal() and len(value) <= LONGEST_NUMBER):
         return False
@@ -176,7 +176,7 @@ def _forms_of(values: frozenset[str]) -> _Forms:
 
 
 def _forms(value: str) -> Iterator[tuple[bytes, bytes]]:
-    """Give what each way to write a secret begins with, and its pattern."""
+    """Give each way to write a secret: how it begins, and its pattern."""
     letters = [letter for letter in value if not letter.isspace()]
     heads = range(max(LEAST_HEAD, len(letters) // 2), len(letters))
     head = next((head for head in heads if is_secret("".join(letters[:head]))), len(letters))

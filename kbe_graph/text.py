@@ -58,7 +58,7 @@ def has_controls(text: str) -> bool:
 
 
 def name_fault(name: str) -> str:
-    r"""Return what is wrong with a name that somebody gives: it may hold nothing that is obeyed, or that is not seen.
+    r"""Return the fault of a user's name, such as an invisible character or an instruction; empty if it has none.
 
     >>> name_fault("first"), name_fault("\x1b[2J")
     ('', 'holds a line break or another control character; take it out')
@@ -88,7 +88,7 @@ def on_one_line(text: str, most: int = 1 << 20) -> str:
 
 
 def _gap(sign: re.Match[str]) -> str:
-    """Return what stands for a control character: a space, nothing for a mark of direction."""
+    """Return the replacement of a control character: a space, or nothing for a mark of direction."""
     return "" if sign[0] > "\u2029" else " "
 
 

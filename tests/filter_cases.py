@@ -3,9 +3,8 @@
 from functools import cache
 
 from kbe_graph.checks import Check
-from kbe_graph.checks.detour import Detour
-from kbe_graph.checks.row import Row, candidate
-from kbe_graph.checks.shortcut import Shortcut
+from kbe_graph.checks.chain import Detour, Shortcut
+from kbe_graph.checks.check import Row, candidate
 from kbe_graph.facts.pack import pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import Candidate, Decision

@@ -1,8 +1,8 @@
 """Questions that are to get another form, one explored and one raw."""
 
 from kbe_graph.facts.pack import pack
-from kbe_graph.question_forms.form_case import FormCase
-from kbe_graph.question_forms.form_maker import cases_of
+from kbe_graph.forms.form_case import FormCase
+from kbe_graph.forms.form_maker import cases_of
 from kbe_graph.types import IMAGE, RAW, Entity, Question, Sample, SampleGraph, Triplet
 
 

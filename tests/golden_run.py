@@ -21,7 +21,7 @@ from simulated_answers import simulated_answers
 import kbe_graph
 from kbe_graph.evaluate.results import results
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackServer, late_response
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, late_response
 
 FILES = Path(__file__).with_name("golden") / "files"
 RUNS = {
@@ -37,9 +37,13 @@ GOLDENS = [
 
 @contextmanager
 def begun(place: Path, delay: float = 0.0) -> Iterator[LoopbackServer]:
-    """Make a workspace with two benchmarks, its engine up, and serve the model; an answer takes ``delay`` seconds."""
+    """Make a workspace with two benchmarks, its engine up, and serve a model that takes up to ``delay`` s an answer."""
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        return late_response(delay * (len(request.content) % 8) / 7, answer_step(request))
+
     demo = kbe_graph.demo()
-    with LoopbackServer(otherwise=lambda request: late_response(delay, answer_step(request))) as server:
+    with LoopbackServer(otherwise=answer) as server:
         kbe_here("-w", place, "init")
         (place / "kbe.toml").write_text(f'[models.verify]\nbase_url = "{server.url}"\nmodel = "second"\n')
         with kept_up(place):

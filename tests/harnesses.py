@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from kbe_graph.evaluate.form_verdict import is_right
+from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prediction_files import read_predictions
+from kbe_graph.evaluate.prompting import is_right
 from kbe_graph.evaluate.question_match import match_predictions
+from kbe_graph.evaluate.score_rules import score_rule
 from kbe_graph.export.release import ReleaseItem, make_release
 from kbe_graph.export.selection import Selection
-from kbe_graph.scoring.ground_truth import ground_truth
-from kbe_graph.scoring.score_rules import score_rule
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 SKILLS = {"all": 1.0, "half": 0.5, "none": 0.0, "part": 1.0}

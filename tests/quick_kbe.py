@@ -121,7 +121,7 @@ def _take_place(
 if __name__ == "__main__":
     from kbe_graph import facts_about
     from kbe_graph.cli.main import COMMANDS, main
-    from kbe_graph.english.spacy_model import load_spacy_model
+    from kbe_graph.english.parse import load_spacy_model
     from kbe_graph.senses.sense import link
 
     for name in (*(f"kbe_graph.cli.{command}" for command in COMMANDS), "openai", "aiohttp"):

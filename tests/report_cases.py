@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator
 
-from kbe_graph.evaluate.answers import answers_frame
+from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.report_values import ReportSource
 from kbe_graph.types import IMAGE, Entity, Prediction, Question, Sample, Triplet, question_id
 

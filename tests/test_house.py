@@ -16,11 +16,11 @@ FLOORS: Mapping[str, int] = {
     for floor, rooms in enumerate(
         (
             "types errors text seeds data plugins",
-            "files english secret config folder inference scoring",
-            "question datasets annotations store models",
+            "files english secret config folder",
+            "question datasets store models",
             "senses facts",
-            "extract wording checks steps variants question_forms",
-            "evolve export guess report statistics evaluate pages study",
+            "extract wording checks steps forms statistics",
+            "evolve export guess report evaluate pages study",
             "workspace explorer",
             "cli __init__ __main__",
         )

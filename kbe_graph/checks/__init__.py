@@ -3,14 +3,9 @@
 Representativeness in the paper's sense is the sum of functional, generic and image not needed.
 """
 
-from kbe_graph.checks.check import Check, Reads
-from kbe_graph.checks.choice import choose_checks
-from kbe_graph.checks.entry import Entry
-from kbe_graph.checks.explained import explanations
+from kbe_graph.checks.check import Check, Entry, FilterSettings, Reads, Row
+from kbe_graph.checks.reasons import choose_checks, explanations, try_check
 from kbe_graph.checks.registry import OFFLINE, CheckChoice, Checks, Scheme, build_checks
-from kbe_graph.checks.row import Row
-from kbe_graph.checks.thresholds import FilterSettings
-from kbe_graph.checks.trial import try_check
 
 __all__ = [
     "OFFLINE",

@@ -1,10 +1,185 @@
-"""What every check has: the reason it is counted by, its rule in words, a row that it refuses and one that passes."""
+"""What every check has: the reason it is counted by, its rule in words, its thresholds, and example rows."""
 
 from collections.abc import Iterable
-from typing import Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
 
-from kbe_graph.checks.row import Columns, Row
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import ConfigError
+from kbe_graph.facts.walk import Walk
+from kbe_graph.text import fold
+from kbe_graph.types import (
+    IMAGE,
+    KEEP,
+    Candidate,
+    Decision,
+    Entity,
+    Fact,
+    Question,
+    Sample,
+    SampleGraph,
+    Stage,
+    Triplet,
+)
+
+Columns = tuple[str, ...]
+
+ASKED: Columns = ("question", "answer")
+FACT: Columns = (*ASKED, "subject", "relation", "object")
+WORDED: Columns = (*FACT, "text")
+CALLED: Columns = (*FACT, "called")
+
+
+class Row(NamedTuple):
+    """A question with its answer, a fact about the answer, the worded question, and the key path between them.
+
+    ``path`` holds names and relations by turns, from what the image shows to the current answer:
+    ``giraffe > taxonomic family > Giraffidae``; where it is empty the answer is what the image shows. ``called`` is a
+    phrase for the first answer of the path (this animal).
+    """
+
+    question: str
+    answer: str
+    subject: str = ""
+    relation: str = ""
+    object: str = ""
+    text: str = ""
+    path: str = ""
+    called: str = ""
+
+
+CHAIN = Row(
+    "What flag is that?",
+    "United Kingdom",
+    "United Kingdom",
+    "capital",
+    "London",
+    path="Ireland > only neighbour > United Kingdom",
+)
+"""A chain and a fact that goes on from it: what several checks pass, and of which they refuse another fact."""
+
+
+def candidate(row: Row, walk: Walk) -> Candidate:
+    """Return the row as a candidate; names become concepts by facts that hold of them, else by their first sense."""
+    path = [part.strip() for part in row.path.split(">")] if row.path else [row.answer]
+    key = _key(path, row.relation, walk)
+    last = key[-1].object
+    question = Question(
+        id="row@table/0",
+        sample="row",
+        run="table",
+        hop=len(key) - 1,
+        kind="raw" if len(key) == 1 else "explored",
+        text=row.question,
+        answer=row.answer,
+        key=key,
+        concept=last.concept,
+    )
+    sample = Sample("row", "table", "", row.question, row.answer, (row.answer,))
+    graph = SampleGraph("row", key[:1], key[1:], key)
+    called = (row.called,) if row.called else ()
+    return Candidate(sample, graph, question, _fact(row, last, walk), row.text, called)
+
+
+def _key(path: list[str], relation: str, walk: Walk) -> tuple[Triplet, ...]:
+    names, relations = path[::2], path[1::2]
+    onward = (*relations, relation)
+    concept = _concept(names[0], onward[0], walk)
+    subject = Entity(names[0].upper(), concept=concept)
+    key = [Triplet(IMAGE, "depicts", subject, "visual", "table")]
+    for name, step in zip(names[1:], relations, strict=False):
+        object_ = _object(subject.concept, step, name, walk)
+        key.append(Triplet(subject, step, object_, "textual", "table"))
+        subject = object_
+    return tuple(key)
+
+
+def _concept(name: str, relation: str, walk: Walk) -> str:
+    senses = [synset.id for synset in wordnet().lookup(name).synsets]
+    subjects = (sense for sense in senses if walk.step(sense, relation))
+    return next(subjects, senses[0] if senses else "")
+
+
+def _object(subject: str, relation: str, name: str, walk: Walk) -> Entity:
+    objects = (concept for concept in walk.step(subject, relation) if fold(name) in walk.names(concept))
+    return Entity(name.upper(), concept=next(objects, "") or _concept(name, "", walk))
+
+
+def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:
+    thing = _object(subject.concept, row.relation, row.object, walk)
+    same = fold(row.subject or row.answer) == fold(subject.name)
+    subject_id = subject.concept if same else _concept(row.subject, row.relation, walk)
+    return Fact(subject_id, row.subject or row.answer, row.relation, thing.concept, row.object, "table")
+
+
+_SHARES = ("others_related", "others_same", "chain_share", "answer_share")
+_LISTS = ("naming_relations", "shared_families")
+_NUMBERS = ("generic_depth", "others_support", "others_common")
+
+
+@dataclass(frozen=True, slots=True)
+class FilterSettings:
+    """What the filters measure against; raises ConfigError for a value that makes no sense.
+
+    ``generic_depth``: an object this many steps or fewer below the top of WordNet's nouns is too generic.
+    ``others_related``: of the other things that a question's words allow, at least this share must have the relation.
+    ``others_same``: less than this share of those that have the relation may have the same object.
+    ``others_support``: the number of other things from which a share means something.
+    ``others_common``: how often a thing's name must occur in a thousand million words to be one that people think of.
+    ``naming_relations``: relations whose object may be a person's name (inventor, discoverer).
+    ``shared_families``: relation families that a chain may use more than once.
+    ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
+    fewer than 80 questions it may have an eighth, of one of fewer than 16 any.
+    ``answer_share``: the largest part of the questions with one last relation that one answer may have, always one.
+    """
+
+    generic_depth: int = 2
+    others_related: float = 0.33
+    others_same: float = 0.34
+    others_support: int = 3
+    others_common: int = 5000
+    naming_relations: tuple[str, ...] = ()
+    shared_families: tuple[str, ...] = ()
+    chain_share: float = 0.1
+    answer_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name in _SHARES:
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not 0 < value <= 1:
+                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be above 0 and at most 1")
+        for name in _NUMBERS:
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 0:
+                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a whole number from 0")
+        for name in _LISTS:
+            value = getattr(self, name)
+            if not isinstance(value, list | tuple):
+                raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a list of names")
+            object.__setattr__(self, name, tuple(sorted(value)))
+
+
+Group = Literal["sample", "re-selection", "fact", "question", "run"]
+Filters = Literal["", "always", "paper", "all"]
+
+
+class Entry(NamedTuple):
+    """A reason as ``kbe filters`` explains it.
+
+    ``stage`` is that of the check; ``sample`` where no graph came of a sample, ``re-selection`` where no question came
+    of a path. ``columns`` are those of a table that it can be tried on, none where a row cannot show what it looks at.
+    ``filters`` says in which runs it is asked: always, where it is a condition of the paper, or in a run with all
+    checks; empty where there is nothing to ask. ``--filters`` names it in any other run.
+    """
+
+    name: str
+    stage: Group
+    rule: str
+    columns: Columns
+    refused: Row
+    passed: Row
+    filters: Filters = ""
+
 
 Reads = Literal["fact", "reference", "text", "question"]
 """What a check must be shown, in the order in which a run has it to show.

@@ -19,8 +19,7 @@ from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from kbe_graph.checks.row import FACT, Row
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.check import FACT, FilterSettings, Row
 from kbe_graph.seeds import seed_of
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -137,7 +136,7 @@ def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
 
 
 def _offers(choices: Choices) -> list[_Drawn]:
-    """Return what could be drawn, in its turn; of those alike what was drawn earliest, in a fixed order."""
+    """Return the questions in the order of the draw; of equal ones the earliest drawn is first."""
     offers = (_Drawn(sample, place, seat) for sample, seats in choices.items() for place, seat in enumerate(seats))
     return sorted(offers, key=lambda offer: (offer.seat.turn, offer.place, seed_of(offer.sample)))
 

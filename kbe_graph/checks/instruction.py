@@ -9,8 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from kbe_graph.checks.check import Reads
-from kbe_graph.checks.row import FACT, WORDED, Row
+from kbe_graph.checks.check import FACT, WORDED, Reads, Row
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
@@ -56,14 +55,14 @@ class WordedInstruction:
 
 @lru_cache(_KEPT)
 def instruction_in(text: str) -> str:
-    """Return what in a text is addressed to a model or forges a prompt, empty where nothing is."""
+    """Return the part of a text that addresses a model or forges a prompt, else the empty string."""
     line = unicodedata.normalize("NFKC", on_one_line(text))
     return next((match[0].strip() for pattern in _patterns() if (match := pattern.search(line))), "")
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Return what instructions look like; raises DatasetError for a row that does not find its example."""
+    """Return the patterns of instructions; raises DatasetError for a row that does not match its example."""
     file = data("instructions.tsv")
     patterns = []
     for line, (pattern, example) in rows(file, ("pattern", "example")):
@@ -74,7 +73,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def first_instruction(texts: Iterable[str]) -> str:
-    """Return what ``instruction_in`` finds in the first of several texts where it finds something."""
+    """Return the first match of ``instruction_in`` in several texts."""
     return next(filter(None, map(instruction_in, texts)), "")
 
 

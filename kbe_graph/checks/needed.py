@@ -1,19 +1,116 @@
-"""The image and every hop must be needed: the answer must not follow without the one or the other.
+"""Checks by other facts: the image and every hop must be needed, and the answer must be the only right one."""
 
-They ask all facts, not the one that was drawn.
-"""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
-from collections.abc import Iterator
-from functools import lru_cache
-
-from kbe_graph.checks.alternatives import ANYTHING, Alternatives
-from kbe_graph.checks.chain import Chain, chain_with_fact, given_names, kinds_in, nouns_in
-from kbe_graph.checks.check import Reads
-from kbe_graph.checks.row import CHAIN, FACT, WORDED
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.chain import Chain, chain_with_fact, first_sense, given_names, kinds_in, nouns_in
+from kbe_graph.checks.check import CHAIN, FACT, WORDED, FilterSettings, Reads
+from kbe_graph.english.kinds import kinds_of
+from kbe_graph.english.words import frequency
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+ANYTHING = ""
+"""The kind of all things, where a question names none."""
+
+
+class Others(NamedTuple):
+    """How many other things there are, how many of them have the relation, and how many of these the same object."""
+
+    things: int
+    related: int
+    same: int
+
+
+class _KindEnds(NamedTuple):
+    """The things that a relation could be told of, and where those that have it lead."""
+
+    things: frozenset[str]
+    ends: Mapping[str, tuple[str, ...]]
+
+
+class Alternatives:
+    """Counts, by the facts of a run, what else the words of a question allow.
+
+    What a source was never asked it does not deny: a thing counts where a source of the relation tells anything of it.
+    Of a chain of relations the last one is judged, of what the others lead to. A count that a source itself made of all
+    that it has of a kind (``Pack.counts``) goes before the facts at hand.
+    """
+
+    def __init__(self, walk: Walk, settings: FilterSettings) -> None:
+        self._walk = walk
+        self._settings = settings
+
+    def others(self, kind: str, concept: str, relations: Sequence[str], end: str) -> Others | None:
+        """Return the counts for the other things of a kind than the concept, which the relations lead to the end.
+
+        Where the kind is ``ANYTHING`` they are all things that have the first relation. None, for not known, where the
+        facts lead from nothing of the kind to any end, or there are too few other things (``others_support``).
+        """
+        others = self._counted(kind, relations, end) or self._at_hand(kind, concept, tuple(relations), end)
+        return others if others and others.things >= self._settings.others_support else None
+
+    def _counted(self, kind: str, relations: Sequence[str], end: str) -> Others | None:
+        """Return the source's counts if they include this object: then this answer is among the things."""
+        count = self._walk.pack.counts.get((kind, relations[0])) if len(relations) == 1 else None
+        if count is None or end not in count.objects:
+            return None
+        return Others(count.things - 1, count.related - 1, count.objects[end] - 1)
+
+    def _at_hand(self, kind: str, concept: str, relations: tuple[str, ...], end: str) -> Others | None:
+        things, ends = self._ends(kind, relations)
+        if not ends:
+            return None
+        same = sum(end in reached for thing, reached in ends.items() if thing != concept)
+        return Others(len(things - {concept}), len(ends.keys() - {concept}), same)
+
+    @lru_cache(1 << 14)  # noqa: B019 - lives as long as its run
+    def _ends(self, kind: str, relations: tuple[str, ...]) -> _KindEnds:
+        """Return the ends that the common things of a kind lead to, if there are enough and one leads to an end."""
+        things = self._below.get(kind, ()) if kind else self._subjects.get(relations[0], ())
+        common = [thing for thing in things if thing in self._common]
+        of_common = self._ends_from(common, relations)
+        enough = len(of_common.things) > self._settings.others_support and of_common.ends
+        return of_common if enough else self._ends_from(things, relations)
+
+    def _ends_from(self, things: Iterable[str], relations: tuple[str, ...]) -> _KindEnds:
+        subjects = self._beside(relations[-1])
+        near = {thing: self._walk.follow(thing, relations[:-1]) for thing in things}
+        ends = {thing: reached for thing in near if (reached := self._walk.follow(thing, relations))}
+        return _KindEnds(
+            frozenset(ends).union(thing for thing, before in near.items() if subjects.intersection(before)), ends
+        )
+
+    @lru_cache(1 << 10)  # noqa: B019
+    def _beside(self, relation: str) -> frozenset[str]:
+        """Return all that the sources of a relation tell anything of."""
+        sources = {fact.source for fact in self._walk.pack.facts if fact.relation == relation}
+        return frozenset(fact.subject_id for fact in self._walk.pack.facts if fact.source in sources)
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        least = self._settings.others_common
+        return frozenset(thing for thing in self._walk.pack.subjects if frequency(self._walk.label(thing)) >= least)
+
+    @cached_property
+    def _below(self) -> Mapping[str, Sequence[str]]:
+        """Return the things of each kind that the pack tells anything of."""
+        below: dict[str, list[str]] = {}
+        for subject in self._walk.pack.subjects:
+            for kind in kinds_of(subject)[1:]:
+                below.setdefault(kind, []).append(subject)
+        return below
+
+    @cached_property
+    def _subjects(self) -> Mapping[str, Mapping[str, None]]:
+        """Return the things that the pack tells each relation of."""
+        subjects: dict[str, dict[str, None]] = {}
+        for fact in self._walk.pack.facts:
+            subjects.setdefault(fact.relation, {})[fact.subject_id] = None
+        return subjects
+
 
 _KEPT = 1 << 9  # the same is asked again while one candidate is judged, hardly later
 
@@ -126,3 +223,46 @@ def right_names(candidate: Candidate, walk: Walk) -> frozenset[str]:
     """Return the folded names that are right answers to the question a candidate would become."""
     fact = candidate.fact
     return frozenset(map(fold, (fact.object, *fact.aliases, *walk.pack.aliases(fact.object_id))))
+
+
+class SeveralAnswers:
+    """Refuses a question whose key path leads to something else as well, or not to its answer.
+
+    The first answer may be something else, too, where the benchmark's own people disagree (pigeon, dove): if the facts
+    part their ways there, the question has several answers.
+    """
+
+    name = "several answers"
+    stage: Stage = "question"
+    reads: Reads = "question"
+    rule = "the key path, run again over all facts, must lead to the answer alone, from each answer that people gave"
+    columns = FACT
+    refused = HopNotNeeded.passed._replace(relation="continent", object="Asia")
+    passed = HopNotNeeded.passed
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Follow the relations of the chain from its first answer, and from the others that the benchmark accepts."""
+        right, links = right_names(candidate, self._walk), chain_with_fact(candidate)
+        right |= self._walk.names(links.concepts[-1])
+        wrong = [
+            self._walk.label(end) for end in self._ends(links, _others(candidate)) if not right & self._walk.names(end)
+        ]
+        if wrong or not self._walk.follow(links.concepts[0], links.relations):
+            names = ", ".join(dict.fromkeys(wrong)) or "nothing"
+            return Decision(keep=False, reason=self.name, detail=f"the facts lead to {names}")
+        return KEEP
+
+    @lru_cache(1 << 13)  # noqa: B019 - lives as long as its run
+    def _ends(self, links: Chain, others: tuple[str, ...]) -> tuple[str, ...]:
+        starts = (links.concepts[0], *others)
+        return tuple(end for start in starts for end in self._walk.follow(start, links.relations))
+
+
+def _others(candidate: Candidate) -> tuple[str, ...]:
+    """Return the concepts of the other answers that the benchmark accepts to its own question."""
+    question = candidate.question
+    names = question.aliases if question.kind == "raw" else ()
+    return tuple(concept for name in names if (concept := first_sense(name)))

@@ -1,19 +1,20 @@
-"""What a path of a sample's own graph must pass, so that its end can be asked for (KBE, section 3.2, re-selection)."""
+"""Checks of a path of a sample's own graph, so that its end can be asked for (KBE, section 3.2, re-selection)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from kbe_graph.checks.chain import concept_of, nouns_in
+from kbe_graph.checks.check import Row
 from kbe_graph.checks.instruction import first_instruction
-from kbe_graph.checks.row import Row
 from kbe_graph.english.inflect import lemmas
-from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.kinds import is_of_kind, kinds_of
 from kbe_graph.english.words import words
+from kbe_graph.question import Reading, read
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision, Triplet
-from kbe_graph.wording.kind import is_animate, is_person, is_room, kind_of, sense_of
-from kbe_graph.wording.names import Names
-from kbe_graph.wording.seen import MATERIAL, is_near, is_predicate
+from kbe_graph.wording.names import Names, is_animate, is_person, is_room, kind_of, sense_of
+from kbe_graph.wording.reselected import MATERIAL, is_near, is_predicate
 
 _LONGEST = 3
 # What somebody does with a thing that may be nearly any; what else he does, and where he is, has one end or many names.
@@ -110,7 +111,7 @@ def _too_little(_: Names, path: Path) -> str | None:
 
 
 def _loose(last: Triplet, kind: str) -> Iterator[str]:
-    """Give what makes a relation too loose to ask for its object by."""
+    """Give the reasons why a relation is too loose to ask for its object."""
     if last.relation in MATERIAL:
         return
     if not kind and (last.relation not in _OPEN or is_room(last.subject)):
@@ -215,3 +216,33 @@ PATH_CHECKS = (
         is_fixed=False,
     ),
 )
+
+
+class RelatedToOriginal:
+    """Refuses a path that holds nothing that the original question mentions."""
+
+    name = "not related to the original question"
+    rule = (
+        "the original question must name a thing of the path, or a kind that it is, or point at what is seen and name "
+        "nothing"
+    )
+    refused = Row("What is the weather like?", "horse", path="man > riding > horse")
+    passed = Row("Is he fast?", "horse", path="man > riding > horse")
+
+    def decide(self, question: str, path: Sequence[Triplet]) -> Decision:
+        """Look for the things of the path, and their kinds, among the nouns of the original question."""
+        reading = read(question)
+        if reading.protected:
+            return Decision(keep=False, reason=self.name, detail=reading.protected)
+        nothing = words("aspects") | words("anything")
+        spoken = [phrase.name for phrase in reading.outline.phrases if phrase.seen and phrase.head not in nothing]
+        named = {sense for name in spoken for senses in nouns_in(name) for sense in senses}
+        things = (concept_of(triplet.object) for triplet in path)
+        if _points(reading, spoken) or any(not named.isdisjoint(kinds_of(thing)) for thing in things):
+            return KEEP
+        return Decision(keep=False, reason=self.name, detail=path[-1].object.name)
+
+
+def _points(reading: Reading, spoken: Sequence[str]) -> bool:
+    """Return whether a question has a pronoun for what is seen and no noun: it may mean whatever the image shows."""
+    return not spoken and bool(reading.pronouns)

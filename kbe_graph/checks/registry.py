@@ -4,27 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from kbe_graph.checks.check import Check, Reads, first_refusal
-from kbe_graph.checks.cycle import Cycle
-from kbe_graph.checks.detour import Detour
-from kbe_graph.checks.duplicate import Duplicate
-from kbe_graph.checks.flaw import Flaw
-from kbe_graph.checks.functional import Functional
-from kbe_graph.checks.generic import Generic
-from kbe_graph.checks.grounded import grounding_checks
+from kbe_graph.checks.chain import Cycle, Detour, Shortcut
+from kbe_graph.checks.check import Check, FilterSettings, Reads, first_refusal
+from kbe_graph.checks.fact import Duplicate, Functional, Generic, Noun, Relabel, Subject, grounding_checks
 from kbe_graph.checks.instruction import Instruction, WordedInstruction
-from kbe_graph.checks.leak import Leak, WordedLeak
-from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded
-from kbe_graph.checks.not_a_noun import Noun
-from kbe_graph.checks.person import Person
-from kbe_graph.checks.protected import Protected
-from kbe_graph.checks.readable import Readable
-from kbe_graph.checks.relabel import Relabel
-from kbe_graph.checks.root import Root
-from kbe_graph.checks.same_subject import Subject
-from kbe_graph.checks.several_answers import SeveralAnswers
-from kbe_graph.checks.shortcut import Shortcut
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded, SeveralAnswers
+from kbe_graph.checks.people import Person, Protected
+from kbe_graph.checks.question_text import Flaw, Leak, WordedLeak
+from kbe_graph.checks.root import Readable, Root
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk

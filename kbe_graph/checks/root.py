@@ -1,20 +1,44 @@
-"""The root of a chain: a noun must stand for the first answer, one that it can be and that the picture shows."""
+"""Checks of the root of a chain: a noun phrase must stand for the first answer, and the picture must show it."""
 
 import re
 from collections.abc import Mapping
 from functools import cache
 
-from kbe_graph.checks.check import Reads
-from kbe_graph.checks.relabel import names_a_name
-from kbe_graph.checks.row import CALLED, Row
-from kbe_graph.english.concept import kinds_of, synset_of
+from kbe_graph.checks.check import ASKED, CALLED, Reads, Row
+from kbe_graph.checks.fact import names_a_name
 from kbe_graph.english.inflect import singular
+from kbe_graph.english.kinds import kinds_of, synset_of
 from kbe_graph.english.words import words
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
+from kbe_graph.question import read
 from kbe_graph.question.sought import category
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 from kbe_graph.wording.reference import head_word
+
+
+class Readable:
+    """Refuses to go on from a question of a form, as its reading names it (``Reading.form``), or with a wrong word."""
+
+    name = "not readable"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = (
+        "the question must ask for one thing in one well-spelled sentence: no yes or no, no choice, how, why, opinion"
+    )
+    columns = ASKED
+    refused = Row("Is this animal dangerous?", "giraffe")
+    passed = Row("What animal is this?", "giraffe")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the benchmark's question; our own ask for a relation's object, and pass."""
+        question = candidate.question
+        if question.kind != "raw":
+            return KEEP
+        reading = read(question.text)
+        detail = reading.form or reading.misspelled
+        return Decision(keep=False, reason=self.name, detail=detail) if detail else KEEP
+
 
 _SORT = re.compile(r"^((?:the|this|these) )(?:[\w'-]+ )??(?:kind|type|sort|breed|species|variety|category)s? of ")
 _NOTHING = {"thing", "one", "item", "object", "stuff"}

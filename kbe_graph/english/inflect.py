@@ -6,6 +6,7 @@ Quirk et al. 1985, 5.2-5.9).
 
 import re
 from functools import lru_cache
+from typing import Literal
 
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import head, is_plural, plurals, singular, with_head
@@ -113,3 +114,38 @@ def lemmas(text: str) -> tuple[str, ...]:
     stripped = (word.removesuffix("'s").strip("'") for word in fold(text).split())
     content = (word for word in stripped if word and word not in words("stop"))
     return tuple(dict.fromkeys(base for word in content for base in _lemmas_of(word)))
+
+
+@lru_cache(1 << 14)
+def form(verb: str, tag: Literal["VBG", "VBN", "VBZ"]) -> str:
+    """Return the -ing form, the participle or the third person of a verb's base form."""
+    from lemminflect import getInflection
+
+    endings = {"VBG": "ing", "VBN": "ed", "VBZ": "s"}
+    return str(next(iter(getInflection(verb, tag)), verb + endings[tag]))
+
+
+@lru_cache(1 << 14)
+def comparative(adjective: str) -> str:
+    """Return the comparative of an adjective: smaller, more expensive."""
+    from lemminflect import getInflection
+
+    form = next(iter(getInflection(adjective, "JJR")), "")
+    return str(form) if form and len(adjective) < 7 else f"more {adjective}"
+
+
+_KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plant"}
+
+
+def is_compound(adjective: str, noun: str) -> bool:
+    """Return whether an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
+    if adjective in words("no kinds"):
+        return False
+    if f"{adjective} {noun}" in words("compounds"):
+        return True
+    synsets = wordnet().synsets(f"{adjective} {noun}") or wordnet().synsets(f"{adjective} {plural(noun)}")
+    kinds = [synset for synset in synsets if synset.lexname in _KINDS and not synset.instance]
+    if adjective not in ("black", "white") and not wordnet().is_colour(adjective):
+        return bool(kinds)
+    grown = [synset for synset in kinds if synset.lexname != "noun.object"]
+    return any(wordnet().is_a(kind.id, synset.id) for kind in grown for synset in wordnet().synsets(noun))

@@ -1,12 +1,52 @@
-"""Kinds of things by name: the WordNet synsets that the rules speak of, with their definitions, in one table."""
+"""Concepts and kinds of things by name: WordNet synsets that rules speak of, and the coarse type of an entity."""
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
 
-from kbe_graph.english.concept import kinds_of
+from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.errors import ResourceError
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import rows
+
+_SYNSET = re.compile(r"wn30:\d{8}-n")
+
+
+def synset_of(concept: str) -> Synset | None:
+    """Return the WordNet noun of a concept id, None for one of another source; raises ResourceError if unknown."""
+    return wordnet().synset(concept) if _SYNSET.fullmatch(concept) else None
+
+
+def kinds_of(concept: str) -> tuple[str, ...]:
+    """Return a WordNet noun and all its hypernyms, nearest first; nothing for an id of another source."""
+    return (concept, *wordnet().hypernyms(concept)) if _SYNSET.fullmatch(concept) else ()
+
+
+_WORDNET, _NOUN = "wn30:", "noun."
+# whole vocabularies whose ids name things of one sort
+_VOCABULARIES = {"iso3166": "location", "element": "substance"}
+
+
+@lru_cache(1 << 14)
+def entity_type(name: str, concept: str = "") -> str:
+    """Return the type of an entity: WordNet's file of its concept, else of the commonest sense of its name.
+
+    Empty where neither is known.
+
+    >>> entity_type("GIRAFFE"), entity_type("ITALY", "iso3166:ITA"), entity_type("XYZZY")
+    ('animal', 'location', '')
+    """
+    vocabulary = concept.partition(":")[0]
+    if vocabulary in _VOCABULARIES:
+        return _VOCABULARIES[vocabulary]
+    with suppress(ResourceError):  # a concept of another version
+        if concept.startswith(_WORDNET):
+            return wordnet().synset(concept).lexname.removeprefix(_NOUN)
+    synsets = wordnet().lookup(name.lower()).synsets
+    kinds = [synset for synset in synsets if not synset.instance]  # a crane before Stephen Crane
+    return (kinds or synsets)[0].lexname.removeprefix(_NOUN) if synsets else ""
+
 
 COLUMNS = ("name", "synset", "lemma", "definition")
 _KEPT = 1 << 8  # the kinds that rules ask for together

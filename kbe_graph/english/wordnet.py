@@ -3,16 +3,77 @@
 Read from the package's index (``scripts/build_wordnet.py``); nothing is read before the first question.
 """
 
+import gzip
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from typing import Literal, NamedTuple
 
-from kbe_graph.english.index import Index
 from kbe_graph.errors import ResourceError
+from kbe_graph.files.resources import data
 from kbe_graph.text import fold
+
+
+class Index:
+    """The rows of the files by their first column."""
+
+    @cached_property
+    def nouns(self) -> Mapping[str, str]:
+        """The senses of each noun lemma: offsets of synsets, with how often each was tagged, most frequent first."""
+        return dict(_rows("nouns.tsv.gz"))
+
+    @cached_property
+    def sorted_nouns(self) -> list[str]:
+        """The noun lemmas in the order of their letters."""
+        return sorted(self.nouns)
+
+    @cached_property
+    def compounds(self) -> Mapping[str, Sequence[str]]:
+        """The noun lemmas of several words, by the last of them."""
+        compounds: dict[str, list[str]] = defaultdict(list)
+        for noun in self.nouns:
+            before, _, last = noun.rpartition(" ")
+            if before:
+                compounds[last].append(noun)
+        return compounds
+
+    @cached_property
+    def synsets(self) -> Mapping[str, str]:
+        """Lexicographer file, hypernyms and lemmas of each noun synset, by its offset."""
+        return dict(_rows("synsets.tsv.gz"))
+
+    @cached_property
+    def glosses(self) -> Mapping[str, str]:
+        """Definition and examples of each noun synset, by its offset."""
+        return dict((*_rows("glosses-0.tsv.gz"), *_rows("glosses-1.tsv.gz")))
+
+    @cached_property
+    def words(self) -> Mapping[str, Mapping[str, tuple[int, str]]]:
+        """How often each verb, adjective and adverb was tagged, with the note of an adjective, by part of speech."""
+        words: dict[str, dict[str, tuple[int, str]]] = {"v": {}, "a": {}, "r": {}}
+        for part, rest in _rows("words.tsv.gz"):
+            name, count, *note = rest.split("\t")
+            words[part][name] = int(count), note[0] if note else ""
+        return words
+
+    @cached_property
+    def exceptions(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        """Irregular forms with their bases, by part of speech."""
+        exceptions: dict[str, dict[str, tuple[str, ...]]] = {part: {} for part in "nvar"}
+        for part, rest in _rows("exceptions.tsv"):
+            form, bases = rest.split("\t")
+            exceptions[part][form] = tuple(base.replace("_", " ") for base in bases.split())
+        return exceptions
+
+
+def _rows(name: str) -> Iterator[tuple[str, str]]:
+    raw = data("wordnet").joinpath(name).read_bytes()
+    text = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode()
+    return (tuple(line.split("\t", 1)) for line in text.splitlines())  # type: ignore[misc]
+
 
 Part = Literal["n", "v", "a", "r"]
 
@@ -159,7 +220,7 @@ class WordNet:
 
     @lru_cache(_KEPT)  # noqa: B019
     def counts(self, lemma: str) -> Mapping[str, int]:
-        """Return how often a lemma was tagged, by part of speech (n, v, a, r); only those that WordNet knows it as."""
+        """Return WordNet's counts of a lemma by part of speech (n, v, a, r), of those that it knows."""
         name = fold(lemma)
         counts = {part: words[name][0] for part, words in self._index.words.items() if name in words}
         return {"n": self._total(name), **counts} if name in self._index.nouns else counts

@@ -5,11 +5,17 @@ from itertools import combinations, pairwise
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.levels import Samples
+from kbe_graph.evaluate.accuracy import Samples
 from kbe_graph.evaluate.outcomes import IMAGE, MODEL, groups
 from kbe_graph.guess.riddle import RAW_ROW
-from kbe_graph.inference.paired import PairedDifference, holm, paired_difference
-from kbe_graph.inference.power import detectable_difference, pairs_needed, questions_needed
+from kbe_graph.statistics.paired import (
+    PairedDifference,
+    detectable_difference,
+    holm,
+    paired_difference,
+    pairs_needed,
+    questions_needed,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

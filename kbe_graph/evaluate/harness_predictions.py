@@ -7,7 +7,7 @@ from typing import Any
 from kbe_graph.evaluate.plain_predictions import answer_text
 from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource, variant_of
 from kbe_graph.files.record import Record
-from kbe_graph.variants.options import read_choice
+from kbe_graph.forms.options import read_choice
 
 _FAILED = "Failed to obtain answer via API."  # what VLMEvalKit writes where a model could not be asked
 _LETTER = re.compile(r"\(?([A-Z])[).:]*")
@@ -104,7 +104,7 @@ def _logged(record: Record, model: str) -> PredictionRow:
 
 
 def _completion(sample: Record, output: Record) -> str:
-    """Return what the model wrote; a long text stands among the attachments of its sample."""
+    """Return the model's text; a long one stands among the attachments of its sample."""
     text = answer_text(output, "completion") if "completion" in output.fields else completion_of(output)
     if not text.startswith(_ATTACHED):
         return text

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.levels import Samples
+from kbe_graph.evaluate.accuracy import Samples
 from kbe_graph.evaluate.outcomes import IMAGE, MODEL, earlier, groups
 from kbe_graph.guess.riddle import RESELECTED_ROW
-from kbe_graph.inference.clusters import clustered_wilson
-from kbe_graph.inference.trend import correlation, trend
+from kbe_graph.statistics.intervals import clustered_wilson
+from kbe_graph.statistics.trend import correlation, trend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
 
 
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[DifficultyRow]:
-    """Return how well |E_K| foresees each model's errors, over all questions of all rows."""
+    """Return how well |E_K| predicts each model's errors, over all questions of all rows."""
     rows = []
     for (benchmark, model), group in groups(outcomes[outcomes["variant"] == IMAGE], MODEL):
         figures = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
@@ -79,7 +79,7 @@ def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Difficul
 
 
 def chain_rows(outcomes: "pd.DataFrame") -> list[ChainRow]:
-    """Return how often a hop is right given the one before it; one that was right in just half of the runs is none."""
+    """Return the share of right hops given the one before; right in exactly half of the runs counts as neither."""
     chain = earlier(outcomes)
     chain = chain[chain["earlier_right"] != 0.5].assign(earlier=lambda frame: _verdict(frame["earlier_right"] > 0.5))
     rows = []

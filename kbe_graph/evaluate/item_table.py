@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kbe_graph.inference.items import Correlation, correlation, difficulty, failure_histogram, item_rest
-from kbe_graph.inference.rasch import Rasch, rasch
+from kbe_graph.statistics.items import Correlation, Rasch, correlation, difficulty, failure_histogram, item_rest, rasch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +49,7 @@ class ItemTable:
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:
-        """Return what the items say together, as ``as_mapping`` does: which to review, histogram, abilities, edges."""
+        """Return the items in sum, as ``as_mapping``: those to review, histogram, abilities, edges."""
         return {
             "negative": self.negative["question"].tolist(),
             "histogram": list(self.histogram),

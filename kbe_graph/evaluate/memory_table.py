@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.item_table import response_frame
-from kbe_graph.inference.cap import CapAlarm, cap_alarm
-from kbe_graph.inference.memory import LEAST_PAIRS, MemoryFinding, few_pairs, memory_findings
+from kbe_graph.statistics.memory import LEAST_PAIRS, CapAlarm, MemoryFinding, cap_alarm, few_pairs, memory_findings
 from kbe_graph.text import fold
 from kbe_graph.types import Question, Sample
 

@@ -1,14 +1,15 @@
 """What a model did at a question, over all its askings: a row a model, variant and question."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.guess.riddle import RESELECTED_ROW, row_of
-from kbe_graph.types import RAW
+from kbe_graph.types import RAW, Prediction, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 CELL = ["benchmark", "model", "variant", "row"]
 MODEL = ["benchmark", "model"]
@@ -78,3 +79,72 @@ def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
     before = chain.assign(hop=chain["hop"] + 1)[[*MODEL, "sample", "hop", "right", "row"]]
     before = before.rename(columns={"right": "earlier_right", "row": "earlier_row"})
     return own[own["hop"] > 0].merge(before, on=[*MODEL, "sample", "hop"])
+
+
+COLUMNS = (
+    "model",
+    "question",
+    "sample",
+    "image",
+    "benchmark",
+    "evolution",
+    "hop",
+    "kind",
+    "run",
+    "variant",
+    "text",
+    "verdict",
+    "right",
+    "judge",
+    "tokens",
+    "key_edges",
+    "relation",
+    "source",
+)
+
+
+def answers_frame(
+    predictions: Iterable[Prediction], questions: Mapping[str, Question], samples: Mapping[str, Sample]
+) -> "pd.DataFrame":
+    """Return a frame with a row a prediction whose question is there, by model, hop, question, variant and run.
+
+    ``questions`` and ``samples`` are by id. Columns: model, question, sample and image (ids; all questions of an image
+    are one cluster), benchmark, evolution (the run that made the question), hop, kind, run (the number of the asking),
+    variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge, tokens,
+    key_edges (the difficulty |E_K|), relation and source (of the last explored triplet, else empty).
+    """
+    import pandas as pd
+
+    rows = [
+        _row(prediction, questions[prediction.question], samples)
+        for prediction in predictions
+        if prediction.question in questions
+    ]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame = frame.astype({"right": "boolean", "tokens": "Int64"})
+    return frame.sort_values(["model", "hop", "question", "variant", "run"], ignore_index=True)
+
+
+def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sample]) -> tuple[object, ...]:
+    sample = samples[question.sample]
+    last = question.explored[-1] if question.hop else None
+    return (
+        prediction.model,
+        question.id,
+        sample.id,
+        sample.image_id or sample.image or sample.id,
+        sample.benchmark,
+        question.run,
+        question.hop,
+        question.kind,
+        prediction.run,
+        prediction.variant,
+        prediction.text,
+        prediction.verdict,
+        prediction.verdict == "right" if prediction.verdict else None,
+        prediction.judge,
+        prediction.tokens,
+        question.difficulty,
+        last.relation if last else "",
+        last.source if last else "",
+    )

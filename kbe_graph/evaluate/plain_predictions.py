@@ -14,7 +14,7 @@ _A_SETTINGS = {"multiple_choice": "options", "direct_answer": "image"}
 
 
 def answer_text(record: Record, field: str) -> str:
-    """Return what a model answered, which may be nothing; raises DatasetError for no field, null and other types."""
+    """Return a model's answer, which may be empty; raises DatasetError for a missing field, null and other types."""
     value = record.fields.get(field)
     if value == "" or (isinstance(value, str) and value.isspace()):
         return ""

@@ -1,14 +1,16 @@
 """Responses of models and the verdicts on them: by a rule, by a model, or by the majority of several judges."""
 
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from kbe_graph.evaluate.form_verdict import form_prompt, is_right
+from kbe_graph.errors import ConfigError, KbeWarning
+from kbe_graph.evaluate.answer_match import ground_truth
+from kbe_graph.evaluate.prompting import form_prompt, is_right
+from kbe_graph.evaluate.score_rules import score_rule
 from kbe_graph.evolve.batches import batches
-from kbe_graph.scoring.ground_truth import ground_truth
-from kbe_graph.scoring.score_rules import score_rule
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
@@ -72,7 +74,7 @@ def read_judge(text: str) -> JudgeChoice:
 
 
 def judge_name(votes: Sequence[str]) -> str:
-    """Return what verdicts are kept under: the judge's name, or those of several."""
+    """Return the name that verdicts are saved under: of one judge, or of several."""
     return votes[0] if len(votes) == 1 else f"majority of {', '.join(votes)}"
 
 
@@ -125,7 +127,7 @@ async def model_verdicts(
 
 
 def verdicts_known(responses: Iterable[Response], judge: str) -> dict[tuple[str, Judgeable], bool]:
-    """Return what a judge said before, by sample and answer."""
+    """Return a judge's earlier verdicts, by sample and answer."""
     return {
         _place(response): vote.verdict == "right"
         for response in responses
@@ -142,3 +144,42 @@ def _votes(prediction: Prediction) -> Sequence[Vote]:
 def _place(response: Response) -> tuple[str, Judgeable]:
     judgeable = response.judgeable
     return response.sample.id, judgeable._replace(answer=fold(judgeable.answer))
+
+
+class Part(NamedTuple):
+    """Who takes part in an evaluation: as what, by which name, and of which family of models."""
+
+    role: Literal["generator", "model", "judge"]
+    name: str
+    family: str
+
+
+def kin(parts: Iterable[Part]) -> str:
+    """Return the roles that share a family of models, empty if none do.
+
+    >>> kin([Part("generator", "gpt-4o", "gpt"), Part("model", "llava", "llama"), Part("judge", "gpt-5", "gpt")])
+    'generator gpt-4o and judge gpt-5 are of one family (gpt)'
+    """
+    families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for part in parts:
+        families[part.family][part.role].add(part.name)
+    shared = [
+        f"{' and '.join(_names(role, names) for role, names in roles.items())} are of one family ({family})"
+        for family, roles in families.items()
+        if len(roles) > 1
+    ]
+    return "; ".join(shared)
+
+
+def _names(role: str, names: Iterable[str]) -> str:
+    return f"{role} {', '.join(sorted(names))}"
+
+
+def tell_kin(parts: Iterable[Part], *, strict: bool) -> str:
+    """Return the result of ``kin``, with a KbeWarning if it is not empty; raises ConfigError if ``strict``."""
+    shared = kin(parts)
+    if shared and strict:
+        raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
+    if shared:
+        warnings.warn(f"{shared}: they are no independent judges of each other", KbeWarning, stacklevel=3)
+    return shared

@@ -1,9 +1,21 @@
 """All figures of an evaluation, from the frame of answers."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kbe_graph.evaluate.accuracy import (
+    AccuracyRow,
+    AnsweredRow,
+    ErrorRow,
+    TokensRow,
+    accuracy_rows,
+    answered_rows,
+    error_rows,
+    token_rows,
+)
+from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.comparisons import (
     Comparison,
     PowerRow,
@@ -22,20 +34,14 @@ from kbe_graph.evaluate.hop_course import (
     trend_rows,
     unearned,
 )
-from kbe_graph.evaluate.levels import (
-    AccuracyRow,
-    AnsweredRow,
-    ErrorRow,
-    TokensRow,
-    accuracy_rows,
-    answered_rows,
-    error_rows,
-    token_rows,
-)
-from kbe_graph.evaluate.outcomes import balanced, outcomes, with_rows
+from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
+from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.statistics.intervals import clustered_error
+from kbe_graph.types import FORMS, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _DIGITS = 6
 
@@ -111,3 +117,57 @@ def _number(value: Any) -> Any:
     if not isinstance(value, float):
         return value
     return None if isnan(value) else float(f"{value:.{_DIGITS}g}")
+
+
+class ScoreRow(NamedTuple):
+    """The mean score of a model at the questions of a row, 0 to 1, and its standard error clustered by image.
+
+    A question counts by its mean over the runs of asking; those that the rule says nothing of are left out.
+    """
+
+    rule: str
+    benchmark: str
+    model: str
+    variant: str
+    row: str
+    questions: int
+    score: float
+    error: float
+
+
+def score_rows(
+    answers: "pd.DataFrame",
+    questions: Mapping[str, Question],
+    samples: Mapping[str, Sample],
+    rules: Iterable[str],
+) -> list[ScoreRow]:
+    """Return the scores by rules of ``score_rules()``. Raises InputError.
+
+    ``answers`` is as ``answers_frame`` makes it; ``questions`` and ``samples`` are by id. Answers to questions in other
+    forms are left out: the rules are for words of one's own.
+    """
+    import pandas as pd
+
+    chosen = {name: score_rule(name) for name in rules}
+    answers = with_rows(answers[~answers["variant"].isin(FORMS)])
+    truths = {id_: ground_truth(questions[id_], samples[questions[id_].sample]) for id_ in set(answers["question"])}
+    rows: list[ScoreRow] = []
+    for name, rule in chosen.items():
+        pairs = zip(answers["text"], answers["question"], strict=True)
+        scores = pd.Series([rule.score(text, truths[id_]) for text, id_ in pairs], answers.index, dtype="Float64")
+        rows += _mean_rows(name, answers.assign(score=scores.astype(float)).dropna(subset="score"))
+    return rows
+
+
+def _mean_rows(rule: str, scored: "pd.DataFrame") -> list[ScoreRow]:
+    means = scored.groupby([*CELL, "question", "image"], sort=False)["score"].mean().reset_index()
+    return [
+        ScoreRow(
+            rule,
+            *(benchmark, model, variant, row),
+            questions=len(group),
+            score=float(group["score"].mean()),
+            error=clustered_error(group["score"], group["image"]),
+        )
+        for (benchmark, model, variant, row), group in groups(means, CELL)
+    ]

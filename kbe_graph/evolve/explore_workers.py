@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.evolve.explorations import Packed, pack_explorations
 from kbe_graph.evolve.part_content import dumps
 from kbe_graph.evolve.workers import Workers

@@ -8,16 +8,16 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kbe_graph.checks.flaw import Flaw
+from kbe_graph.checks.question_text import Flaw
 from kbe_graph.english.inflect import singular
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.recipe import Form, Recipe
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Decision, Provenance, Question, question_id
+from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.predicate import NONE
 from kbe_graph.wording.reference import Reference, variants
-from kbe_graph.wording.sentence import Wording
 
 # Refusals that say nothing against the question, only against one way to speak of its first answer.
 _OF_ONE_FORM = {NONE, Flaw.name}

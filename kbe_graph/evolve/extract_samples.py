@@ -8,14 +8,13 @@ from dataclasses import replace
 from operator import attrgetter
 
 from kbe_graph import __version__
-from kbe_graph.english.parse import parser_name
-from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.english.parse import parser_name, spacy_model_name
 from kbe_graph.errors import KbeWarning
 from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.extract_workers import extract_batches, open_extractors
 from kbe_graph.evolve.parts import Parts
 from kbe_graph.extract import Annotations
-from kbe_graph.extract.raw import raw_question
+from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
 from kbe_graph.store.graphs import SaveGraphs

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from kbe_graph.checks.other_reasons import NOT_REPRESENTATIVE
+from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix

@@ -3,7 +3,7 @@
 import gc
 from importlib import import_module
 
-from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.english.parse import spacy_model_name
 
 gc.disable()  # a worker turns it on again
 import_module("kbe_graph.evolve.offline")

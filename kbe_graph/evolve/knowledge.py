@@ -6,19 +6,17 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import kinds_in
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.kinds import synset_of
 from kbe_graph.evolve.batches import batches, first_questions, sample_ids
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.facts.merge import merge
-from kbe_graph.facts.pack import Pack, PackSource, pack
-from kbe_graph.facts.verdict import apply_verdicts, kept_verdicts
+from kbe_graph.facts.pack import Pack, PackSource, merge, pack
+from kbe_graph.facts.review import apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import closure
 from kbe_graph.facts.wikidata.linking import Mention, mention_of
 from kbe_graph.facts.wikidata.options import WikidataSettings
-from kbe_graph.facts.wikidata.source import WikidataSource
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
-from kbe_graph.facts.wikidata.wikidata import FILE, Wikidata
+from kbe_graph.facts.wikidata.wikidata import FILE, Wikidata, WikidataSource
 from kbe_graph.folder import Folder
 from kbe_graph.question import read
 from kbe_graph.senses.sense import Link, link

@@ -23,7 +23,7 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
-from kbe_graph.statistics.variety import hop_varieties
+from kbe_graph.statistics.question_statistics import hop_varieties
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Extraction
 

@@ -4,7 +4,7 @@ from kbe_graph.checks.guessable import Choice
 from kbe_graph.evolve.exploration import Exploration, Fate
 from kbe_graph.evolve.inspections import Inspections
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved
 from kbe_graph.store.rows import CandidateRow

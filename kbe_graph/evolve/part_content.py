@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from kbe_graph.errors import StoreError
 from kbe_graph.evolve.exploration import Exploration, Fate, Option
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.store import Evolved
 from kbe_graph.store.stored_inspections import StoredInspection
 from kbe_graph.types import Decision, Entity, Fact, Inspection, Provenance, Question, Triplet

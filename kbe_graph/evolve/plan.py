@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kbe_graph.checks import CheckChoice, choose_checks
+from kbe_graph.checks.check import FilterSettings
 from kbe_graph.checks.guessable import Guessable, Shares
 from kbe_graph.checks.registry import EVERY, further_checks
-from kbe_graph.checks.thresholds import FilterSettings
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.models.shard import Shard
 from kbe_graph.types import RunRecord

@@ -17,8 +17,8 @@ from kbe_graph.types import (
     SampleGraph,
     Triplet,
 )
+from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
-from kbe_graph.wording.sentence import Wording
 
 Form = Callable[[Candidate], Reference]
 """A way to speak of the first answer of a candidate's chain; raises NoCandidate where it has nothing to propose."""

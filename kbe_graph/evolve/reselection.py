@@ -12,18 +12,16 @@ from itertools import islice
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import Seat, Shares, choose
-from kbe_graph.checks.path import Asks, PathLeak, decide_path
-from kbe_graph.checks.related import RelatedToOriginal
-from kbe_graph.english.concept import synset_of
+from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
+from kbe_graph.english.kinds import synset_of
 from kbe_graph.evolve.recipe import Refuse, Reselector
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.inspection import is_verdict
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
-from kbe_graph.wording.kind import sense_of
-from kbe_graph.wording.names import Names
+from kbe_graph.wording.names import Names, sense_of
+from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reselected import ask
-from kbe_graph.wording.sentence import Wording
 
 Path = Sequence[Triplet]
 PathWording = Callable[[SampleGraph, Path, int], Wording | Decision]

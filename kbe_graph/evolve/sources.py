@@ -8,9 +8,8 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.knowledge import Knowledge, concept_of, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.facts.merge import merge
-from kbe_graph.facts.pack import Pack, PackSource, pack
-from kbe_graph.facts.verdict import apply_verdicts, kept_verdicts
+from kbe_graph.facts.pack import Pack, PackSource, merge, pack
+from kbe_graph.facts.review import apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.options import WikidataSettings, wikidata_settings
 from kbe_graph.folder import Folder
 from kbe_graph.plugins import registry

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
-from kbe_graph.checks.other_reasons import NOT_REPRESENTATIVE
+from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge

@@ -1,6 +1,6 @@
 """Makes the visual, textual and key triplets of a sample from its question and from what is known of its image."""
 
-from kbe_graph.annotations.annotations import Annotations, read_annotations
+from kbe_graph.datasets.annotations import Annotations, read_annotations
 from kbe_graph.extract.sample_graph import NO_VISUAL, extract, extract_all
 
 __all__ = ["NO_VISUAL", "Annotations", "extract", "extract_all", "read_annotations"]

@@ -98,7 +98,7 @@ def _fitting(phrase: NounPhrase, reading: Reading, scene: Scene, *, only_named: 
 
 
 def _how(seen: SceneThing, phrase: NounPhrase, fields: tuple[Kind, ...] = ()) -> How | None:
-    """Return how a phrase may mean a thing, None where it does not."""
+    """Return the way in which a phrase may mean a thing, None if it does not."""
     if seen.name in (phrase.name, phrase.head) or seen.name.endswith(f" {phrase.head}"):
         return "name"
     if _same(seen.name, phrase.name) or _same(seen.name, phrase.head):

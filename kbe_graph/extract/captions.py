@@ -1,16 +1,139 @@
-"""Captions as things and links, by rules over a dependency parse."""
+"""Captions as things and links, by rules over a dependency parse, or by nouns alone where there is no parser."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
-from kbe_graph.annotations.view import Thing, ThingLink, View
+from kbe_graph.datasets.view import Thing, ThingLink, View
+from kbe_graph.english.inflect import form, is_compound, singular
 from kbe_graph.english.parse import ENGLISH, Word
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
-from kbe_graph.extract.caption_words import read_words
-from kbe_graph.extract.name import is_object, is_time, stands_for, thing_attributes, thing_name
-from kbe_graph.extract.tree import Tree
-from kbe_graph.extract.visible import is_a
+from kbe_graph.extract.visible import is_a, senses
+from kbe_graph.question.phrase import NounPhrase, phrases
+from kbe_graph.text import fold
+
+
+def read_words(view: View, words: Sequence[Word]) -> View:
+    """Return a caption's view with the things and links found without a parse; its source is ``caption words``."""
+    nouns = [phrase for phrase in phrases(words) if phrase.seen]
+    things = tuple(Thing(str(phrase.start), phrase.name, attributes=phrase.adjectives) for phrase in nouns)
+    links = tuple(link for pair in pairwise(nouns) for link in _link_pair(words, nouns[0], pair))
+    return replace(view, source="caption words", things=things, links=links)
+
+
+def _link_pair(words: Sequence[Word], leader: NounPhrase, pair: tuple[NounPhrase, NounPhrase]) -> Iterator[ThingLink]:
+    """Return the link of two phrases with a preposition between them, or a verb: that one is the first phrase's."""
+    first, second = pair
+    between = words[first.end : second.start]
+    verbs = [word for word in between if word.fine in ("VBG", "VBN")]
+    rest = [word for word in between if word.tag == "ADP"]
+    if between and len(verbs) <= 1 and len(rest) <= 1 and len(verbs) + len(rest) == len(between):
+        subject = leader if verbs else first
+        yield ThingLink(str(subject.start), " ".join(word.low for word in between), str(second.start))
+
+
+class Tree:
+    """The words of a text, with those that depend on each."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = tuple(words)
+        self._children: dict[int, list[Word]] = {}
+        for word in words:
+            if word.head != word.at:
+                self._children.setdefault(word.head, []).append(word)
+
+    def children(self, word: Word, *deps: str) -> list[Word]:
+        """Return the words that depend on a word by one of the relations ``deps``, or by any where none is named."""
+        return [child for child in self._children.get(word.at, ()) if not deps or child.dep in deps]
+
+    def joined(self, word: Word) -> list[Word]:
+        """Return a word with those that "and" or "or" join to it."""
+        joined = [word]
+        for each in joined:
+            joined.extend(child for child in self.children(each, "conj") if child.tag == word.tag)
+        return joined
+
+    def gerund(self, verb: Word) -> str:
+        """Return the -ing form of a verb."""
+        return verb.low if verb.fine == "VBG" else form(verb.lemma, "VBG")
+
+
+_DEPS = {"nsubj", "nsubjpass", "dobj", "pobj", "ROOT", "attr", "conj", "appos", "dative", "oprd", "poss", "dep"}
+_KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plant"}
+_COUNTS = {"couple": "two", "pair": "two", "trio": "three", "dozen": "twelve"}
+
+
+def stands_for(tree: Tree, noun: Word) -> Word:
+    """Return the noun that a noun of amount is about (group of people: people), else the noun itself."""
+    links = [word for word in tree.children(noun, "prep") if word.low == "of"]
+    counted = [word for link in links for word in tree.children(link, "pobj") if word.noun]
+    return stands_for(tree, counted[0]) if counted and noun.lemma in words("amounts") else noun
+
+
+def is_object(tree: Tree, word: Word) -> bool:
+    """Return whether a word names a thing that the caption says is there."""
+    if not word.noun or word.dep not in _DEPS or word.lemma in words("no things"):
+        return False
+    unseen = word.dep == "pobj" and tree.words[word.head].lemma in words("unseen")
+    return stands_for(tree, word) is word and not unseen and not is_time(word) and not _is_doing(word)
+
+
+def _is_doing(word: Word) -> bool:
+    """Return whether a noun is an -ing form that names no thing (standing): parsers take some verbs for nouns."""
+    verb = word.low.endswith("ing") and wordnet().morphy(word.low, "v")
+    return bool(verb) and not any(synset.lexname in _KINDS for synset in senses(word.low)[:1])
+
+
+def is_time(word: Word) -> bool:
+    """Return whether a noun tells a time (a day, at night)."""
+    synsets = wordnet().lookup(word.lemma).synsets
+    return bool(synsets) and synsets[0].lexname == "noun.time"
+
+
+def thing_name(tree: Tree, noun: Word) -> str:
+    """Return the name of a thing: its noun with those before it, adjectives only in compounds that WordNet knows."""
+    head = singular(noun.low)
+    before = [word for word in tree.children(noun) if word.dep == "compound" and word.at < noun.at]
+    near = tree.words[noun.at - 1] if noun.at else noun
+    if near.dep == "amod" and near.head == noun.at and is_compound(near.low, head):
+        return f"{near.low} {head}"
+    return " ".join((*(word.low for word in before if not _is_material(word, head)), head))
+
+
+def _is_material(word: Word, head: str) -> bool:
+    """Return whether a noun before a noun names its material (a metal tray) and is no part of its name."""
+    synsets = wordnet().lookup(word.lemma).synsets
+    return bool(synsets) and synsets[0].lexname == "noun.substance" and not wordnet().knows(f"{word.low} {head}")
+
+
+def thing_attributes(tree: Tree, noun: Word) -> tuple[str, ...]:
+    """Return the attributes of a thing: adjectives, material, number."""
+    name = thing_name(tree, noun)
+    return tuple(dict.fromkeys(value for value in _qualities(tree, noun) if value not in name.split()))
+
+
+def _qualities(tree: Tree, noun: Word) -> Iterator[str]:
+    for child in tree.children(noun):
+        if child.dep in ("amod", "nummod"):
+            yield from (word.low for word in tree.joined(child) if word.low not in words("no attributes"))
+        if child.dep == "compound" and _is_material(child, singular(noun.low)):
+            yield child.low
+    verb = tree.words[noun.head]
+    if noun.dep == "nsubj" and verb.lemma == "be":
+        complements = [word for child in tree.children(verb, "acomp") for word in tree.joined(child)]
+        yield from (word.low for word in complements if word.tag == "ADJ")
+    link = tree.words[noun.head]
+    many = singular(noun.low) != noun.low
+    if many and noun.dep == "pobj" and link.low == "of" and (amount := tree.words[link.head].lemma) in _COUNTS:
+        yield _COUNTS[amount]
+
+
+def same_name(name: str, other: str) -> bool:
+    """Return whether two names are one, in singular or plural."""
+    return fold(singular(fold(name))) == fold(singular(fold(other)))
+
 
 # Prepositions that tell where somebody is, whatever he does there.
 _WHERE = {"in", "on", "at", "near", "by", "beside", "behind", "inside", "outside", "under", "along"}
@@ -66,7 +189,7 @@ def _noun_links(tree: Tree, noun: Word) -> Iterator[ThingLink]:
 
 
 def _doers(tree: Tree, noun: Word, reach: _Reach) -> list[Word]:
-    """Return who is at a place that the parser attaches to what they hold: a man with a racket on a court."""
+    """Return the people at a place that the parser ties to their belongings: a man with a racket on a court."""
     place = any(is_a(thing_name(tree, thing), "place") for thing in reach.things) and not is_a(noun.lemma, "place")
     return [stands_for(tree, word) for word in _subjects(tree, tree.words[noun.head])] if place else []
 
@@ -125,7 +248,7 @@ def _things(tree: Tree, words: Iterable[Word]) -> tuple[Word, ...]:
 
 
 def _reaches(tree: Tree, word: Word) -> Iterator[_Reach]:
-    """Return what the prepositions on a word lead to, through ``next to``, ``out of``, ``in front of``."""
+    """Return the ends of the prepositions on a word, through ``next to``, ``out of``, ``in front of``."""
     for child in tree.children(word, "prep", "advmod"):
         further = tree.children(child, "prep")
         if child.dep == "advmod" and not further:

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
+from kbe_graph.english.inflect import form
 from kbe_graph.english.parse import Word
-from kbe_graph.english.verb import form
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.anchor import Anchor
 from kbe_graph.extract.topic import owner_of, subject_of
 from kbe_graph.extract.visible import senses
 from kbe_graph.question import Reading
-from kbe_graph.question.outline import low_at, named_nouns
-from kbe_graph.question.phrase import ASKING, NounPhrase
+from kbe_graph.question.phrase import ASKING, NounPhrase, low_at, named_nouns
 from kbe_graph.question.property import KIND
 
 # Nouns of these files name what a thing has or does; others name things, which hang on it by a verb only.
@@ -57,7 +56,7 @@ def _is_done_by(reading: Reading, topic: Anchor) -> bool:
 
 
 def _use(reading: Reading, topic: Anchor) -> str:
-    """Return what the topic is used to do, where a question ends with that: what sport is this racket used to play."""
+    """Return the use of the topic that ends a question: what sport is this racket used to play."""
     phrase, spoken = _phrase(reading, topic), [word for word in reading.words if word.tag != "PUNCT"]
     use = [word.low for word in spoken[-3:]]
     return " ".join(use) if phrase and use[:2] == ["used", "to"] and spoken[-3].at == phrase.end else ""
@@ -86,7 +85,7 @@ def _phrase(reading: Reading, topic: Anchor) -> NounPhrase | None:
 
 
 def _in_words(reading: Reading, topic: Anchor) -> str:
-    """Return what a question says of its topic in its own words: humans get from it."""
+    """Return the question's own words about its topic: humans get from it."""
     phrase = _phrase(reading, topic)
     parts: list[str] = []
     helping = next((word.at for word in reading.words if word.tag == "AUX"), -1)
@@ -101,7 +100,7 @@ def _in_words(reading: Reading, topic: Anchor) -> str:
 
 
 def _done_by_it(reading: Reading, verb: Word) -> str:
-    """Return what the topic does, from the verb on: trying to catch, seems to be made of."""
+    """Return the topic's action, from the verb on: trying to catch, seems to be made of."""
     after = (word.low for word in reading.words[verb.at + 1 :] if word.tag != "PUNCT" and word.low not in ASKING)
     return " ".join((verb.low if verb.fine in ("VBN", "VBG", "VBD") else form(verb.lemma, "VBZ"), *after))
 
@@ -149,7 +148,7 @@ def _of_what(reading: Reading, topic: Anchor) -> str:
 
 
 def _of_named(reading: Reading, named: Sequence[str]) -> str:
-    """Return what is asked of a thing that a clause tells: the purpose of the item that he holds."""
+    """Return the noun asked about a thing that a clause tells: the purpose of the item that he holds."""
     if len(named) > 1:
         return "called" if named[0] in words("naming") else named[0]
     tail, verbs = _tail(reading), reading.outline.verbs
@@ -168,7 +167,7 @@ def _is_passive(reading: Reading, verb: Word) -> bool:
 
 
 def _place(reading: Reading, topic: Anchor) -> str:
-    """Return where the thing asked for is: has on it, has to the left of it; has in hand; empty for other forms."""
+    """Return the place of the thing asked for: has on it, has to the left of it, has in hand; else empty."""
     rest = reading.outline.rest
     if len(rest) < 3 or rest[0].lemma != "be" or rest[1].tag not in ("ADP", "ADJ", "ADV") or _verbs(reading):
         return ""

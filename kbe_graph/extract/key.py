@@ -5,17 +5,76 @@ K is the path from IMAGE to the thing that the question is about, and the triple
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
+from kbe_graph.english.inflect import comparative, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.extract.anchor import Anchor, entities_of, find_anchors
+from kbe_graph.extract.captions import same_name
 from kbe_graph.extract.edge import relation_of
-from kbe_graph.extract.fact import fact_step
-from kbe_graph.extract.name import same_name
 from kbe_graph.extract.scene import DEPICTS, Scene
 from kbe_graph.extract.topic import scene_topic, topic_of
 from kbe_graph.question import Reading
+from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, PRESUPPOSED, Entity, Graph, Sample, Triplet
+
+# ConceptNet's and DBpedia's relations in FVQA: what the object is to the subject, and the subject to the object.
+_NAMES = {
+    "usedfor": ("used for", "done with"),
+    "transnbhd": ("category", "member"),
+    "relatedto": ("related to", "related to"),
+    "isa": ("is a", "example"),
+    "capableof": ("capable of", "done by"),
+    "atlocation": ("found in", "found there"),
+    "hasproperty": ("property", "shown by"),
+    "hasa": ("has", "part of"),
+    "partof": ("part of", "has"),
+    "desires": ("desires", "desired by"),
+    "receivesaction": ("receives action", "received by"),
+    "createdby": ("created by", "creates"),
+}
+
+
+class FactStep(NamedTuple):
+    """A fact as one step from what is seen to another thing.
+
+    ``other`` is the answer; where the fact is ``turned`` round, the answer is ``seen``, and ``other`` is known of it.
+    """
+
+    seen: str
+    relation: str
+    other: str
+    turned: bool
+
+
+def fact_step(fact: tuple[str, str, str], answer: str, *, answer_seen: bool = False) -> FactStep:
+    """Return the step of a fact that ends in the answer; a fact that names it nowhere is read as ending in it.
+
+    ``answer_seen`` says that the answer is in the image and the fact's subject is not known to be.
+    """
+    subject, relation, object_ = fact
+    forth, back = _both_ways(relation)
+    if fold(answer) == fold(subject) or (_is_same(answer, subject) and not _is_same(answer, object_)):
+        return FactStep(answer, back, object_, turned=True)
+    if answer_seen and _is_same(answer, object_):
+        return FactStep(answer, forth, subject, turned=True)
+    return FactStep(subject, forth, answer, turned=False)
+
+
+def _both_ways(relation: str) -> tuple[str, str]:
+    adjective, mark, way = relation.partition("#")
+    if mark:
+        more = comparative(adjective) if way == "f" else f"less {adjective}"
+        return f"{more} than", f"thing that is {more}"
+    return _NAMES.get(fold(relation).replace(" ", ""), (relation, f"{relation} of"))
+
+
+def _is_same(name: str, other: str) -> bool:
+    """Return whether two names are one, in singular or plural, or share their last word (fig, common fig)."""
+    first, second = (fold(singular(fold(each))) for each in (name, other))
+    return first == second or first.endswith(f" {second}") or second.endswith(f" {first}")
+
 
 Key = tuple[Triplet, ...]
 

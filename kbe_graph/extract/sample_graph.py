@@ -1,18 +1,18 @@
 """Extraction without a model: a sample and its annotations become G_M, G_T and K (KBE, section 3.2)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from kbe_graph.annotations.annotations import Annotations
+from kbe_graph.datasets.annotations import Annotations
 from kbe_graph.english.parse import ENGLISH
 from kbe_graph.extract.key import Key, key_of
-from kbe_graph.extract.scene import Scene, read_scene
-from kbe_graph.extract.sport import SPORT, sport_triplet
+from kbe_graph.extract.scene import SPORT, Scene, read_scene, sport_triplet
 from kbe_graph.question import parse_questions, read
 from kbe_graph.senses.noun import is_noun
 from kbe_graph.text import fold
-from kbe_graph.types import Drop, Entity, Sample, SampleGraph, Triplet
+from kbe_graph.types import RAW, Drop, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
 
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 
@@ -21,7 +21,7 @@ _TOGETHER = 200
 
 
 def extract_all(samples: Sequence[Sample], annotations: Annotations) -> Iterator[SampleGraph | Drop]:
-    """Return what ``extract`` gives for each sample, in order; questions and captions are parsed many at once."""
+    """Return the graph of each sample, as ``extract``, in order; questions and captions are parsed in bulk."""
     for start in range(0, len(samples), _TOGETHER):
         batch = samples[start : start + _TOGETHER]
         captions = (view.evidence for sample in batch for view in annotations.of(sample) if view.source == "caption")
@@ -75,3 +75,28 @@ def _graph(sample: Sample, scene: Scene, key: Key, answer: Entity, sport: Triple
 def _with(answer: Entity, triplet: Triplet) -> Triplet:
     """Return the triplet with the answer's own entity, which knows whether it is a noun."""
     return replace(triplet, object=answer) if triplet.object == answer else triplet
+
+
+AGREED = 3
+
+
+def raw_question(sample: Sample, graph: SampleGraph) -> Question:
+    """Return the benchmark's own question; an answer that at least three people gave counts as an alias of the answer.
+
+    Three of ten is where the VQA metric gives full credit.
+    """
+    counts = Counter(fold(answer) for answer in sample.answers)
+    answers = {fold(answer): answer for answer in reversed(sample.answers)}
+    aliases = (answers[name] for name in dict.fromkeys(map(fold, sample.answers)) if counts[name] >= AGREED)
+    return Question(
+        id=question_id(sample.id, RAW, 0),
+        sample=sample.id,
+        run=RAW,
+        hop=0,
+        kind="raw",
+        text=sample.question,
+        answer=sample.answer,
+        key=graph.key,
+        aliases=tuple(alias for alias in aliases if fold(alias) != fold(sample.answer)),
+        provenance=Provenance("benchmark"),
+    )

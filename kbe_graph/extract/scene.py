@@ -4,22 +4,50 @@ The first thing of a name in one annotation is taken to be the first of that nam
 first; so two dogs of a scene graph stay two, and the dog of a caption is the larger.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
 
-from kbe_graph.annotations.view import Thing, View, rank
-from kbe_graph.english.frequency import frequency
+from kbe_graph.datasets.view import Thing, View, rank
 from kbe_graph.english.inflect import singular
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import words
-from kbe_graph.extract.attribute import attribute_relation, is_attribute_noun
-from kbe_graph.extract.captions import read_caption
-from kbe_graph.extract.name import same_name
+from kbe_graph.english.words import frequency, words
+from kbe_graph.extract.captions import read_caption, same_name
 from kbe_graph.extract.visible import senses
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, Triplet
+
+AttributeRelation = Literal["color", "count", "material", "attribute"]
+
+_WOODEN = {"wooden", "metallic", "woolen", "woollen"}
+
+
+@lru_cache(1 << 14)
+def attribute_relation(value: str) -> AttributeRelation:
+    """Return the relation of an attribute: color, number, material, or the general one."""
+    parts = [word for word in fold(value).split() if word not in ("and", "light", "dark", "bright", "pale")]
+    if parts and all(part in ("black", "white") or wordnet().is_colour(part) for part in parts):
+        return "color"
+    if value.isdecimal() or (parts and all(part in words("numbers") for part in parts)):
+        return "count"
+    synsets = wordnet().lookup(value).synsets
+    is_substance = bool(synsets) and synsets[0].lexname == "noun.substance" and _is_noun(value)
+    return "material" if is_substance or value in _WOODEN else "attribute"
+
+
+def is_attribute_noun(value: str, relation: AttributeRelation) -> bool:
+    """Return whether an attribute is a noun, so that a path may end in it: the material wood, but not wooden or red."""
+    return relation in ("material", "attribute") and _is_noun(value)
+
+
+@lru_cache(1 << 14)
+def _is_noun(value: str) -> bool:
+    counts = wordnet().counts(fold(value))
+    return "n" in counts and counts["n"] >= max((counts.get(part, 0) for part in "var"), default=0)
+
 
 DEPICTS = "depicts"
 # Left and right of an observer say little of what is seen, and GQA gives them for almost every pair.
@@ -99,7 +127,7 @@ class _Draft:
             yield thing, counts[name]
 
     def _name(self, name: str) -> str:
-        """Return what a thing is called in this scene: as in the answer, or by an earlier synonym (racquet, racket)."""
+        """Return the name of a thing in this scene: as in the answer, or by an earlier synonym (racquet, racket)."""
         return self.names.setdefault(_meaning(name), fold(singular(fold(name))))
 
     def _scene_thing(self, thing: Thing, number: int, view: View) -> SceneThing:
@@ -146,7 +174,7 @@ def read_scene(views: Sequence[View], *, answer: str = "", sides: bool = False) 
 
 @lru_cache(1 << 14)
 def _meaning(name: str) -> str:
-    """Return what makes two names one: the first sense that can be seen, else the singular."""
+    """Return the meaning that makes two names one: the first visible sense, else the singular."""
     base = fold(singular(fold(name)))
     synsets = senses(base) if wordnet().knows(base) else ()
     return synsets[0].id if synsets else base
@@ -189,3 +217,37 @@ def _kinship(name: str) -> _Kinship:
 def _triplet(subject: Entity, relation: str, object_: Entity, view: View, words: str = "") -> Triplet:
     evidence = view.evidence or words or f"{subject.name} {relation} {object_.name}".lower()
     return Triplet(subject, relation, object_, "visual", view.source, view.ref, evidence)
+
+
+SPORT = "sport"
+_COLUMNS = ("thing", "sport", "concept")
+
+
+def sport_triplet(scene: Scene) -> Triplet | None:
+    """Return the triplet that says which sport a scene shows, with the sources of what tells it; None for none or two.
+
+    A sport is told by a caption or by one of the 80 categories of COCO, which detectors know best; where there are both
+    captions and detections, by both.
+    """
+    sports = list(_sports_told(scene.links(IMAGE)))
+    return sports[0] if len(sports) == 1 else None
+
+
+def _sports_told(depicted: tuple[Triplet, ...]) -> Iterator[Triplet]:
+    needed = {source for triplet in depicted for source in sources_of(triplet)} & {"caption", "detection"}
+    for sport in dict.fromkeys(_sports().values()):
+        telling = [triplet for triplet in depicted if _sports().get(fold(triplet.object.name)) == sport]
+        sources = dict.fromkeys(source for triplet in telling for source in sources_of(triplet))
+        if needed <= set(sources) and (sure := next(filter(_is_sure, telling), None)):
+            yield replace(sure, object=sport, source=source_of(sources))
+
+
+def _is_sure(triplet: Triplet) -> bool:
+    return set(sources_of(triplet)) != {"detection"} or fold(triplet.object.name) in words("coco categories")
+
+
+@cache
+def _sports() -> Mapping[str, Entity]:
+    """Return the sports by the names of what tells them."""
+    table = rows(data("sports.tsv"), _COLUMNS)
+    return {thing: Entity(sport.upper(), concept=concept) for _, (thing, sport, concept) in table}

@@ -15,8 +15,7 @@ from kbe_graph.extract.anchor import Anchor
 from kbe_graph.extract.scene import Scene, related
 from kbe_graph.extract.visible import is_seen
 from kbe_graph.question import Reading
-from kbe_graph.question.outline import low_at, named_nouns
-from kbe_graph.question.phrase import POINTING, NounPhrase
+from kbe_graph.question.phrase import POINTING, NounPhrase, low_at, named_nouns
 from kbe_graph.question.property import KIND
 from kbe_graph.types import Entity
 
@@ -207,7 +206,7 @@ def _by_deed(anchors: Sequence[Anchor]) -> Anchor | None:
 
 
 def _by_pronoun(reading: Reading, scene: Scene, anchors: Sequence[Anchor]) -> Anchor | None:
-    """Return what a pronoun points to: a person for he, else an object; the most salient thing as a last resort."""
+    """Return the target of a pronoun: a person for he, else an object; the most salient thing as a last resort."""
     if not reading.deictic:
         return None
     if set(reading.pronouns) & words("person words"):

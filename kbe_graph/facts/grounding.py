@@ -5,17 +5,32 @@ a word that means the same; the object by concept or any of its names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.proposed import ProposedFact
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, KnowledgeSource, Question, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedFact(Fact):
+    """A fact of a model: ``source`` is the model, ``source_ref`` the call.
+
+    ``type`` is the object's type in a word; ``ok`` the model's own verdict, None where it gave none; ``draft`` a
+    question that came along; ``prompt`` the hash of the prompt; ``grounding`` what the facts that are known say of it.
+    """
+
+    type: str = field(default="", compare=False)
+    ok: bool | None = field(default=None, compare=False)
+    draft: str = field(default="", compare=False)
+    prompt: str = field(default="", compare=False)
+    grounding: str = field(default="", compare=False)
+
 
 Label = Literal["grounded", "contradicted", "unsupported"]
 Content = frozenset[frozenset[str]]  # the words that say something, each with its lemmas

@@ -1,8 +1,8 @@
 """A fact pack: facts of named sources with relations and aliases, read from a folder; by default the packaged one."""
 
 import gc
-from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
@@ -246,3 +246,69 @@ class PackSource:
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
         """Return the usable facts of ``question.concept``, none where the answer was linked to none."""
         return self.pack.facts_about(question.concept)
+
+
+class Age(NamedTuple):
+    """A source's usable facts: how many there are, lack a date, and are of before the date asked about; with shares."""
+
+    source: str
+    facts: int
+    undated: int
+    older: int
+
+    @property
+    def undated_share(self) -> float:
+        """The undated ones, 0 to 1."""
+        return self.undated / self.facts
+
+    @property
+    def older_share(self) -> float:
+        """The older ones, 0 to 1."""
+        return self.older / self.facts
+
+
+def ages(facts: Iterable[Fact], before: str) -> tuple[Age, ...]:
+    """Return the age of each source's facts, rejected ones left out, in the order of the sources' names.
+
+    ``before`` is an ISO date (2025-11-30); a fact dated by year or month counts as of its last day.
+    """
+    by_source: dict[str, list[str]] = {}
+    for fact in facts:
+        if fact.review != "rejected":
+            by_source.setdefault(fact.source, []).append(fact.source_date)
+    return tuple(
+        Age(source, len(dates), dates.count(""), sum(bool(date) and _last_day(date) < before for date in dates))
+        for source, dates in sorted(by_source.items())
+    )
+
+
+def _last_day(date: str) -> str:
+    return f"{date}-99-99"[:10]
+
+
+def merge(first: Pack, second: Pack) -> Pack:
+    """Return a pack of the facts of both, those of the first before those of the second.
+
+    A fact of the second that the first states too is left out, even where its object has another id but a name in
+    common: two ways to one answer would look as if the one were not needed. Where both know a relation, the first's
+    wording and marks hold.
+    """
+    names = {
+        concept: tuple(dict.fromkeys((*first.aliases(concept), *second.aliases(concept))))
+        for concept in {**first.names, **second.names}
+    }
+    stated: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for fact in first.facts:
+        stated[fact.subject_id, fact.relation] |= _names_of_object(fact, names)
+    rest = (
+        fact
+        for fact in second.facts
+        if not stated.get((fact.subject_id, fact.relation), set()) & _names_of_object(fact, names)
+    )
+    return Pack(
+        (*first.facts, *rest), {**second.relations, **first.relations}, names, {**second.counts, **first.counts}
+    )
+
+
+def _names_of_object(fact: Fact, names: Mapping[str, tuple[str, ...]]) -> set[str]:
+    return {fact.object_id, *map(fold, (fact.object, *fact.aliases, *names.get(fact.object_id, ())))}

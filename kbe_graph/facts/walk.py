@@ -1,11 +1,15 @@
-"""Walks over all facts of a pack: where relations lead, how far things lie apart, and when two names mean one thing."""
+"""Looks entities up in a pack, and walks over all its facts: where relations lead, and how far things lie apart."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import InputError
 from kbe_graph.facts.pack import Pack
 from kbe_graph.text import fold
+from kbe_graph.types import Fact
 
 _KEPT = 1 << 15  # a run of 5,000 questions takes some 19,000 steps
 Edge = tuple[str, str, str]
@@ -53,7 +57,7 @@ class Walk:
 
     @lru_cache(_KEPT)  # noqa: B019
     def distances(self, concept: str, hops: int) -> Mapping[str, int]:
-        """Return how many facts lie between a concept and each thing within ``hops``, by id and by folded name."""
+        """Return the number of facts between a concept and each thing within ``hops``, by id and by folded name."""
         by_id = self.pack.reachable(concept, hops) if concept and hops > 0 else {}
         by_name: dict[str, int] = {}
         for near, distance in by_id.items():
@@ -65,3 +69,44 @@ class Walk:
         """Return the fewest facts from a concept to any of the ends (ids or folded names), None beyond ``hops``."""
         distances = self.distances(concept, hops)
         return min((distances[end] for end in ends if end in distances), default=None)
+
+
+class EntityFacts(NamedTuple):
+    """What a pack knows of a concept: its name, other names, and facts.
+
+    Its own facts come first (rejected ones too), then those of its kinds.
+    """
+
+    concept: str
+    label: str
+    aliases: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+def look_up(pack: Pack, entity: str) -> tuple[EntityFacts, ...]:
+    """Return the facts of the concept of this id, or of all with this name; raises InputError if there are none."""
+    entities = tuple(_facts_of(pack, concept) for concept in _concepts(pack, entity))
+    described = tuple(about for about in entities if about.facts)
+    if not described:
+        raise InputError(f"no fact about {entity!r}; give a concept id such as 'wn30:02084071-n', or another name")
+    return described
+
+
+def _concepts(pack: Pack, entity: str) -> tuple[str, ...]:
+    if any(entity in (fact.subject_id, fact.object_id) for fact in pack.facts):
+        return (entity,)
+    if entity.startswith("wn30:"):
+        return (entity,) if synset_of(entity) else ()
+    senses = (synset.id for synset in wordnet().lookup(entity).synsets)
+    wanted = fold(entity)
+    subjects = (fact.subject_id for fact in pack.facts if fold(fact.subject) == wanted)
+    aliased = (concept for concept, names in pack.names.items() if wanted in map(fold, names))
+    return tuple(dict.fromkeys((*senses, *subjects, *aliased)))
+
+
+def _facts_of(pack: Pack, concept: str) -> EntityFacts:
+    own = tuple(fact for fact in pack.facts if fact.subject_id == concept)
+    inherited = tuple(fact for fact in pack.facts_about(concept) if fact not in own)
+    synset = synset_of(concept)
+    label = pack.label(concept) or (synset.lemmas[0] if synset else concept)
+    return EntityFacts(concept, label, pack.aliases(concept), own + inherited)

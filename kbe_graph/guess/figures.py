@@ -10,7 +10,7 @@ from kbe_graph.guess.groups import AnswerGroup, guessable_groups
 from kbe_graph.guess.guessers import LEARNERS, PARTS, commonest_other, cross_fitted
 from kbe_graph.guess.option_guessers import OptionRow
 from kbe_graph.guess.riddle import Riddle, by_row
-from kbe_graph.inference.shares import wilson
+from kbe_graph.statistics.intervals import wilson
 from kbe_graph.text import fold
 
 GUESSERS = ("majority", *PARTS, "nearest", "linear")
@@ -81,7 +81,7 @@ def guess(
     replies: Mapping[str, str] = MappingProxyType({}),
     guessers: Sequence[str] = GUESSERS,
 ) -> Guesses:
-    """Return what guessing at the riddles is worth to the ``guessers`` named.
+    """Return the accuracy of each of the ``guessers`` at questions without their pictures.
 
     They learn from the other riddles of the same row, or from that row of ``train``; where it has none, they do not
     guess. ``replies`` are what a model said to questions without their pictures, by text; others are left out of its

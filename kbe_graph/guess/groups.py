@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from kbe_graph.guess.guessers import PARTS
 from kbe_graph.guess.riddle import Rows
-from kbe_graph.inference.shares import wilson
+from kbe_graph.statistics.intervals import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 
@@ -55,7 +55,7 @@ def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
 
 
 def _groups(question: Question) -> tuple[object, ...]:
-    """Return what a question is counted in: by its last relation, and by its chain; at hop 1 they are one."""
+    """Return the groups that count a question: its last relation and its chain; at hop 1 they are one."""
     chain = tuple(triplet.relation for triplet in question.explored)
     return tuple((question.run, question.hop, relations) for relations in (chain[-1:], chain))
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kbe_graph.inference.shares import wilson
+from kbe_graph.statistics.intervals import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Form, QuestionForm
 
@@ -79,7 +79,7 @@ OPTION_GUESSERS: Mapping[str, Scores] = {
 
 
 def guess_options(forms: Iterable[QuestionForm]) -> tuple[OptionRow, ...]:
-    """Return what guessing is worth at questions with options, by form and by who made their options.
+    """Return the accuracy of guessing among options, by form and by maker of the options.
 
     The commonest option is that which is right of most others, the position the place that is; longest is by letters,
     and similar shares most letters with the question.

@@ -55,5 +55,5 @@ def _order(riddle: Riddle) -> tuple[object, ...]:
 
 
 def row_of(kind: str, hop: int) -> str:
-    """Return which row a question of this kind is counted in."""
+    """Return the row that counts a question of this kind."""
     return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")

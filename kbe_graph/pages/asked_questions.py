@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from kbe_graph.evaluate.levels import AccuracyRow, accuracy_rows
+from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
+from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.outcomes import IMAGE, outcomes, with_rows
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.guess.riddle import RAW_ROW, RESELECTED_ROW
 from kbe_graph.pages.report_values import DifficultyBar, JudgeFigure
-from kbe_graph.scoring.ground_truth import ground_truth
-from kbe_graph.scoring.score_rules import SCORE_RULES
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:

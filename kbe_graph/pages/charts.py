@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kbe_graph.evaluate.levels import AccuracyRow
+from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.pages.asked_questions import row_order
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.text import visible

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.levels import AccuracyRow
+from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.guess.riddle import row_of

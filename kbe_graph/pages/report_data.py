@@ -11,8 +11,7 @@ from kbe_graph.guess.riddle import row_of
 from kbe_graph.pages.asked_questions import difficulty, judge_figures, strict_accuracy, with_strict
 from kbe_graph.pages.paper_tables import paper_tables
 from kbe_graph.pages.report_values import FunnelStage, ItemAnswer, RelationGrowth, ReportData, ReportItem, ReportSource
-from kbe_graph.statistics.hop_table import by_hop
-from kbe_graph.statistics.variety import variety
+from kbe_graph.statistics.question_statistics import by_hop, variety
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kbe_graph.evaluate.accuracy import AccuracyRow
 from kbe_graph.evaluate.item_table import ItemTable
-from kbe_graph.evaluate.levels import AccuracyRow
 from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data
 from kbe_graph.files.tsv import columns_of, rows
-from kbe_graph.question.rewrites import compiled, rewrite
-from kbe_graph.question.tidy import tidy
+from kbe_graph.question.tidy import compiled, rewrite, tidy
 from kbe_graph.text import fold
 
 
@@ -67,7 +66,7 @@ class Pattern(NamedTuple):
     counter: str
 
     def find(self, texts: Texts) -> re.Match[str] | None:
-        """Return where the pattern is met first, None where it is not."""
+        """Return the place of the first match of the pattern, None if it does not match."""
         return self.words.search(getattr(texts, self.text))
 
 
@@ -102,7 +101,7 @@ TABLES: Mapping[str, tuple[str, Outcome]] = {
 
 
 def decide(name: str, texts: Texts) -> str:
-    """Return what a table says of a question, the empty string where nothing."""
+    """Return the value of the first row of a table that matches a question, else the empty string."""
     return next(iter(TABLES[name][1](table(name), texts)))
 
 
@@ -141,7 +140,7 @@ def _flags() -> Mapping[str, list[Pattern]]:
 
 
 def problem(pattern: Pattern, patterns: Sequence[Pattern], outcome: Outcome) -> str:
-    """Return what is wrong with a row, empty where it keeps its word."""
+    """Return the fault of a row, empty if it keeps its word."""
     example, others = Texts(pattern.example), [other for other in patterns if other is not pattern]
     if pattern.outcome not in (outcomes := outcome(patterns, example)):
         return f"{pattern.example!r} is read as {', '.join(outcomes)!r}, not as {pattern.outcome!r}"

@@ -1,11 +1,13 @@
-"""Noun phrases of tagged words."""
+"""The noun phrases of a parsed question and its outline: question word, the noun asked with it, and what follows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
 
-from kbe_graph.english.compound import is_compound
-from kbe_graph.english.inflect import singular
+from kbe_graph.english.inflect import is_compound, singular
 from kbe_graph.english.parse import Word
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 
 POINTING = frozenset({"this", "that", "these", "those"})
@@ -75,3 +77,149 @@ def _name(before: Sequence[Word], nouns: Sequence[str]) -> tuple[str, int]:
     """Return the compound noun, and how many adjectives are part of it: hot dog, stuffed animal."""
     name = " ".join((*nouns[:-1], singular(nouns[-1])))
     return (f"{before[-1].low} {name}", 1) if before and is_compound(before[-1].low, name) else (name, 0)
+
+
+Kind = Literal["what", "where", "when", "who", "why", "how", "whether"]
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("what", "which", "whose", "what's", "wat"), "what"),
+    **dict.fromkeys(("who", "whom"), "who"),
+    "where": "where",
+    "when": "when",
+    "why": "why",
+    "how": "how",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A question's words; those after its question word (``rest``), its phrases, and that asked with what or which."""
+
+    words: tuple[Word, ...]
+    start: int
+    kind: Kind
+    phrases: tuple[NounPhrase, ...]
+    asking: NounPhrase | None
+    head: NounPhrase | None
+
+    @property
+    def rest(self) -> tuple[Word, ...]:
+        """The words after the question word and its noun."""
+        ends = [phrase.end for phrase in (self.asking, self.head) if phrase]
+        return self.words[max((self.start, *ends)) :]
+
+    @property
+    def verbs(self) -> list[Word]:
+        """The main verbs of the rest."""
+        return [word for word in self.rest if word.tag == "VERB"]
+
+
+def outline_of(text: tuple[Word, ...]) -> Outline:
+    """Return the outline of a question's words.
+
+    Commands (name the bird) ask what, anything else without a question word whether.
+    """
+    nouns = _moved_on(text, phrases(text))
+    at = next((word.at for word in text if word.low in _KINDS), None)
+    command = (bool(text) and text[0].low in words("commands")) or (at is None and _starts_with(text, "can", "you"))
+    if at is None:
+        asking = next((phrase for phrase in nouns if phrase.name not in words("commands")), None) if command else None
+        kind: Kind = "what" if command else "whether"
+        return Outline(text, asking.end if asking else 0, kind, nouns, asking, _headed(text, nouns, asking))
+    kind = _KINDS[text[at].low]
+    asking = next((phrase for phrase in nouns if phrase.start == at and phrase.determiner in ASKING), None)
+    return Outline(text, at + 1, kind, nouns, asking, _headed(text, nouns, asking))
+
+
+def _moved_on(text: Sequence[Word], nouns: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
+    """Return the phrases with "this" moved on from "this kind of cake" to the cake."""
+    pointed = {phrase.end + 1 for phrase in nouns if phrase.pointing and phrase.head in words("aspects")}
+    pointed = {start for start in pointed if low_at(text, start - 1) == "of"}
+    return tuple(replace(phrase, determiner="this") if phrase.start in pointed else phrase for phrase in nouns)
+
+
+def _starts_with(text: Sequence[Word], *low: str) -> bool:
+    return tuple(word.low for word in text[: len(low)]) == low
+
+
+def _headed(text: Sequence[Word], nouns: Sequence[NounPhrase], asking: NounPhrase | None) -> NounPhrase | None:
+    """Return the noun that a kind, breed or name is asked of (what brand of racket, what brand racket), else asking."""
+    head = asking
+    if head and head.name.split()[0] in words("aspects") and " " in head.name and not wordnet().knows(head.name):
+        return replace(head, name=head.name.split(" ", 1)[1])
+    while head and head.head in words("aspects") and low_at(text, head.end) in ("of", "for"):
+        after = next((phrase for phrase in nouns if phrase.start == head.end + 1), None)
+        if after is None:
+            break
+        head = after
+    return head
+
+
+def low_at(text: Sequence[Word], at: int) -> str:
+    """Return the word at a place in small letters, empty past the end."""
+    return text[at].low if at < len(text) else ""
+
+
+def named_nouns(outline: Outline) -> list[NounPhrase]:
+    """Return the phrases of N, and of names before it, in "what is the (name of the) N of X"; none in other forms."""
+    rest = outline.rest
+    if outline.kind != "what" or outline.asking or not rest or rest[0].lemma != "be":
+        return []
+    named: list[NounPhrase] = []
+    for phrase in outline.phrases:
+        follows = not named or phrase.start == named[-1].end + 1
+        after = low_at(outline.words, phrase.end)
+        clause_follows = phrase.determiner == "the" and any(other.start == phrase.end for other in outline.phrases)
+        if phrase.start > rest[0].at and follows and (after in ("of", "for") or clause_follows):
+            named.append(phrase)
+    return [] if named and (named[0].pointing or named[0].start != rest[0].at + 1) else named
+
+
+def owned_pairs(outline: Outline) -> list[tuple[NounPhrase, NounPhrase]]:
+    """Return each X and Y of "X's Y", with or without the apostrophe."""
+    pairs = []
+    for first, second in pairwise(outline.phrases):
+        between = outline.words[first.end : second.start]
+        marked = bool(between) or first.pointing
+        if marked and not second.determiner and all(word.low in ("'s", "'") for word in between):
+            pairs.append((first, second))
+    return pairs
+
+
+def pronouns(outline: Outline) -> tuple[str, ...]:
+    """Return the words that point into the picture by themselves, not with a noun after them."""
+    return tuple(word.low for word in outline.words if _is_pronoun(outline, word))
+
+
+def _is_pronoun(outline: Outline, word: Word) -> bool:
+    if word.low in POINTING:
+        return not any(phrase.start == word.at for phrase in outline.phrases)
+    return word.low in words("deictic")
+
+
+def is_identity(outline: Outline) -> bool:
+    """Return whether a thing is said only to be there: what animal is this, what kind of dog is shown."""
+    rest = [word for word in outline.rest if word.tag != "PUNCT"]
+    says_more = any(word.tag == "VERB" and word.lemma not in words("showing") for word in rest)
+    hangs = bool(rest) and rest[-1].tag == "ADP"
+    is_be = any(word.lemma == "be" for word in rest) or any(word.low in words("commands") for word in outline.words[:1])
+    another = any(word.low in ("other", "else", "another") for word in outline.words)
+    return outline.kind == "what" and is_be and not (says_more or hangs or another or named_nouns(outline))
+
+
+def anchors(outline: Outline) -> list[NounPhrase]:
+    """Return the noun phrases that may name the thing asked about, best first."""
+    asked = [phrase for phrase in (outline.head,) if phrase and phrase.seen and phrase.head not in words("aspects")]
+    used = [outline.asking, outline.head, *named_nouns(outline)]
+    others = [phrase for phrase in outline.phrases if phrase.seen and phrase not in used]
+    others = [own for phrase in others for own in (phrase, *_owners(phrase))]
+    pointing = [phrase for phrase in others if phrase.pointing]
+    plain = [phrase for phrase in others if not phrase.pointing]
+    if outline.head and outline.head.pointing:
+        return [*asked, *pointing, *plain]
+    return [*pointing, *asked, *plain] if is_identity(outline) else [*pointing, *plain, *asked]
+
+
+def _owners(phrase: NounPhrase) -> Iterator[NounPhrase]:
+    """Return the nouns before the last of an unknown compound: an apostrophe is often left out (this animals neck)."""
+    for word in phrase.name.split()[:-1] if not wordnet().knows(phrase.name) else ():
+        yield replace(phrase, name=singular(word), head=singular(word))

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from kbe_graph.english.inflect import plural
+from kbe_graph.english.inflect import form, plural
 from kbe_graph.english.parse import Word
-from kbe_graph.english.verb import form
 from kbe_graph.english.words import words
-from kbe_graph.question.outline import Kind, Outline, named_nouns, owned_pairs
-from kbe_graph.question.phrase import NounPhrase
+from kbe_graph.question.phrase import Kind, NounPhrase, Outline, named_nouns, owned_pairs
 
 KIND = "kind"
 """The property that is asked where a question asks what a thing is."""
@@ -92,7 +90,7 @@ def _trailing(rest: Sequence[Word]) -> list[Word]:
 
 
 def _blank(outline: Outline) -> str:
-    """Return what is asked by a question that ends in what: it is called what, he will do what."""
+    """Return the property asked by a question that ends in "what": it is called what, he will do what."""
     verbs = [word for word in outline.words if word.tag == "VERB"]
     if not verbs or verbs[-1].low in ("called", "named", "known"):
         return "called" if verbs else "is"

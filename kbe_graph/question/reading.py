@@ -7,19 +7,36 @@ the tidied text, which is what can stand inside another question.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.parse import ENGLISH, KEPT, Parser, Word
 from kbe_graph.question.clause import Clause, clause_of
-from kbe_graph.question.core import Core, core_of
-from kbe_graph.question.missing_verb import with_verb
-from kbe_graph.question.outline import Kind, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
 from kbe_graph.question.patterns import Texts, decide, flagged, pairs, table
-from kbe_graph.question.phrase import NounPhrase
+from kbe_graph.question.phrase import Kind, NounPhrase, Outline, anchors, is_identity, outline_of, owned_pairs, pronouns
 from kbe_graph.question.property import property_of
-from kbe_graph.question.tidy import misspelled
-from kbe_graph.question.tokens import Tokens, as_question, tokens_of
+from kbe_graph.question.tidy import misspelled, rewrite
+from kbe_graph.question.tokens import Tokens, as_question, tag, tokens_of, with_verb
+
+
+class Core(NamedTuple):
+    """A question without "name" or "what is the name of" in front, taken apart; ``named``: a noun phrase is left."""
+
+    tokens: Tokens
+    clause: Clause | None
+    named: bool
+
+
+def core_of(tidied: str, parser: Parser) -> Core | None:
+    """Return the rest of a tidied text after "name" or the like; None if it does not begin so."""
+    direct, plain = rewrite("name it", tidied), rewrite("name of", tidied)
+    text = direct if plain == tidied else plain
+    if text == tidied:
+        return None
+    tokens = tag(text, parser)
+    still_asks = any(token.low == "what" for token in tokens) or tokens[-1].low in {"which", "who"}
+    return Core(tokens, clause_of(tokens), named=direct != tidied or not still_asks)
+
 
 Flag = Literal[
     "action",

@@ -5,7 +5,7 @@ from functools import lru_cache
 from kbe_graph.english.kinds import kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
-from kbe_graph.question.rewrites import rewrite
+from kbe_graph.question.tidy import rewrite
 from kbe_graph.text import fold
 
 CONCRETE = frozenset(

@@ -1,11 +1,13 @@
 """Words with their tags (Penn Treebank), by spaCy's model or by WordNet; the classes of tags, and the auxiliaries."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import is_plural
 from kbe_graph.english.parse import Parser, Word
 from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
 
 BE = {"is", "are", "was", "were", "am", "be"}
 DO = {"do", "does", "did"}
@@ -125,3 +127,36 @@ def _verb(word: Word, before: list[Token]) -> str:
 def _after_noun(before: list[Token]) -> bool:
     """Return whether a subject is whole before a participle (the company advertised on it), not "what company made"."""
     return len(before) > 3 and before[-1].tag.startswith("NN") and before[-2].tag == "DT"
+
+
+_DO = {"do", "does", "did"}
+
+
+def with_verb(text: Sequence[Word]) -> tuple[Word, ...]:
+    """Return a question's words, the verb that its "do" or "be" lacks found again: what does the pole display."""
+    helper = next((word for word in text if _helps(word)), None)
+    if helper is None or any(word.tag == "VERB" and word != helper for word in text):
+        return tuple(text)
+    of_do = helper.low in _DO or helper.lemma == "do"
+    pairs = zip(text[helper.at + 1 :], text[helper.at + 2 :], strict=False)
+    found = next(((before, verb) for before, verb in pairs if before.noun and _is_left(text, verb, of_do=of_do)), None)
+    if found is None:
+        return tuple(text)
+    before, verb = found
+    subject = replace(before, dep="nsubj", head=verb.at) if before.dep else before
+    fine = "VB" if of_do else "VBG"
+    main = replace(verb, tag="VERB", fine=fine, dep="ROOT" if verb.dep else "", head=verb.at if verb.dep else -1)
+    return tuple({before.at: subject, verb.at: main}.get(word.at, word) for word in text)
+
+
+def _helps(word: Word) -> bool:
+    return word.lemma == "do" or word.low in _DO | BE
+
+
+def _is_left(text: Sequence[Word], verb: Word, *, of_do: bool) -> bool:
+    """Return whether a noun may be the verb: a base form for "do"; for "be" a form in -ing before a preposition."""
+    form = wordnet().morphy(verb.low, "v")
+    if of_do or not verb.noun:
+        return verb.noun and form == verb.low
+    is_noun = not verb.low.endswith("ing") or verb.low in words("ing nouns") or form is None
+    return not is_noun and any(word.tag == "ADP" for word in text[verb.at + 1 : verb.at + 2])

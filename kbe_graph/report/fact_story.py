@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kbe_graph.facts.entity import EntityFacts
+from kbe_graph.facts.walk import EntityFacts
 from kbe_graph.report.layout import Line, Tells, wrap
 from kbe_graph.types import Fact
 

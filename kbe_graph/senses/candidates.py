@@ -5,16 +5,55 @@ a phrase, or one letter off.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
 from kbe_graph.english.number import head
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
+from kbe_graph.files.resources import data
 from kbe_graph.question import Reading
 from kbe_graph.question.sought import CONCRETE, category, is_kind
-from kbe_graph.senses.usual import NONE, usual
+from kbe_graph.text import fold
+
+NONE = "-"
+
+
+class Usual(NamedTuple):
+    """A concept (``NONE`` where WordNet has no noun for the thing), and the words beside which the name means it.
+
+    Without words it is what the name means as a rule.
+    """
+
+    concept: str
+    beside: frozenset[str]
+
+
+@cache
+def _table() -> Mapping[str, tuple[Usual, ...]]:
+    table: dict[str, tuple[Usual, ...]] = {}
+    for line in data("seen.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            word, concept, beside, _ = line.split("\t")
+            table[word] = (*table.get(word, ()), Usual(concept, frozenset(beside.split())))
+    return table
+
+
+def usual(name: str, words: Collection[str] = (), seen: Collection[str] = ()) -> Usual | None:
+    """Return the usual meaning of a name in a picture, by the words of question and scene; None for other names.
+
+    The sense beside most of the words wins over what the name means as a rule; a question's word over any that is seen.
+    """
+    rows = _table().get(fold(name)) or _table().get(wordnet().base(fold(name)) or "", ())
+    asked, near = frozenset(words), frozenset(seen)
+    beside = {row: (len(row.beside & asked), len(row.beside & near)) for row in rows}
+    best = max(beside, key=lambda row: beside[row], default=None)
+    if best and any(beside[best]):
+        return best
+    return next((row for row in rows if not row.beside), None)
+
 
 _NAMED = CONCRETE | {"noun.person", "noun.location"}
 _DEED = re.compile(r"\w+ing \w")
@@ -35,7 +74,7 @@ class Candidates(NamedTuple):
 
 
 def candidates(reading: Reading, name: str) -> Candidates:
-    """Return what a folded answer may name, nothing where it names a person or a deed, or WordNet does not know it."""
+    """Return the nouns that a folded answer may name; none for a person, a deed, or a word unknown to WordNet."""
     if reading.asks("action") and _DEED.match(name):
         return Candidates({}, {}, "")
     if longer := _longer(reading, name):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read

@@ -7,6 +7,7 @@ each is worth is told by ``weights``.
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,10 +16,58 @@ from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.question import Reading
 from kbe_graph.question.sought import CONCRETE, is_kind
-from kbe_graph.senses.candidates import Candidates
-from kbe_graph.senses.usual import Usual
-from kbe_graph.senses.weights import WEIGHTS, Weights
+from kbe_graph.senses.candidates import Candidates, Usual
 from kbe_graph.text import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The gain or loss of a sense by each sign, in log odds; set by hand on judged answers of OK-VQA."""
+
+    kind: float = 5.0
+    """Gained where it is one of the things that the question asks for: an animal."""
+    wide_kind: float = 1.0
+    """The same where many senses are such a thing: a person, a tool, a structure."""
+    file: float = 1.5
+    """Gained where the question asks for things of its lexicographer file; twice where a person is asked for."""
+    concrete: float = 0.7
+    """Gained by what can be seen, where the question says nothing of the kind of thing."""
+    thing: float = 2.0
+    """Gained by what can be seen, where the question asks for a thing."""
+    question_word: float = 0.6
+    """Gained for a word of the question that is in its definition, two at most."""
+    seen_word: float = 0.3
+    """Gained for a word for what is seen that is in its definition, two at most."""
+    kind_seen: float = 1.5
+    """Gained where a kind of it is seen: a tennis court, for court."""
+    pair: float = 3.0
+    """Gained where it stands beside the other choice of "X or Y"."""
+    rank: float = 0.25
+    """Lost for each sense that WordNet puts before it."""
+    cosine: float = 9.0
+    """Gained by the likeness of its definition to the question, times the cosine, where texts are compared."""
+    usual: float = 3.5
+    """Gained by the sense that the name has as a rule in pictures."""
+    usual_beside: float = 4.5
+    """Gained by the sense that the name has beside words that the question or the picture holds."""
+    usual_seen: float = 2.0
+    """Gained by the usual sense on top, where the answer itself is seen and the question asks for no kind of thing."""
+    person: float = 1.0
+    """Lost by a person where none is asked for."""
+    plant: float = 1.0
+    """Lost by a plant where its food may be meant."""
+    animal: float = 1.5
+    """Lost by an animal where its food is asked for."""
+    material: float = 1.5
+    """Gained by a material where one is asked for."""
+    game: float = 1.5
+    """Lost by a term of a game where none is played."""
+    unasked: float = 2.0
+    """Lost by a sense that the question does not ask for, before it takes of the confidence of the others."""
+
+
+WEIGHTS = Weights()
+
 
 WIDE = {
     "person",
@@ -51,7 +100,7 @@ class Case(NamedTuple):
 
 
 def score(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Return how well a sense fits; ``usual`` is the usual sense of the name, if it has one."""
+    """Return the score of a sense; ``usual`` is the usual sense of the name, if it has one."""
     candidates, reading, files, weights = case.candidates, case.reading, case.reading.files, case.weights
     total = sum(candidates.counts.values()) + len(candidates.counts) / 2
     points = math.log((candidates.counts[synset.id] + 0.5) / total) - weights.rank * candidates.ranks[synset.id]
@@ -92,7 +141,7 @@ def _game(synset_id: str) -> str:
 
 
 def _gain(case: Case, synset: Synset, usual: Usual | None) -> float:
-    """Return what the usual sense of a thing in a picture gains, half of it where the question allows other kinds."""
+    """Return the gain of the usual sense of a thing in a picture, halved if the question allows other kinds."""
     if usual is None or usual.concept != synset.id:
         return 0.0
     weights = case.weights
@@ -120,7 +169,7 @@ def _is_kind_of(thing: str, name: str, synset: Synset) -> bool:
 
 
 def _shared(words: frozenset[str], answer: str, synset: Synset) -> int:
-    """Return how many words a definition shares with others, the answer's own left out, two at most (Lesk 1986)."""
+    """Return the words that a definition shares with others, without the answer's, two at most (Lesk 1986)."""
     return min(2, len((words & _definition_words(synset.id)) - set(lemmas(answer))))
 
 

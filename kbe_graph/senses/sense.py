@@ -6,24 +6,121 @@ confidence.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.english.inflect import vocabulary
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import head
 from kbe_graph.english.vectors import Embedder
-from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.wordnet import LEXNAMES, Synset, wordnet
+from kbe_graph.facts.pack import pack
+from kbe_graph.files.user_table import read_rows
 from kbe_graph.question import Reading, read
-from kbe_graph.question.sought import category, is_kind
-from kbe_graph.senses.candidates import Candidates, candidates
-from kbe_graph.senses.firm import firm
-from kbe_graph.senses.pastime import pastime
-from kbe_graph.senses.scoring import WIDE, Case, score
-from kbe_graph.senses.suits import suits
-from kbe_graph.senses.usual import NONE, Usual, usual
-from kbe_graph.senses.weights import WEIGHTS, Weights
+from kbe_graph.question.sought import CONCRETE, category, is_kind
+from kbe_graph.senses.candidates import NONE, Candidates, Usual, candidates, usual
+from kbe_graph.senses.scoring import WEIGHTS, WIDE, Case, Weights, score
 from kbe_graph.text import fold
+
+_NARROW = {"country": "country", "nation": "country", "continent": "continent", "month": "month", "season": "season"}
+_MEASURES = {"noun.quantity", "noun.time", "noun.attribute", "noun.shape", "noun.possession"}
+_DEEDS = {"noun.act", "noun.event", "noun.process", "noun.state", "noun.phenomenon", "noun.Tops", "noun.cognition"}
+_MOSTLY = 3
+# What is no kind of an artifact: a bed is of no queen, a plane of no passenger.
+_NOT_MADE = {"noun.person", "noun.animal", "noun.body", "noun.quantity", "noun.time", "noun.motive"}
+# What may answer a question for a thing of the file: fish and leaves are food, wood and fruit come of trees.
+_FILES = {
+    "noun.animal": {"animal", "Tops", "body"},
+    "noun.food": {"food", "plant", "animal", "substance", "Tops"},
+    "noun.plant": {"plant", "food", "substance", "Tops"},
+    "noun.person": {"person", "group", "animal", "Tops"},
+    "noun.object": {"object", "artifact", "substance"},
+}
+_SEEN = CONCRETE | {"noun.person"}
+_ANYTHING: frozenset[str] = frozenset()
+
+
+def suits(reading: Reading, answer: str, synset: Synset) -> bool:
+    """Return whether a sense may answer a question that asks for that; true where its noun says too little."""
+    if reading.asks("measure"):
+        return synset.lexname in _MEASURES
+    if not reading.firm and _is_deed(reading, fold(answer)):
+        return synset.lexname in _DEEDS
+    if not reading.firm:
+        return True
+    if narrow := _NARROW.get(head(reading.asks_for)):
+        return is_kind(synset.id, narrow)
+    files = _files(reading)
+    return not files or is_kind(synset.id, reading.asks_for) or synset.lexname.removeprefix("noun.") in files
+
+
+def _is_deed(reading: Reading, name: str) -> bool:
+    """Return whether a question about a deed, or how and why, is answered by a verb: landing, fly."""
+    counts = wordnet().counts(name)
+    verb, noun = counts.get("v", 0), counts.get("n", 0)
+    if reading.asks("action"):
+        return verb > noun or (name.endswith("ing") and wordnet().morphy(name, "v") not in {None, name})
+    return reading.asks("reason") and verb > _MOSTLY * noun
+
+
+@lru_cache(1 << 10)
+def _files(reading: Reading) -> frozenset[str]:
+    noun = reading.asks_for
+    if reading.field == "area":
+        return frozenset({"location", "object"})
+    if reading.field == "spot":
+        return frozenset({"location", "object", "artifact", "group", "act", "event", "plant"} - _plant(noun))
+    if reading.field == "sport":
+        return frozenset({"act", "event"})
+    if noun == "person":
+        return frozenset(_FILES["noun.person"])
+    main, *others = category(noun) or (None,)
+    if main is None or main.lexname not in _SEEN:
+        return _ANYTHING
+    kinds = [_of_kind(kind, reading) for kind in (main, *others) if kind.lexname in _SEEN]
+    return frozenset().union(*kinds) if all(kinds) else _ANYTHING
+
+
+def _plant(noun: str) -> set[str]:
+    """Return what is no spot that can be named, though animals may live there and things be found there."""
+    return {"plant"} if noun != "location" and "habitat" not in noun else set()
+
+
+def _of_kind(kind: Synset, reading: Reading) -> set[str]:
+    if is_of_kind(kind.id, "instrumentality", "clothing"):
+        return {"artifact", "substance"} if reading.asks("material") else {"artifact"}
+    if kind.lexname == "noun.artifact" and reading.asks_kind:
+        return {name.removeprefix("noun.") for name in {*LEXNAMES} - _NOT_MADE}
+    return _FILES.get(kind.lexname, set())
+
+
+_TYPES = {"brand", "company", "team"}
+_ASKED = re.compile(r"\b(?:brand|company|companies|airlines?|makes?|makers?|made|manufactur\w+|sponsor\w*|teams?)\b")
+_SHOP = re.compile(r"\b(?:what|which) (?:[\w-]+ ){0,2}(?:restaurant|store|chain)\b(?! of\b)")
+
+
+def firm(reading: Reading, answer: str) -> str:
+    """Return the id of the firm that answers a question for a brand, a company, a store or a team, empty for any other.
+
+    None is meant where an airline is asked for: Delta makes faucets.
+    """
+    text = reading.text.lower()
+    if not _SHOP.search(text) and (not _ASKED.search(text) or reading.refused_type not in _TYPES):
+        return ""
+    return "" if "airline" in text else pack().names_of("firm").get(fold(answer), "")
+
+
+_PETS = {"dog", "cat"}
+
+
+def pastime(reading: Reading, answer: str) -> str:
+    """Return the id of what answers a question for a sport or a game of people, empty for any other."""
+    if reading.field != "sport" or not reading.vocabulary.isdisjoint(_PETS):
+        return ""
+    return pack().names_of("sport").get(fold(answer), "")
+
 
 LEAST_CONFIDENCE = 0.2
 _SURE = 0.9
@@ -145,3 +242,25 @@ def _demonym(reading: Reading, synsets: Sequence[Synset]) -> tuple[Synset, ...]:
         or synset.lexname not in {"noun.person", "noun.communication"}
         or (reading.asks_for and is_kind(synset.id, reading.asks_for))
     )
+
+
+class LinkedRow(NamedTuple):
+    """A question and its answer with the answer's concept; an abstention has none, and its reason says why."""
+
+    question: str
+    answer: str
+    concept: str
+    gloss: str
+    confidence: float
+    reason: str
+
+
+def link_table(path: Path, *, embed: Embedder | None = None) -> Iterator[LinkedRow]:
+    """Yield the rows of a table with columns question and answer, linked; raises DatasetError on bad input.
+
+    A column ``objects`` may name what is seen in the image, with commas between.
+    """
+    for record in read_rows(path, ("question", "answer")):
+        question, answer = record.optional("question"), record.optional("answer")
+        objects = [name.strip() for name in record.optional("objects").split(",") if name.strip()]
+        yield LinkedRow(question, answer, *link(question, answer, objects, embed=embed))

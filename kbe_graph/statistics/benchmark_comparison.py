@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kbe_graph.inference.paired import holm
+from kbe_graph.statistics.paired import holm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def _divergence(both: "pd.DataFrame", seed: int) -> tuple[float, float]:
 
 
 def _count_matrix(both: "pd.DataFrame") -> tuple[Any, Floats]:
-    """Return how often each sample has each relation, and 1 for the samples of the second side."""
+    """Return the count of each relation in each sample, and 1 for the samples of the second side."""
     from scipy.sparse import csr_array
 
     rows, samples = both["sample"].factorize(sort=True)

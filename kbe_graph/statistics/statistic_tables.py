@@ -5,14 +5,20 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
-from kbe_graph.statistics.hop_table import by_hop, difficulty, paper_table
-from kbe_graph.statistics.rank_frequency import frequency, zipf
+from kbe_graph.statistics.question_statistics import by_hop, difficulty, paper_table, variety
 from kbe_graph.statistics.relation_families import families
-from kbe_graph.statistics.relation_growth import growth, heaps, new_relations
-from kbe_graph.statistics.relation_objects import object_entropy, object_types
-from kbe_graph.statistics.relation_pairs import chains, co_occurrence
+from kbe_graph.statistics.relation_statistics import (
+    chains,
+    co_occurrence,
+    frequency,
+    growth,
+    heaps,
+    new_relations,
+    object_entropy,
+    object_types,
+    zipf,
+)
 from kbe_graph.statistics.statistic_names import STATISTICS
-from kbe_graph.statistics.variety import variety
 from kbe_graph.types import Question
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.express import is_same_question, parse_express, render_express
 from kbe_graph.steps.reply_text import read_question
 from kbe_graph.types import Candidate, Fact
+from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
-from kbe_graph.wording.sentence import Wording
 
 _KEPT = 1 << 10  # drafts; each is looked at twice, one soon after the other
 

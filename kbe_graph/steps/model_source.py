@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.steps.asker import Asker, ReplyOrigin
 from kbe_graph.steps.proposals import (
     Proposal,

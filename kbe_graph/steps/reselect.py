@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kbe_graph.checks.instruction import Instruction, WordedInstruction, refuse_instruction
-from kbe_graph.checks.path import Asks, PathLeak, decide_end
-from kbe_graph.checks.related import RelatedToOriginal
+from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
 from kbe_graph.errors import NoCandidate
 from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import Asker
@@ -16,7 +15,7 @@ from kbe_graph.steps.step_reply import ECHOES, StepReply
 from kbe_graph.steps.step_request import StepRequest, chain_text, step_request
 from kbe_graph.types import Decision, Sample, SampleGraph, Triplet
 from kbe_graph.wording.names import Names
-from kbe_graph.wording.sentence import Wording
+from kbe_graph.wording.phrases import Wording
 
 NOT_ASKED = "the model asks for no path"
 

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kbe_graph.english.entity_type import entity_type
+from kbe_graph.english.kinds import entity_type
 from kbe_graph.store.row_check import check_edge
 from kbe_graph.store.rows import Row, entity_id
 from kbe_graph.text import fold

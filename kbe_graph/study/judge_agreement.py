@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.inference.measurement import Measurement
-from kbe_graph.inference.rater_agreement import (
+from kbe_graph.statistics.intervals import Measurement
+from kbe_graph.statistics.rater_agreement import (
     Ratings,
     class_agreement,
     cohen_kappa,

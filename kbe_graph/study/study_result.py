@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kbe_graph.inference.measurement import Measurement
-from kbe_graph.inference.rater_agreement import (
+from kbe_graph.statistics.intervals import Measurement
+from kbe_graph.statistics.rater_agreement import (
     Ratings,
     class_share,
     gwet_ac1,

@@ -127,7 +127,7 @@ def quota_used_up() -> LoopbackResponse:
 
 
 def connection_reset() -> LoopbackResponse:
-    """Return what makes the server cut the connection instead of answering."""
+    """Return the reply that makes the server cut the connection instead of answering."""
     return LoopbackResponse(reset=True)
 
 

@@ -1,22 +1,7 @@
 """The values that every room speaks in: frozen, slotted, with tuples inside."""
 
 from kbe_graph.types.candidate import KEEP, Candidate, Decision, Fact, KnowledgeSource, Stage
-from kbe_graph.types.prediction import VARIANTS, Prediction, Variant, Verdict, Vote
-from kbe_graph.types.question import (
-    RAW,
-    VERDICTS,
-    Inspection,
-    Kind,
-    Provenance,
-    Question,
-    RunRecord,
-    Status,
-    question_id,
-    sample_of_question,
-)
-from kbe_graph.types.question_form import FORMS, Form, OtherForm, QuestionForm, form_id
-from kbe_graph.types.sample import Progress, Sample
-from kbe_graph.types.triplet import (
+from kbe_graph.types.graph import (
     IMAGE,
     LAST_RESORT,
     PRESUPPOSED,
@@ -26,8 +11,32 @@ from kbe_graph.types.triplet import (
     Entity,
     Extraction,
     Graph,
+    Progress,
+    Sample,
     SampleGraph,
     Triplet,
+)
+from kbe_graph.types.question import (
+    FORMS,
+    RAW,
+    VARIANTS,
+    VERDICTS,
+    Form,
+    Inspection,
+    Kind,
+    OtherForm,
+    Prediction,
+    Provenance,
+    Question,
+    QuestionForm,
+    RunRecord,
+    Status,
+    Variant,
+    Verdict,
+    Vote,
+    form_id,
+    question_id,
+    sample_of_question,
 )
 
 __all__ = [

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from kbe_graph.types.graph import UNSOURCED, Entity, Sample, SampleGraph, Triplet
 from kbe_graph.types.question import Question
-from kbe_graph.types.sample import Sample
-from kbe_graph.types.triplet import UNSOURCED, Entity, SampleGraph, Triplet
 
 Stage = Literal["fact", "question", "run"]
 

@@ -1,12 +1,12 @@
-"""Questions of runs, what made them, and what a second model said of them."""
+"""Questions of runs and their other forms, what made them, and what models and judges said of them."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 from kbe_graph.text import fold
-from kbe_graph.types.triplet import Entity, Triplet
+from kbe_graph.types.graph import Entity, Triplet
 
 Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped"]
@@ -126,3 +126,89 @@ class Inspection:
     def no(self) -> tuple[str, ...]:
         """The verdicts that were no."""
         return tuple(verdict for verdict in VERDICTS if verdict not in self.yes)
+
+
+OtherForm = Literal["choice", "several", "fill", "true-false"]
+Form = Literal["open", OtherForm]
+"""How an answer is given: in own words, one of the options, all right ones of the options, in a gap, true or false."""
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+def form_id(question: str, form: str) -> str:
+    """Return the id of a question's form."""
+    return f"{question}#{form}"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    """A question in another form than open, with its own gold answer (MDK12-Bench, question types).
+
+    ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty where there are
+    none; ``answers`` are the right ones: of ``options`` where there are any, "true" or "false", or what fills the gap,
+    its other names after it. ``facts`` tells for each option, in their order, the fact that makes it right or wrong,
+    with its source; it is empty where no such fact is asked for.
+
+    >>> kbe.QuestionForm("own/val/1@raw/0", "choice", "Which?", ("dog", "cat"), ("cat",)).letters
+    ('B',)
+    """
+
+    question: str
+    form: Form
+    text: str
+    options: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    maker: str = "rule"
+    facts: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The identity of the form: one of a kind a question."""
+        return form_id(self.question, self.form)
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters of the right options, A for the first."""
+        return tuple(chr(ord("A") + place) for place, option in enumerate(self.options) if option in self.answers)
+
+
+Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", OtherForm]
+"""How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
+out; in other words; with the choices of its sample; with these in another order; in another form than open."""
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
+Verdict = Literal["right", "wrong", ""]  # empty: not judged
+
+
+class Vote(NamedTuple):
+    """What one of several judges said."""
+
+    judge: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a model answered to a question, and what a judge said of that (KBE, section 4.1).
+
+    ``question`` is the question's id; ``run`` the number of the asking, from 1; ``asked`` the text that was asked where
+    it is not the question's own; ``tokens`` how many the model wrote, None where nobody counted. ``judge`` names who
+    gave the ``verdict``; where several voted, ``votes`` say what each did.
+
+    >>> kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe").variant
+    'image'
+    """
+
+    model: str
+    question: str
+    text: str
+    run: int = 1
+    variant: Variant = "image"
+    asked: str = ""
+    tokens: int | None = None
+    verdict: Verdict = ""
+    judge: str = ""
+    votes: tuple[Vote, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The identity of the prediction: one a question, model, asking and variant."""
+        return f"{self.question}|{self.model}|{self.run}|{self.variant}"

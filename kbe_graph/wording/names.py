@@ -1,13 +1,74 @@
-"""What the things of one picture can be called, so that each phrase means one of them."""
+"""What kind a thing in a picture is of, and names that mean one thing of the picture."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from kbe_graph.english.inflect import is_plural, plural
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
+from kbe_graph.senses.candidates import NONE, usual
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Entity, SampleGraph, Triplet
-from kbe_graph.wording.kind import may_be
+
+# What a question may call a thing, with the kind that is meant; the narrow ones first. Natural categories, by which
+# people call what they see: nobody asks for a piece of furniture, a container or a tool.
+_NOUNS = {
+    "animal": "animal",
+    "vehicle": "vehicle",
+    "musical instrument": "musical instrument",
+    "fruit": "edible fruit",
+    "vegetable": "vegetable",
+    "food": "food",
+    "appliance": "appliance",
+    "sport": "sport",
+}
+_CLEAR = 3
+# WordNet puts these under a kind that nobody would call them by (a Dutch oven is a pot).
+_NOT_CALLED_SO = {"conch", "dutch oven", "passenger car"}
+
+
+def is_person(entity: Entity) -> bool:
+    """Return whether an entity is a person by its first sense."""
+    return any(is_of_kind(synset.id, "person") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
+
+
+def kind_of(entity: Entity) -> str:
+    """Return the kind that a question may call an entity, empty where there is none."""
+    sense = sense_of(entity)
+    name = fold(entity.name)
+    if name in _NOT_CALLED_SO:
+        return ""
+    nouns = (noun for noun, kind in _NOUNS.items() if is_of_kind(sense, kind) and name not in noun)
+    return "" if name[-5:] == "board" else next(nouns, "")
+
+
+def sense_of(entity: Entity) -> str:
+    """Return an entity's sense: its concept, else the usual one of what is seen, else the first if far commoner."""
+    if entity.concept.startswith("wn30:"):
+        return entity.concept
+    if usual_sense := usual(entity.name):
+        return usual_sense.concept.removeprefix(NONE)
+    senses = wordnet().senses(wordnet().lookup(entity.name.lower()).lemma)
+    clear = len(senses) == 1 or (senses and senses[0][1] >= max(_CLEAR * senses[1][1], 1))
+    return senses[0][0] if clear else ""
+
+
+def is_animate(entity: Entity) -> bool:
+    """Return whether a frequent sense of an entity is a living being that acts."""
+    senses = wordnet().lookup(entity.name.lower()).synsets[:3]
+    return any(is_of_kind(synset.id, "person", "animal", "people") for synset in senses)
+
+
+def is_room(entity: Entity) -> bool:
+    """Return whether an entity is a room: what is on its walls is not what it is on."""
+    return any(is_of_kind(synset.id, "room") for synset in wordnet().lookup(entity.name.lower()).synsets[:1])
+
+
+def may_be(entity: Entity, noun: str) -> bool:
+    """Return whether some sense of an entity is what the noun says; what WordNet does not know may be anything."""
+    senses = wordnet().lookup(entity.name.lower()).synsets
+    return not senses or any(is_of_kind(synset.id, _NOUNS[noun]) for synset in senses)
 
 
 class Names:
@@ -33,7 +94,7 @@ class Names:
         return any(_has_word(text, plural(name)) and not _has_word(text, name) for text in texts)
 
     def chain(self, path: Sequence[Triplet]) -> tuple[str, str]:
-        """Return what stands in front of the question, and the phrase for the end of a path (the man in this image).
+        """Return the words before the question, and the phrase for the end of a path (the man in this image).
 
         The end of two edges is named by the first: in this image, the horse that the man is riding.
         """

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import Pack
@@ -135,3 +136,23 @@ def nest(relations: Sequence[Relation], subjects: Sequence[Phrase]) -> Iterator[
             own = owned(form, inner)
             if own:
                 yield own
+
+
+class Wording(NamedTuple):
+    """A wording that is proposed for a question.
+
+    ``pattern`` names what made it, ``off`` is how far it is from the wanted number of words; ``maker``, ``prompt`` and
+    ``calls`` are those of the question's provenance.
+    """
+
+    text: str
+    pattern: str
+    off: float = 0.0
+    maker: str = "rule"
+    prompt: str = ""
+    calls: tuple[str, ...] = ()
+
+
+def sentence(text: str) -> str:
+    """Return a question with its capital and its mark."""
+    return f"{text[:1].upper()}{text[1:].rstrip(' ?.,')}?"

@@ -14,13 +14,11 @@ from kbe_graph.facts.relation import Relation
 from kbe_graph.question import read
 from kbe_graph.text import fold
 from kbe_graph.types import Candidate, Fact
-from kbe_graph.wording.fitting import call_by_kind, fitting
 from kbe_graph.wording.names import Names
 from kbe_graph.wording.noun_phrase import refer
-from kbe_graph.wording.phrases import fill, fits, nest, phrases_for, question_of, relations_of
-from kbe_graph.wording.reference import Phrase, Reference
+from kbe_graph.wording.phrases import Wording, fill, fits, nest, phrases_for, question_of, relations_of, sentence
+from kbe_graph.wording.reference import Phrase, Reference, call_by_kind, fitting
 from kbe_graph.wording.reselected import ask
-from kbe_graph.wording.sentence import Wording, sentence
 
 # Mean words of the questions at hops 1, 2 and 3 (KBE, table 2, OK-VQA).
 WORDS = {1: 15.2, 2: 17.5, 3: 18.8}
@@ -30,7 +28,7 @@ _KINGDOM = ("United Kingdom", "Great Britain", "UK")
 
 
 def words_wanted(hop: int) -> float:
-    """Return how many words a question of a hop should have; beyond hop 3 each adds as much as the third did."""
+    """Return the target length of a question of a hop in words; each hop beyond 3 adds as much as the third."""
     return WORDS.get(hop) or WORDS[3] + _STEP * (hop - 3)
 
 

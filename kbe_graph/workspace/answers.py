@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.question_match import Matching
-    from kbe_graph.evaluate.results import Results
-    from kbe_graph.evaluate.score_table import ScoreRow
+    from kbe_graph.evaluate.results import Results, ScoreRow
     from kbe_graph.store import Store
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.judges import Judgement
@@ -121,7 +120,7 @@ class Answers:
         >>> len(evaluation.memory()) == len(set(evaluation.answers["model"]))
         True
         """
-        from kbe_graph.evaluate.answers import answers_frame
+        from kbe_graph.evaluate.outcomes import answers_frame
         from kbe_graph.export.selection import select
 
         name = self._access.choose_run(run, incomplete=incomplete)
@@ -169,7 +168,7 @@ class Evaluation:
         >>> work.answers.evaluation(run="demo").scores(["vqa", "exact"]) is not None
         True
         """
-        from kbe_graph.evaluate.score_table import score_rows
+        from kbe_graph.evaluate.results import score_rows
 
         return score_rows(self.answers, self.questions, self.samples, rules)
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph import __version__
 from kbe_graph.config import PROMPTS, Config, Setting, graph_settings, read_config, warm_setting
-from kbe_graph.english.parse import parser_name
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model, parser_name
 from kbe_graph.errors import KbeError
 from kbe_graph.evolve.extract_samples import NO_MODEL
 from kbe_graph.evolve.offline import filter_settings

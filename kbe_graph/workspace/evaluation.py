@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate
-from kbe_graph.evaluate.asking_plan import Asking, askings, read_hops
-from kbe_graph.evaluate.wordings import asked_words
+from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
 from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.export.selection import select
+from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget, loop
 from kbe_graph.models.estimate import Estimate
 from kbe_graph.models.request import Request
@@ -27,7 +27,6 @@ from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
 from kbe_graph.store.write_behind import saving_behind
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
-from kbe_graph.variants.paraphraser import ModelParaphraser
 from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.forms import forms_by_id
 from kbe_graph.workspace.graph_access import GraphAccess

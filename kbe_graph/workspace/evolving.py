@@ -86,7 +86,7 @@ def fetch_facts(work: GraphAccess, scope: RunOptions, access: Access, pack: Path
 
     Raises SourceError.
     """
-    from kbe_graph.facts.writing import write_pack
+    from kbe_graph.facts.review import write_pack
 
     source = choose_source("wikidata", work.folder, access)
     plan = with_verdicts(offline_plan(scope, filter_settings(work.folder), source), work.folder)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kbe_graph.annotations.annotations import read_annotations, readers
+from kbe_graph.datasets.annotations import read_annotations, readers
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples, extract_shared, extraction_from

@@ -9,8 +9,8 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 
 if TYPE_CHECKING:
-    from kbe_graph.question_forms.form_case import FormCase
-    from kbe_graph.question_forms.form_maker import MadeForms
+    from kbe_graph.forms.form_case import FormCase
+    from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.steps.asker import Asker
     from kbe_graph.store import Store
     from kbe_graph.workspace.progress import Reporter
@@ -28,7 +28,7 @@ FormsById = Mapping[str, QuestionForm]
 def form_cases(access: GraphAccess, run: str | None) -> "list[FormCase]":
     """Read the raw questions and those kept of a run, with the facts about them."""
     from kbe_graph.export.selection import select
-    from kbe_graph.question_forms.form_maker import cases_of
+    from kbe_graph.forms.form_maker import cases_of
     from kbe_graph.workspace.packs import open_pack
 
     with access.reporter.waiting("reading the questions"):
@@ -54,7 +54,7 @@ def find_forms(access: GraphAccess, form: Form, run: str | None) -> tuple[FormsB
 
     Both are by question id; nothing is written.
     """
-    from kbe_graph.question_forms.form_maker import make_forms
+    from kbe_graph.forms.form_maker import make_forms
 
     present = {stored.question: stored for stored in stored_forms(access.store, run, form)}
     cases = form_cases(access, run)
@@ -66,7 +66,7 @@ def make_run_forms(
     access: GraphAccess, form: Form, run: str | None, *, model: ModelOptions | str | None, replace: bool
 ) -> "MadeForms":
     """Give the raw questions and those of a run a form, and save it."""
-    from kbe_graph.question_forms.form_maker import make_forms
+    from kbe_graph.forms.form_maker import make_forms
 
     cases = form_cases(access, run)
     present = {} if replace else {stored.question: stored for stored in stored_forms(access.store, run, form)}
@@ -91,8 +91,8 @@ def _ask_forms(
     reporter: "Reporter",
 ) -> "MadeForms":
     """Make a form of parts that a model gave and a judge passed; raises ConfigError."""
-    from kbe_graph.question_forms.asked_parts import ask_parts, judge_forms
-    from kbe_graph.question_forms.form_maker import FormParts, MadeForms, count_forms, make_forms
+    from kbe_graph.forms.asked_parts import ask_parts, judge_forms
+    from kbe_graph.forms.form_maker import FormParts, MadeForms, count_forms, make_forms
     from kbe_graph.steps.choices import ModelChoices
     from kbe_graph.workspace.asking import do_work
 

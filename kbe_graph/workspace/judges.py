@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import ConfigError, InputError
-from kbe_graph.evaluate.kinship import Part, tell_kin
 from kbe_graph.evaluate.responses import (
     JudgeChoice,
+    Part,
     Response,
     judge_name,
     model_verdicts,
     read_judge,
     rule_verdicts,
+    tell_kin,
     verdicts_known,
     with_votes,
 )

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.facts.age import Age, ages
-from kbe_graph.facts.entity import EntityFacts, look_up
-from kbe_graph.facts.pack import FACTS, Pack, pack, read_pack
-from kbe_graph.facts.writing import write_sheet
+from kbe_graph.facts.pack import FACTS, Age, Pack, ages, pack, read_pack
+from kbe_graph.facts.review import write_sheet
+from kbe_graph.facts.walk import EntityFacts, look_up
 
 
 class FactAges(NamedTuple):

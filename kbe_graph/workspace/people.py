@@ -9,7 +9,7 @@ from kbe_graph.workspace.answers import read_predictions_of
 from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
-    from kbe_graph.facts.verdict import TakenVerdicts
+    from kbe_graph.facts.review import TakenVerdicts
     from kbe_graph.study.judge_agreement import AgreementRow
     from kbe_graph.study.study_result import StudyResult
 
@@ -165,7 +165,7 @@ class People:
         >>> work.people.review_facts(folder / "sheet.tsv").taken
         0
         """
-        from kbe_graph.facts.verdict import take_verdicts
+        from kbe_graph.facts.review import take_verdicts
         from kbe_graph.workspace.packs import open_pack
 
         places = dict.fromkeys((None, pack))

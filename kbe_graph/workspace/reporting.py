@@ -85,7 +85,7 @@ def export_questions(
     images_as: ImagesAs = "",
 ) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
-    from kbe_graph.evaluate.asking_plan import read_hops
+    from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.formats import export_of
     from kbe_graph.export.selection import select
     from kbe_graph.files.image import ImageFolders
@@ -131,7 +131,7 @@ def report_run(
 def _read_source(
     access: GraphAccess, run: str | None, predictions: Iterable[Prediction] | None, *, incomplete: bool, guess: bool
 ) -> "ReportSource":
-    from kbe_graph.evaluate.answers import answers_frame
+    from kbe_graph.evaluate.outcomes import answers_frame
     from kbe_graph.export.selection import select
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.pages.report_values import ReportSource

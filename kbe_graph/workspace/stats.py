@@ -50,7 +50,7 @@ class Stats:
         """
         from kbe_graph.export.selection import select
         from kbe_graph.statistics.edge_frame import edge_frame
-        from kbe_graph.statistics.hop_table import balanced_set
+        from kbe_graph.statistics.question_statistics import balanced_set
         from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic
 
         check_statistic(what)

@@ -3,8 +3,8 @@
 import pytest
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks, choose_checks
-from kbe_graph.checks.generic import Generic
-from kbe_graph.checks.row import Row, candidate
+from kbe_graph.checks.check import Row, candidate
+from kbe_graph.checks.fact import Generic
 from kbe_graph.errors import ConfigError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from filter_cases import BORDER, case, decide, walk
 
-from kbe_graph.checks.cycle import Cycle
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.chain import Cycle
+from kbe_graph.checks.check import Row
 from kbe_graph.store import CycleRow
 
 

@@ -2,9 +2,8 @@ from dataclasses import replace
 
 from filter_cases import BORDER, case, decide, walk
 
-from kbe_graph.checks.detour import Detour
-from kbe_graph.checks.row import CHAIN, Row
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.chain import Detour
+from kbe_graph.checks.check import CHAIN, FilterSettings, Row
 from kbe_graph.types import IMAGE, Entity, Triplet
 
 DETOUR = Detour(walk(), FilterSettings())

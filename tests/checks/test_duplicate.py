@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from filter_cases import case, decide
 
-from kbe_graph.checks.duplicate import Duplicate
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.fact import Duplicate
 from kbe_graph.types import Entity, Triplet
 
 COW = Row("What is the large animal?", "cow", "cow", "dwelling", "barn")

@@ -1,6 +1,6 @@
 import pytest
 
-from kbe_graph.checks.flaw import flaw
+from kbe_graph.checks.question_text import flaw
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from filter_cases import case, decide, walk
 
-from kbe_graph.checks.functional import Functional
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.fact import Functional
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import Fact

@@ -1,9 +1,8 @@
 import pytest
 from filter_cases import decide
 
-from kbe_graph.checks.generic import Generic, depth
-from kbe_graph.checks.row import Row
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.check import FilterSettings, Row
+from kbe_graph.checks.fact import Generic, depth
 
 
 def fact(object_):

@@ -6,12 +6,10 @@ import pytest
 from filter_cases import ISLES, case, decide, walk
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
-from kbe_graph.checks.alternatives import ANYTHING, Alternatives, Others
-from kbe_graph.checks.needed import ImageNotNeeded
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.needed import ANYTHING, Alternatives, ImageNotNeeded, Others
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.merge import merge
-from kbe_graph.facts.pack import KindCount, Pack, pack
+from kbe_graph.facts.pack import KindCount, Pack, merge, pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.types import Fact
 

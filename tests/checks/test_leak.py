@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from filter_cases import case, decide
 
-from kbe_graph.checks.leak import Leak, WordedLeak, leak_in
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.question_text import Leak, WordedLeak, leak_in
 
 HABITAT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 

@@ -5,9 +5,8 @@ from filter_cases import case, walk
 
 from kbe_graph.checks import build_checks
 from kbe_graph.checks.chain import chain_with_fact
-from kbe_graph.checks.needed import HopNotNeeded
-from kbe_graph.checks.row import Row
-from kbe_graph.checks.several_answers import SeveralAnswers
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.needed import HopNotNeeded, SeveralAnswers
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from kbe_graph.checks.not_a_noun import Noun
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.checks.fact import Noun
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.types import Candidate, Fact, Question, Sample, SampleGraph
 
 

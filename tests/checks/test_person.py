@@ -1,9 +1,8 @@
 import pytest
 from filter_cases import decide
 
-from kbe_graph.checks.person import Person, refused_person
-from kbe_graph.checks.row import Row
-from kbe_graph.checks.thresholds import FilterSettings
+from kbe_graph.checks.check import FilterSettings, Row
+from kbe_graph.checks.people import Person, refused_person
 from kbe_graph.english.wordnet import wordnet
 
 

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from filter_cases import case, walk
 
-from kbe_graph.checks.protected import Protected
-from kbe_graph.checks.row import Row
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.people import Protected
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.walk import Walk

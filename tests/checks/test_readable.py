@@ -2,7 +2,7 @@ import pytest
 from filter_cases import decide
 
 from kbe_graph.checks import Row
-from kbe_graph.checks.readable import Readable
+from kbe_graph.checks.root import Readable
 
 REFUSED = {
     "Is this animal dangerous?": "yes or no question",

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from filter_cases import ISLES, case, decide, walk
 
-from kbe_graph.checks.row import Row
-from kbe_graph.checks.shortcut import Shortcut
+from kbe_graph.checks.chain import Shortcut
+from kbe_graph.checks.check import Row
 from kbe_graph.types import IMAGE, Entity, Triplet
 
 

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from filter_cases import case, decide
 
-from kbe_graph.checks.row import Row
-from kbe_graph.checks.same_subject import Subject
+from kbe_graph.checks.check import Row
+from kbe_graph.checks.fact import Subject
 
 GIRAFFE = Row("What animal is this?", "giraffe", "giraffe", "taxonomic family", "Giraffidae")
 

@@ -10,7 +10,7 @@ FILES = sorted((Path(__file__).parents[2] / "cli").glob("*.py"))
 # the face, errors and values; what a version, a setting, a secret or a choice of options is made of
 FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config", "kbe_graph.secret"}
 CHOICES = {
-    ("kbe_graph.annotations.annotations", "readers"),
+    ("kbe_graph.datasets.annotations", "readers"),
     ("kbe_graph.datasets", "formats"),
     ("kbe_graph.evolve.sources", "sources"),
     ("kbe_graph.export.formats", "exports"),
@@ -18,30 +18,30 @@ CHOICES = {
     ("kbe_graph.evaluate.prediction_files", "prediction_formats"),
     ("kbe_graph.evolve.mix", "RuleOrModel"),
     ("kbe_graph.export.picture", "ImagesAs"),
-    ("kbe_graph.scoring.score_rules", "score_rules"),
+    ("kbe_graph.evaluate.score_rules", "score_rules"),
     ("kbe_graph.statistics.statistic_names", "STATISTICS"),
 }
 # commands that need no workspace call a function of a room; what only prints, and what only demo may use
 FUNCTIONS = {
     "common.py": {"kbe_graph.models.direct_model.CallProgress"},
-    "stories.py": {"kbe_graph.report.fact_story.concept_story", "kbe_graph.facts.entity.EntityFacts"}
+    "stories.py": {"kbe_graph.report.fact_story.concept_story", "kbe_graph.facts.walk.EntityFacts"}
     | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"},
     "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
     | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
     "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
-    "facts.py": {"kbe_graph.senses.linked_rows.link_table", "kbe_graph.senses.linked_rows.LinkedRow"},
+    "facts.py": {"kbe_graph.senses.sense.link_table", "kbe_graph.senses.sense.LinkedRow"},
     "guess.py": {"kbe_graph.guess.figures.GUESSERS", "kbe_graph.guess.figures.MODEL"}
     | {"kbe_graph.guess.figures.Figure", "kbe_graph.guess.groups.AnswerGroup"}
     | {f"kbe_graph.guess.option_guessers.{name}" for name in ("OPTION_GUESSERS", "OptionFigure", "OptionRow")},
     "db.py": {"kbe_graph.store.server_address"},
-    "evaluate.py": {"kbe_graph.evaluate.score_table.ScoreRow", "kbe_graph.scoring.score_rules.score_rule"},
+    "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow", "kbe_graph.evaluate.score_rules.score_rule"},
     "explore.py": {"kbe_graph.explorer.serving.serve"},
     "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"},
-    "forms.py": {"kbe_graph.question_forms.form_maker.MadeForms"},
+    "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},
     "judge.py": {"kbe_graph.study.judge_agreement.AgreementRow"},
     "query.py": {"kbe_graph.store.statements.query_statement", "kbe_graph.store.statements.pasted"},
     "stats.py": {"kbe_graph.statistics.plots.draw_statistic", "kbe_graph.files.whole.replacing"},
-    "study.py": {"kbe_graph.inference.measurement.Measurement", "kbe_graph.study.study_result.StudyResult"},
+    "study.py": {"kbe_graph.statistics.intervals.Measurement", "kbe_graph.study.study_result.StudyResult"},
 }
 MOST = 6
 MORE = {"evaluate.py": 15, "guess.py": 8, "strict.py": 7}  # these print tables of several values, or check settings

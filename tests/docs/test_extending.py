@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from kbe_graph.annotations.view import View
 from kbe_graph.checks import build_checks
-from kbe_graph.checks.row import candidate
+from kbe_graph.checks.check import candidate
+from kbe_graph.datasets.view import View
+from kbe_graph.evaluate.answer_match import GroundTruth
 from kbe_graph.evaluate.prediction_source import open_predictions
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.records import open_source
-from kbe_graph.scoring.ground_truth import GroundTruth
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 

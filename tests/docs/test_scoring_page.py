@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kbe_graph.evaluate.answer_match import EXTRACTIONS, GroundTruth
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS, read_predictions
-from kbe_graph.scoring.final_answer import EXTRACTIONS
-from kbe_graph.scoring.ground_truth import GroundTruth
-from kbe_graph.scoring.score_rules import SCORE_RULES
+from kbe_graph.evaluate.score_rules import SCORE_RULES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text(encoding="utf-8")
 

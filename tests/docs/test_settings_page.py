@@ -1,4 +1,4 @@
-"""Every setting of a model stands in the page on settings, with what it means."""
+"""Every setting that the code reads stands on the page on settings, with its meaning."""
 
 import re
 from dataclasses import fields
@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from kbe_graph.checks import FilterSettings
+from kbe_graph.config import SECTIONS
 from kbe_graph.models.settings import Capabilities, ModelSettings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
-MODELS = PAGE.partition("## Models")[2].partition("## Commands")[0]
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+MODELS = PAGE.partition("## Models")[2]
 ROWS = {
     cells[0]: cells[1:] for row in re.findall(r"^\| `(.*?) \|$", MODELS, re.MULTILINE) if (cells := row.split(" | "))
 }
@@ -24,3 +27,20 @@ def test_a_setting_has_its_default_and_its_meaning(name: str) -> None:
     _, unit, meaning = ROWS[row][-3:]
     assert len(meaning.split()) > 1
     assert bool(unit.strip()) or name not in COUNTED
+
+
+def test_every_variable_that_the_package_reads_is_there() -> None:
+    sources = "\n".join(file.read_text() for folder in ("kbe_graph", "cli") for file in ROOT.glob(f"{folder}/**/*.py"))
+    read = set(re.findall(r"\"((?:KBE|NEO4J|OPENAI)_[A-Z_]+)\"", sources))
+    assert len(read) > 10
+    assert sorted(name for name in read if f"`{name}`" not in PAGE) == []
+
+
+def test_every_section_is_there() -> None:
+    assert [name for name in SECTIONS if f"`{name}`" not in PAGE] == []
+
+
+@pytest.mark.parametrize("field", fields(FilterSettings), ids=lambda field: field.name)
+def test_a_threshold_has_its_default(field) -> None:
+    default = f"`{field.default}`" if field.default else ""
+    assert f"| `{field.name}` | {default} |" in PAGE

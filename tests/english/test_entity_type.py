@@ -2,7 +2,7 @@
 
 import pytest
 
-from kbe_graph.english.entity_type import entity_type
+from kbe_graph.english.kinds import entity_type
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from kbe_graph.english.frequency import frequency
+from kbe_graph.english.words import frequency
 
 
 def test_common_words_are_more_frequent_than_rare_ones():

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from kbe_graph.english.inflect import article, is_plural, lemmas, plural, singular
-from kbe_graph.english.spacy_model import load_spacy_model, spacy_model_name
+from kbe_graph.english.parse import load_spacy_model, spacy_model_name
 from kbe_graph.english.words import words
 from kbe_graph.errors import ConfigError, ResourceError
 

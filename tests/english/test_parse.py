@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.annotations.caption_files import read_captions
-from kbe_graph.english.parse import PLAIN, Parser
-from kbe_graph.english.spacy_model import load_spacy_model, spacy_model_name
+from kbe_graph.datasets.caption_files import read_captions
+from kbe_graph.english.parse import PLAIN, Parser, load_spacy_model, spacy_model_name
 
 pytestmark = pytest.mark.skipif(not spacy_model_name(), reason="no spaCy model is installed")
 TEXTS = (

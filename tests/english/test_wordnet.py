@@ -1,7 +1,6 @@
 import pytest
 
-from kbe_graph.english.index import Index
-from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.wordnet import Index, wordnet
 from kbe_graph.errors import ResourceError
 from kbe_graph.files.resources import data
 

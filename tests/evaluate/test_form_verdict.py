@@ -2,7 +2,7 @@
 
 import pytest
 
-from kbe_graph.evaluate.form_verdict import ALL_RIGHT, form_prompt, is_right
+from kbe_graph.evaluate.prompting import ALL_RIGHT, form_prompt, is_right
 from kbe_graph.types import Form, QuestionForm
 
 OPTIONS = ("hawk", "heron", "black kite", "owl", "emu")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from wordings import both_wordings
 
-from kbe_graph.evaluate.answers import answers_frame
 from kbe_graph.evaluate.item_table import item_table
 from kbe_graph.evaluate.memory_table import memory_table, right_names
+from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.types import VARIANTS, Entity, Prediction, Question, Sample, Triplet
 
 EDGE = Triplet(Entity("IMAGE", noun=False), "depicts", Entity("DOG"))

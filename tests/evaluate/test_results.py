@@ -7,7 +7,7 @@ import pytest
 from simulated_answers import answer_row, answers_of, simulated_answers
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.model_table import accuracy_table, words_table
+from kbe_graph.evaluate.accuracy import accuracy_table, words_table
 from kbe_graph.evaluate.results import Results, results
 
 SKILLS = {"best": 0.90, "good": 0.80, "fair": 0.70, "weak": 0.60, "worst": 0.50}

@@ -9,16 +9,15 @@ import pytest
 
 from kbe_graph.checks import build_checks
 from kbe_graph.english import parse
-from kbe_graph.english.parse import Parser
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import Parser, load_spacy_model
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Fact, Question, Sample, SampleGraph, Triplet
+from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.rule import WORDS, RuleExpresser
-from kbe_graph.wording.sentence import Wording
 
 
 class NoFacts:

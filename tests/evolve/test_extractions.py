@@ -12,8 +12,7 @@ import quick_kbe
 from commands import environment, kbe
 
 from kbe_graph.datasets.demo_files import demo_files
-from kbe_graph.english.parse import parser_name
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model, parser_name
 
 pytestmark = pytest.mark.skipif(load_spacy_model() is None, reason="no spaCy model is installed")
 WARNING = "warning: captions are read without spaCy's English model"

@@ -10,7 +10,7 @@ from kbe_graph.errors import KbeError, ReplyAwaited
 from kbe_graph.evolve.batches import ask_in_batches, batches
 from kbe_graph.evolve.exploration import Exploration, Fate, Option
 from kbe_graph.evolve.explorations import Explorations
-from kbe_graph.facts.proposed import ProposedFact
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Triplet
 
 LETTERS = "abcdef"

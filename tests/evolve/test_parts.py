@@ -12,8 +12,8 @@ from engines import Engine, on_a_server
 from specimens import dump
 
 import kbe_graph as kbe
-from kbe_graph.annotations.annotations import read_annotations
 from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, PartsAwaited, StoreError
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.part_content import dumps, loads

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 import kbe_graph as kbe
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.testing import LoopbackServer
 
 LAST = "noted"

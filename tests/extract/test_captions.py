@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.annotations.view import View
+from kbe_graph.datasets.view import View
 from kbe_graph.english.inflect import singular
-from kbe_graph.english.parse import tagged
-from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.english.parse import spacy_model_name, tagged
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.extract.caption_words import read_words
-from kbe_graph.extract.captions import read_caption
+from kbe_graph.extract.captions import read_caption, read_words
 from kbe_graph.extract.scene import read_scene
 from kbe_graph.text import fold
 

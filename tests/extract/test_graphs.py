@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.annotations.view import Thing, ThingLink, View
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.demo_files import demo_files
-from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.datasets.view import Thing, ThingLink, View
+from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.extract import Annotations, extract, extract_all, read_annotations
 from kbe_graph.report.story import path_of
 from kbe_graph.types import IMAGE, Drop, Sample, SampleGraph

@@ -8,7 +8,7 @@ from commands import kbe_here
 
 from kbe_graph import review_sheet
 from kbe_graph.errors import KbeError
-from kbe_graph.facts.verdict import take_verdicts
+from kbe_graph.facts.review import take_verdicts
 
 Change = Callable[[bytes], bytes]
 

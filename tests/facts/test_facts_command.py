@@ -10,13 +10,18 @@ from kbe_graph.errors import InputError, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge, with_verdicts
 from kbe_graph.evolve.offline import offline_plan
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.facts.age import Age, ages
-from kbe_graph.facts.entity import look_up
-from kbe_graph.facts.merge import merge
-from kbe_graph.facts.pack import Pack, pack, read_pack
+from kbe_graph.facts.pack import Age, Pack, ages, merge, pack, read_pack
 from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.verdict import FactVerdict, apply_verdicts, read_verdicts, write_verdicts
-from kbe_graph.facts.writing import SHEET, write_pack, write_sheet
+from kbe_graph.facts.review import (
+    SHEET,
+    FactVerdict,
+    apply_verdicts,
+    read_verdicts,
+    write_pack,
+    write_sheet,
+    write_verdicts,
+)
+from kbe_graph.facts.walk import look_up
 from kbe_graph.folder import create_folder
 from kbe_graph.types import Fact
 

@@ -6,12 +6,11 @@ from functools import cache
 import pytest
 
 from kbe_graph.checks.check import first_refusal
-from kbe_graph.checks.grounded import grounding_checks
+from kbe_graph.checks.fact import grounding_checks
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.mix import Mix, kinship, require_independence, roles
-from kbe_graph.facts.grounding import Grounded, Grounding
+from kbe_graph.facts.grounding import Grounded, Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
-from kbe_graph.facts.proposed import ProposedFact
 from kbe_graph.models import ModelBook
 from kbe_graph.types import IMAGE, Candidate, Entity, Fact, Question, Sample, SampleGraph, Triplet
 

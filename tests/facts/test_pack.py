@@ -5,7 +5,7 @@ import pytest
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.facts.pack import COLUMNS, Pack, PackSource, pack, read_pack
-from kbe_graph.facts.writing import write_pack
+from kbe_graph.facts.review import write_pack
 from kbe_graph.types import Question, Sample
 
 RELATIONS = """name	phrases	family	functional	inherit	protected

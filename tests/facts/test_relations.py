@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from filter_cases import walk
 
-from kbe_graph.checks.functional import Functional
+from kbe_graph.checks.fact import Functional
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import pack

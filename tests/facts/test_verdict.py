@@ -5,8 +5,7 @@ import pytest
 from kbe_graph.errors import DatasetError
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.verdict import FactVerdict, read_verdicts, take_verdicts, write_verdicts
-from kbe_graph.facts.writing import write_sheet
+from kbe_graph.facts.review import FactVerdict, read_verdicts, take_verdicts, write_sheet, write_verdicts
 from kbe_graph.types import Fact
 
 DOG, PUPPY = "wn30:02084071-n", "wn30:01322604-n"

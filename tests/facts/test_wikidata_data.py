@@ -15,7 +15,7 @@ from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import wikidata_pack
 from kbe_graph.facts.wikidata.linking import link, mention_of
 from kbe_graph.facts.wikidata.options import WikidataSettings
-from kbe_graph.facts.wikidata.properties import properties, protected, relation_of
+from kbe_graph.facts.wikidata.rules import properties, protected, relation_of
 from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
 from kbe_graph.facts.wikidata.wikidata import BATCH, Wikidata
 

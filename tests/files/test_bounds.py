@@ -13,8 +13,8 @@ import pytest
 from hostile_files import MB, cell, ends_soon, gzip_of, workbook
 from pyarrow.parquet import write_table
 
-from kbe_graph.annotations.annotations import read_annotations
 from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.bounds import MOST_RECORD, MOST_WHOLE, Bounds

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from hostile_files import MB, NO_FILES, ends_soon, gzip_of
 
-from kbe_graph.annotations.annotations import read_annotations
-from kbe_graph.checks.trial import try_check
+from kbe_graph.checks.reasons import try_check
 from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
+from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
 from kbe_graph.evaluate.prediction_files import read_predictions
-from kbe_graph.facts.verdict import take_verdicts
+from kbe_graph.facts.review import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
 from kbe_graph.guess.train import read_riddles
 from kbe_graph.store.backup_check import verify

@@ -13,6 +13,7 @@ from engines import Engine
 from golden_run import FILES, GOLDENS, RUNS
 from shared import once
 
+from kbe_graph import Workspace
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackServer
 
@@ -42,8 +43,8 @@ def test_all_that_was_made_is_saved_and_read_back_on_each_engine(
     kept: Path, made: Path, engine: Engine, store: Store, tmp_path: Path
 ) -> None:
     assert store.samples() == []
-    kbe_here("-w", tmp_path / "W", "init")
-    kbe_here("-w", tmp_path / "W", "db", "merge", kept, address=engine.address)
+    with Workspace(tmp_path / "W", address=engine.address, progress=False) as work:
+        work.merge(kept)
     kbe_here("-w", tmp_path / "W", "db", "backup", tmp_path / "graph.kbe", address=engine.address)
     assert (tmp_path / "graph.kbe").read_bytes() == (made / "graph.kbe").read_bytes()
     for run in RUNS:
@@ -62,12 +63,10 @@ def killed(server: LoopbackServer, *arguments: object, answers: int) -> None:
 
 def test_a_run_that_is_killed_at_each_step_makes_the_same(tmp_path: Path) -> None:
     place = tmp_path / "W"
-    with golden_run.begun(place, delay=0.1) as server:
-        read, seen, evolve = golden_run.steps(server, "merged")
+    with golden_run.begun(place, delay=0.7) as server:
+        read, *asking = golden_run.steps(server, "merged")
         kbe_here("-w", place, *read)
-        for step, answers in ((seen, 2), (evolve, 5), (evolve, 5)):
+        for step, answers in zip(asking, (2, 12), strict=True):
             killed(server, "-w", place, *step, answers=answers)
-            if step == seen:
-                kbe_here("-w", place, *seen)
-        kbe_here("-w", place, *evolve)
+            kbe_here("-w", place, *step)
         assert golden_run.questions(place, "merged") == (FILES / "merged.jsonl").read_bytes()

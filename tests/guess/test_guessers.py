@@ -19,7 +19,7 @@ from kbe_graph.guess.guessers import (
 )
 from kbe_graph.guess.option_guessers import OptionRow, guess_options
 from kbe_graph.guess.riddle import Riddle, by_row, riddle_of
-from kbe_graph.inference.shares import wilson
+from kbe_graph.statistics.intervals import wilson
 from kbe_graph.types import IMAGE, Entity, Question, QuestionForm, Sample, Triplet
 
 

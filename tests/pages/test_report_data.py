@@ -3,12 +3,12 @@
 import pytest
 from report_cases import SKILLS, answers_of, hostile_source
 
-from kbe_graph.evaluate.answers import answers_frame
-from kbe_graph.inference.clusters import clustered_wilson
+from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.flat_tables import flat_tables, long_table, wide_table
 from kbe_graph.pages.published import published
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData, ReportSource, TableColumn
+from kbe_graph.statistics.intervals import clustered_wilson
 from kbe_graph.types import IMAGE, Entity, Prediction, Provenance, Question, Sample, Triplet, question_id
 
 ROWS = ("raw", "hop 1")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.annotations.view import Thing, ThingLink, View
+from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.inflect import singular
-from kbe_graph.english.spacy_model import spacy_model_name
+from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.extract.anchor import find_anchors
 from kbe_graph.extract.scene import read_scene, related
 from kbe_graph.question import read

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.question.patterns import TABLES, Pattern, Texts, table
-from kbe_graph.question.rewrites import Rewrite, rewrites
+from kbe_graph.question.tidy import Rewrite, rewrites
 
 FIVE = 5
 INSIDE = {"kind of", "name it", "name of", "man-made"}

@@ -8,8 +8,7 @@ import pytest
 from kbe_graph.question import patterns
 from kbe_graph.question.patterns import TABLES, Pattern, Texts, problem, table
 from kbe_graph.question.reading import Flag
-from kbe_graph.question.rewrites import fragments, rewrite, rewrites
-from kbe_graph.question.tidy import tidy
+from kbe_graph.question.tidy import fragments, rewrite, rewrites, tidy
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -6,8 +6,7 @@ from kbe_graph.english.vectors import Embedder, weights_folder
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import DatasetError, ResourceError
 from kbe_graph.files.resources import data as data_file
-from kbe_graph.senses.linked_rows import link_table
-from kbe_graph.senses.sense import link
+from kbe_graph.senses.sense import link, link_table
 
 LEAST, LEAST_WITH_VECTORS = 0.88, 0.93
 

@@ -8,8 +8,7 @@ import pytest
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.evolve.knowledge import LEAST_CONFIDENCE
-from kbe_graph.senses.linked_rows import link_table
-from kbe_graph.senses.sense import link
+from kbe_graph.senses.sense import link, link_table
 
 JUDGED = Path(__file__).parents[1] / "data" / "senses.tsv"
 

@@ -9,11 +9,18 @@ from kbe_graph.errors import InputError
 from kbe_graph.statistics.benchmark_comparison import compare
 from kbe_graph.statistics.edge_frame import COLUMNS, edge_frame, part_frame
 from kbe_graph.statistics.plots import PLOTS, draw_statistic
-from kbe_graph.statistics.rank_frequency import frequency, zipf
 from kbe_graph.statistics.relation_families import families
-from kbe_graph.statistics.relation_growth import growth, heaps, new_relations
-from kbe_graph.statistics.relation_objects import object_entropy, object_types
-from kbe_graph.statistics.relation_pairs import chains, co_occurrence
+from kbe_graph.statistics.relation_statistics import (
+    chains,
+    co_occurrence,
+    frequency,
+    growth,
+    heaps,
+    new_relations,
+    object_entropy,
+    object_types,
+    zipf,
+)
 from kbe_graph.statistics.statistic_names import STATISTICS
 from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic, laws
 from kbe_graph.store import Store

@@ -9,7 +9,7 @@ import pytest
 from commands import kbe_here
 from specimens import family
 
-from kbe_graph.statistics.variety import HopVariety, hop_varieties
+from kbe_graph.statistics.question_statistics import HopVariety, hop_varieties
 from kbe_graph.types import Entity, Question, question_id
 
 RAW_COUNT = 10

@@ -25,7 +25,7 @@ from kbe_graph.steps.step_reply import StepReply
 from kbe_graph.store import Store
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 from kbe_graph.types import IMAGE, Decision, Entity, Question, Sample, SampleGraph, Triplet
-from kbe_graph.wording.sentence import Wording
+from kbe_graph.wording.phrases import Wording
 
 MAN, HORSE, SADDLE = Entity("MAN"), Entity("HORSE"), Entity("SADDLE")
 DEPICTS = Triplet(IMAGE, "depicts", MAN)

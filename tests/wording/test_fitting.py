@@ -1,8 +1,7 @@
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import Entity
-from kbe_graph.wording.fitting import call_by_kind, fitting
-from kbe_graph.wording.reference import Phrase, Reference
+from kbe_graph.wording.reference import Phrase, Reference, call_by_kind, fitting
 
 
 def texts(*given: str, answer: str, relation: str) -> list[str]:

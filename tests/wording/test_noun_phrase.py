@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.english.parse import PLAIN as PLAIN_PARSER
-from kbe_graph.english.spacy_model import load_spacy_model
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question import read
 from kbe_graph.wording.noun_phrase import refer

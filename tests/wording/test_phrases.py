@@ -1,11 +1,10 @@
 import pytest
 
-from kbe_graph.checks.flaw import flaw
+from kbe_graph.checks.question_text import flaw
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import pack
-from kbe_graph.wording.phrases import fill, fits, nest, owned, phrases_for, question_of, relation_of
+from kbe_graph.wording.phrases import fill, fits, nest, owned, phrases_for, question_of, relation_of, sentence
 from kbe_graph.wording.reference import Phrase
-from kbe_graph.wording.sentence import sentence
 
 BIRD, BIRDS = Phrase("this bird"), Phrase("these birds", plural=True)
 KETTLE, KETTLES = Phrase("this kettle"), Phrase("these kettles", plural=True)

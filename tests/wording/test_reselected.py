@@ -3,8 +3,7 @@ import pytest
 from kbe_graph.checks.path import decide_path
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.types import IMAGE, Decision, Entity, SampleGraph, Triplet
-from kbe_graph.wording.kind import kind_of
-from kbe_graph.wording.names import Names
+from kbe_graph.wording.names import Names, kind_of
 from kbe_graph.wording.reselected import ask
 
 MAN, HORSE, FENCE, CUP, TABLE, APPLE = map(Entity, ("MAN", "HORSE", "FENCE", "CUP", "TABLE", "APPLE"))

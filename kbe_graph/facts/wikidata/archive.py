@@ -85,7 +85,7 @@ class Archive:
         )
 
     def count(self) -> int:
-        """Return how many answers are kept."""
+        """Return the number of answers kept."""
         return int(self._database.execute("SELECT count(*) FROM answer").fetchone()[0])
 
     def span(self) -> tuple[str, str]:

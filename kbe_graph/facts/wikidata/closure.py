@@ -4,18 +4,66 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
-from kbe_graph.errors import KbeWarning
-from kbe_graph.facts.pack import Pack
+from kbe_graph.errors import KbeWarning, SourceError
+from kbe_graph.facts.pack import KindCount, Pack
 from kbe_graph.facts.wikidata import rules
 from kbe_graph.facts.wikidata.archive import ResultRow
-from kbe_graph.facts.wikidata.counting import kind_counts
 from kbe_graph.facts.wikidata.linking import Mention, link
-from kbe_graph.facts.wikidata.properties import protected
+from kbe_graph.facts.wikidata.rules import protected
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
+
+
+def kind_counts(
+    wikidata: Wikidata, kinds: Iterable[str], same: Mapping[str, str] = MappingProxyType({})
+) -> Mapping[tuple[str, str], KindCount]:
+    """Return the counts of each kind (``wn30:02084071-n``) and relation, by one query a kind.
+
+    ``same`` gives the concepts that items stand for as objects of facts (``wd:Q144``).
+    Kinds that Wikidata has no item for are left out, and so are those that it cannot count: very wide ones take longer
+    than an endpoint allows. A warning tells of these. Raises SourceError where kinds cannot be looked for.
+    """
+    links = link(wikidata, map(Mention, sorted(kinds)))
+    counts: dict[tuple[str, str], KindCount] = {}
+    for kind, item in ((mention.concept, item_link.item) for mention, item_link in links.items()):
+        try:
+            rows = wikidata.others([item], protected())[item] if item else ()
+        except SourceError as error:
+            _warn_uncounted(item, error)
+        else:
+            counts |= {(kind, relation): count for relation, count in of_relations(rows, same).items()}
+    return counts
+
+
+def of_relations(rows: Iterable[ResultRow], same: Mapping[str, str]) -> Mapping[str, KindCount]:
+    """Return the counts that rows of others.rq tell, by relation."""
+    things = 0
+    objects: dict[str, Counter[str]] = {}
+    for row in rows:
+        number = int(float(row.values["things"]))
+        if "property" not in row.values:
+            things = number
+        elif (relation := rules.relation(row)) is not None:
+            objects.setdefault(relation.name, Counter())[_object(row, same)] += number
+    return {name: KindCount(things, counter.total(), counter) for name, counter in objects.items()}
+
+
+def _object(row: ResultRow, same: Mapping[str, str]) -> str:
+    object_id = rules.object_id(row)
+    return same.get(object_id, object_id)
+
+
+def _warn_uncounted(item: str, error: SourceError) -> None:
+    warnings.warn(
+        f"the things of {item!r} could not be counted, so 'image not needed' judges them by the facts at hand: {error}",
+        KbeWarning,
+        stacklevel=4,
+    )
+
 
 MOST = 5_000
 """How many items are asked about at a hop after the first: some 200 queries for facts."""
@@ -80,7 +128,7 @@ def wikidata_pack(wikidata: Wikidata, ids: Mapping[str, Iterable[str]], *, hops:
         for fact in rules.facts(concept, _label(names_of[about]) or about, about, rows[about])
     )
     names = {f"wd:{about}": aliases for about in names_of if (aliases := _aliases(names_of[about]))}
-    relations = rules.relations(row for of in rows.values() for row in of)
+    relations = rules.relations_of_rows(row for of in rows.values() for row in of)
     return Pack(tuple(_as_objects(facts, names, _same(ids))), relations, names)
 
 
@@ -101,12 +149,12 @@ def _rows_within(
         leads = _leads(new)
         items = sorted(leads.keys() - rows.keys(), key=lambda item: (-leads[item], _number(item)))
         if hop < hops and len(items) > most:
-            _warn(len(items), hop + 1, most)
+            _warn_cut(len(items), hop + 1, most)
         del items[most:]
     return rows
 
 
-def _warn(items: int, hop: int, most: int) -> None:
+def _warn_cut(items: int, hop: int, most: int) -> None:
     warnings.warn(
         f"{items} items lead on to hop {hop}; the {most} that most facts lead to are asked about, the rest end a chain",
         KbeWarning,

@@ -9,10 +9,10 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from kbe_graph.english.concept import synset_of
+from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.wikidata.archive import ResultRow
-from kbe_graph.facts.wikidata.terms import item
+from kbe_graph.facts.wikidata.sparql import item
 from kbe_graph.facts.wikidata.wikidata import Wikidata
 from kbe_graph.files.tsv import rows
 from kbe_graph.question import read
@@ -81,7 +81,7 @@ def link(wikidata: Wikidata, mentions: Iterable[Mention]) -> Mapping[Mention, It
 
 
 def meaning(mention: Mention) -> Meaning:
-    """Return what to look for: a concept's lemmas and hypernyms, else the answer and what the question asks for."""
+    """Return the terms to look for: a concept's lemmas and hypernyms, else the answer and the noun asked for."""
     synset = synset_of(mention.concept)
     if synset is not None:
         above = [frozenset(map(fold, wordnet().synset(kind).lemmas)) - _WIDE for kind in wordnet().hypernyms(synset.id)]
@@ -92,7 +92,7 @@ def meaning(mention: Mention) -> Meaning:
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """Return how a label may write a name: as it is, small, with a capital, with capitals.
+    """Return the spellings of a name in a label: unchanged, small, with a capital, with capitals.
 
     >>> forms("labrador retriever")
     ('labrador retriever', 'Labrador retriever', 'Labrador Retriever')

@@ -1,16 +1,107 @@
-"""Rows of Wikidata's answers to facts: what may be stated, and of what."""
+"""Rows of Wikidata's answers to facts: which properties are relations, how they are worded, and what may be stated."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import groupby
 
-from kbe_graph.facts.relation import Relation
-from kbe_graph.facts.wikidata.amounts import amount, year
+from kbe_graph.english.inflect import head, is_plural, plural
+from kbe_graph.english.number import with_head
+from kbe_graph.english.relation_label import relation_phrase
+from kbe_graph.facts.relation import FILE, Relation, read_relations, relations
 from kbe_graph.facts.wikidata.archive import ResultRow
-from kbe_graph.facts.wikidata.properties import QUANTITY, TIME, relation_of
-from kbe_graph.facts.wikidata.terms import item, statement
+from kbe_graph.facts.wikidata.sparql import item, statement
+from kbe_graph.question import read
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
+
+_YEAR = re.compile(r"\+?([1-9]\d{3})-\d\d-\d\dT")
+_AMOUNT = re.compile(r"\+?(\d+(?:\.\d+)?)")
+_TO_THE_YEAR = 9
+_MOST_DIGITS = 4
+_ONE = "1"
+
+
+def year(time: str, precision: str) -> str:
+    """Return the year of a time, empty where it is not known to the year, or lies before the year 1000.
+
+    >>> year("1969-02-09T00:00:00Z", "11")
+    '1969'
+    """
+    match = _YEAR.match(time)
+    return match[1] if match and precision.isdecimal() and int(precision) >= _TO_THE_YEAR else ""
+
+
+def amount(number: str, unit: str) -> str:
+    """Return an amount with its unit's name (``1`` for none), empty where it is negative or has over four digits.
+
+    >>> amount("+1300", "kilometre")
+    '1300 kilometres'
+    """
+    match = _AMOUNT.fullmatch(number)
+    text = f"{Decimal(match[1]).normalize():f}" if match else ""
+    if not text or not unit or len(text.replace(".", "").strip("0")) > _MOST_DIGITS:
+        return ""
+    return text if unit == _ONE else f"{text} {unit if text == _ONE else units(unit)}"
+
+
+def units(unit: str) -> str:
+    """Return the plural of a unit's name: metres per second, degrees Celsius.
+
+    >>> units("degree Celsius")
+    'degrees Celsius'
+    """
+    first, per, rest = unit.partition(" per ")
+    noun, _, name = first.rpartition(" ")
+    counted = f"{plural(noun)} {name}" if noun and name[:1].isupper() else plural(first)
+    return f"{counted}{per}{rest}"
+
+
+TIME, QUANTITY = "Time", "Quantity"
+"""Datatypes of properties whose values are no items."""
+
+
+@cache
+def properties() -> Mapping[str, Relation]:
+    """Return the relation of each property of the packaged table; raises DatasetError for a row that is not right.
+
+    A relation is asked only of a subject that has one value, so all count as functional. What is not said here of a
+    relation that the packaged facts have too is as there.
+    """
+    return read_relations(files("kbe_graph.facts.wikidata").joinpath(FILE), relations(), key="property")
+
+
+def protected() -> tuple[str, ...]:
+    """Return the properties that are never asked for, in the order of the table."""
+    return tuple(name for name, relation in properties().items() if relation.protected)
+
+
+@lru_cache(1 << 12)
+def relation_of(name: str, label: str, datatype: str) -> Relation | None:
+    """Return the relation of a property (P2043) by its English label (length) and datatype (``Quantity``).
+
+    It is that of the packaged tables where they have the property or the label; else it is worded by its label: "the
+    length of {}". None for a protected one, and for a label that makes no noun phrase.
+    """
+    relation = properties().get(name) or relations().get(label)
+    if relation is not None:
+        return None if relation.protected else relation
+    phrase = "" if read(label).protected else _phrase(label, datatype)
+    return Relation(label, (phrase,), family=label) if phrase else None
+
+
+def _phrase(label: str, datatype: str) -> str:
+    """Return a value as a phrase: a time as its year, a quantity as its number."""
+    if datatype == QUANTITY and is_plural(label):
+        return relation_phrase(f"number of {label}")
+    if datatype == TIME and head(label).casefold() in {"date", "time"}:
+        return relation_phrase(with_head(label, "year"))
+    phrase = relation_phrase(label)
+    return f"the year of {phrase}" if phrase and datatype == TIME else phrase
+
 
 SOURCE = "Wikidata"
 LICENCE = "CC0 1.0"
@@ -34,8 +125,8 @@ def facts(subject_id: str, subject: str, about: str, rows: Iterable[ResultRow]) 
     return tuple(stated)
 
 
-def relations(rows: Iterable[ResultRow]) -> Mapping[str, Relation]:
-    """Return the relations that the properties of rows of facts.rq are, by their names."""
+def relations_of_rows(rows: Iterable[ResultRow]) -> Mapping[str, Relation]:
+    """Return the relations_of_rows that the properties of rows of facts.rq are, by their names."""
     return {asked.name: asked for row in rows if (asked := relation(row)) is not None}
 
 
@@ -67,7 +158,7 @@ def _by_name(rows: Iterable[ResultRow]) -> Mapping[str, ResultRow]:
 
 
 def _name(row: ResultRow) -> str:
-    """Return what a value is called, empty where an answer cannot say it."""
+    """Return the name of a value, empty if no answer can say it."""
     value, datatype = row.values["object"], _datatype(row)
     if datatype == TIME:
         return year(value, row.values.get("precision", ""))

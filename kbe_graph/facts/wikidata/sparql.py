@@ -1,23 +1,75 @@
-"""A SPARQL endpoint, asked politely: one query at a time, with a name and a contact, and waiting as long as it says.
-
-By ``urllib``: one request at a time needs no pool and no event loop, so no dependency is worth it here.
-"""
+"""A SPARQL endpoint, asked politely: safe terms, one query at a time, and waiting as long as it says."""
 
 import json
+import re
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from http.client import HTTPException, HTTPMessage
+from importlib.resources import files
+from string import Template
 from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
 
-from kbe_graph.errors import KbeWarning, SourceError
+from kbe_graph.errors import InputError, KbeWarning, SourceError
 from kbe_graph.facts.wikidata.options import WikidataSettings
 from kbe_graph.secret import Secrets, login_secrets
+
+ENTITY = "http://www.wikidata.org/entity/"
+LANGUAGES = ("en", "mul")
+_ITEM = re.compile(r"Q[1-9]\d*")
+_PROPERTY = re.compile(r"P[1-9]\d*")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
+
+
+@cache
+def query(name: str) -> Template:
+    """Return the query of the file ``name``.rq without its comments, so that a better comment asks nothing anew."""
+    text = files("kbe_graph.facts.wikidata").joinpath(f"{name}.rq").read_text(encoding="utf-8")
+    return Template("\n".join(line for line in text.splitlines() if not line.startswith("#")))
+
+
+def literal(text: str, language: str = "") -> str:
+    """Return a string as a literal (SPARQL 1.1, section 19.8, STRING_LITERAL2): nothing in it can end it early."""
+    return f'"{text.translate(_ESCAPES)}"' + (f"@{language}" if language else "")
+
+
+def names(labels: Iterable[str]) -> str:
+    """Return rows of a name and its literal in each language that counts."""
+    return " ".join(f"({literal(name)} {literal(name, language)})" for name in labels for language in LANGUAGES)
+
+
+def items(ids: Iterable[str]) -> str:
+    """Return items (Q144) as terms; raises InputError for anything else."""
+    return " ".join(f"wd:{_prefixless(item, _ITEM)}" for item in ids)
+
+
+def properties(ids: Iterable[str]) -> str:
+    """Return properties (P36) as the terms of a list; raises InputError for anything else."""
+    return ", ".join(f"wd:{_prefixless(name, _PROPERTY)}" for name in ids)
+
+
+def _prefixless(name: str, form: re.Pattern[str]) -> str:
+    if not form.fullmatch(name):
+        raise InputError(f"{name!r} is no id of Wikidata; items look like 'Q144', properties like 'P36'")
+    return name
+
+
+def item(uri: str) -> str:
+    """Return the id of an item's address, empty for any other value."""
+    name = uri.removeprefix(ENTITY)
+    return name if uri.startswith(ENTITY) and _ITEM.fullmatch(name) else ""
+
+
+def statement(uri: str) -> str:
+    """Return a statement's id as Wikidata writes it (Q31$9B8A...) from its address."""
+    return uri.removeprefix(f"{ENTITY}statement/").replace("-", "$", 1)
+
 
 _BUSY = {429, 503}
 _FAULTS = {500, 502, 504}

@@ -1,15 +1,16 @@
-"""The five questions asked of Wikidata, in batches, through the archive."""
+"""Wikidata as a knowledge source: five questions, asked in batches, through the archive."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from kbe_graph.errors import SourceError
+from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.wikidata.archive import Archive, ResultRow
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
-from kbe_graph.facts.wikidata.terms import ENTITY, items, names, properties, query
-from kbe_graph.types import Progress
+from kbe_graph.facts.wikidata.sparql import ENTITY, SparqlEndpoint, items, names, properties, query
+from kbe_graph.types import Fact, Progress, Question, Sample
 
 BATCH = {"find": 25, "kinds": 10, "facts": 25, "names": 200, "others": 1}
 OTHERS = {"most": "500", "articles": "20"}
@@ -38,7 +39,7 @@ class Wikidata:
         return self._rows("names", ids, lambda batch: {"items": items(batch)})
 
     def facts(self, ids: Iterable[str], protected: Sequence[str]) -> Mapping[str, tuple[ResultRow, ...]]:
-        """Return what is said of each item under all but the properties: the rows of facts.rq; raises SourceError."""
+        """Return the rows of facts.rq: all properties of each item but the protected; raises SourceError."""
         left_out = properties(protected)
         return self._rows("facts", ids, lambda batch: {"items": items(batch), "protected": left_out}, left_out)
 
@@ -83,3 +84,16 @@ class Wikidata:
 
 def _order(row: ResultRow) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(row.values.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class WikidataSource:
+    """A KnowledgeSource over facts that were fetched ahead (``closure``), so that a run asks nothing while it draws."""
+
+    pack: Pack
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:  # noqa: ARG002
+        """Return the facts of ``question.concept`` whose relation has exactly one object."""
+        facts = self.pack.facts_about(question.concept)
+        count = Counter(fact.relation for fact in facts)
+        return tuple(fact for fact in facts if count[fact.relation] == 1)

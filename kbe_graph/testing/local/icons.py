@@ -16,7 +16,7 @@ PLACES = 5  # icons in a row of a mosaic
 
 @cache
 def icon_shapes() -> dict[str, str]:
-    """Return how each icon is drawn, by its word: shapes with their corners in pixels."""
+    """Return the drawing of each icon, by its word: shapes with their corners in pixels."""
     lines = files("kbe_graph.testing.local").joinpath("icons.tsv").read_text(encoding="utf-8").splitlines()
     pairs = (line.partition("\t") for line in lines)
     return {word: shapes for word, _, shapes in pairs}

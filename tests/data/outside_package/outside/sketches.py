@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from kbe_graph.annotations.annotations import Reader
-from kbe_graph.annotations.view import KeyedView, Thing, View
+from kbe_graph.datasets.annotations import Reader
+from kbe_graph.datasets.view import KeyedView, Thing, View
 
 
 def read_sketches(file: Path, wanted: set[str] | None) -> Iterator[KeyedView]:

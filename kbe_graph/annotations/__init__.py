@@ -1,1 +1,0 @@
-"""What is known of images from elsewhere, read as views: scene graphs, instances, captions, labels, actions."""

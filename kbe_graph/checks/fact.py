@@ -1,0 +1,247 @@
+"""Checks of a candidate fact by itself: new, about the answer, functional, a noun, no other name (KBE, section 3.2)."""
+
+import re
+from functools import lru_cache
+
+from kbe_graph.checks.check import ASKED, FACT, Columns, FilterSettings, Reads, Row
+from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.facts.grounding import Demand, ProposedFact
+from kbe_graph.facts.walk import Walk
+from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Subject:
+    """Refuses a fact about anything but the concept of the current answer."""
+
+    name = "subject"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the fact's subject must be the current answer"
+    columns = FACT
+    refused = Row("What animal is this?", "giraffe", "elephant", "taxonomic family", "Elephantidae")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare by id where the answer's concept is known, else by name."""
+        question, fact = candidate.question, candidate.fact
+        same = fact.subject_id == question.concept if question.concept else fold(fact.subject) == fold(question.answer)
+        detail = f"{fact.subject!r} is not the answer {question.answer!r}"
+        return KEEP if same else Decision(keep=False, reason=self.name, detail=detail)
+
+
+class Duplicate:
+    """Refuses a fact whose object the sample's graph already ties to the current answer."""
+
+    name = "duplicate"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the sample's graph must not tie the object to the current answer already"
+    columns = FACT
+    refused = Row("What meat do we get from these animals?", "cow", "cow", "meat", "beef", path="beef > female > cow")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look for an edge between the two names, in either direction."""
+        ends = {candidate.question.end.key, fold(candidate.fact.object)}
+        graph = candidate.graph
+        edges = (
+            triplet
+            for triplet in (*graph.visual, *graph.textual, *candidate.question.key)
+            if {triplet.subject.key, triplet.object.key} == ends
+        )
+        edge = next(edges, None)
+        return KEEP if edge is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {edge.id!r}")
+
+
+class Functional:
+    """Refuses a relation that may have several objects, and a subject that has several in the pack."""
+
+    name = "functional"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the relation must be functional, and the facts must give the subject one object under it"
+    columns = FACT
+    refused = Row("Where can i go to see views like this?", "Switzerland", "Switzerland", "neighbour", "Austria")
+    passed = Row("What flag is that?", "Switzerland", "Switzerland", "capital", "Bern")
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Ask the whole pack, not the fact alone; two objects that share a name count as one."""
+        fact = candidate.fact
+        relation = self._walk.pack.relations.get(fact.relation)
+        if relation is None or not relation.functional:
+            detail = f"{fact.relation!r} may have several objects"
+            return Decision(keep=False, reason=self.name, detail=detail)
+        objects = self._walk.step(fact.subject_id, fact.relation)
+        own = self._walk.names(fact.object_id)
+        others = [other for other in objects if other != fact.object_id and not own & self._walk.names(other)]
+        if others or fact.object_id not in objects:
+            names = ", ".join(self._walk.label(concept) for concept in objects) or "nothing"
+            return Decision(keep=False, reason=self.name, detail=f"the pack gives {names}")
+        return KEEP
+
+
+_NAMES = {"name", "nickname", "word", "code", "abbreviation", "acronym", "synonym", "translation", "formula"}
+_ENDS = (" for ", " of ", " in ", " by ")
+
+
+class Relabel:
+    """Refuses a fact whose object is another name, a word or a code of its subject."""
+
+    name = "relabel"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object must be another thing, not a name, a word or a code of its subject"
+    columns = FACT
+    refused = Row("What animal is this?", "giraffe", "giraffe", "scientific name", "Giraffa camelopardalis")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the names of subject and object, and look at the last noun of the relation."""
+        fact = candidate.fact
+        subject, object_ = (
+            self._walk.names(concept) | {fold(name)}
+            for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object))
+        )
+        if names_a_name(fact.relation) or subject & object_:
+            return Decision(keep=False, reason=self.name, detail=fact.relation)
+        return KEEP
+
+
+def names_a_name(relation: str) -> bool:
+    """Return whether a relation leads to a name, a word or a code: by the noun before its first preposition.
+
+    >>> names_a_name("scientific name"), names_a_name("code of the country"), names_a_name("capital")
+    (True, True, False)
+    """
+    noun = f"{relation.lower()} "
+    for end in _ENDS:
+        noun = noun.partition(end)[0]
+    return bool(set(noun.split()[-1:]) & _NAMES)
+
+
+STOP_NOUNS = {
+    *("activity", "area", "being", "body", "building", "creature", "device", "equipment", "event", "female"),
+    *("game", "group", "human", "instrument", "item", "kind", "language", "liquid", "living thing", "machine", "male"),
+    *("material", "matter", "member", "name", "nature", "number", "object", "organism", "part", "people"),
+    *("person", "place", "product", "sort", "structure", "stuff", "substance", "system", "thing", "time", "tool"),
+    *("type", "unit", "way", "world"),
+}
+
+
+class Generic:
+    """Refuses objects at the top of WordNet and nouns that stand for nearly anything."""
+
+    name = "generic"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object must not be near the top of WordNet, nor a noun for nearly anything"
+    columns = FACT
+    refused = Row("What large circular object is this?", "clock", "clock", "quantity measured", "time")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def __init__(self, settings: FilterSettings, *, by_kind: bool = True) -> None:
+        self._depth = settings.generic_depth
+        self._by_kind = by_kind
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look the object up by name, and by its synset where it is one that evidence chose (``by_kind``)."""
+        fact = candidate.fact
+        if fold(fact.object) in STOP_NOUNS:
+            return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} may be nearly anything")
+        synset = synset_of(fact.object_id) if self._by_kind else None
+        if synset is None or synset.instance:
+            return KEEP
+        steps = depth(synset.id)
+        if synset.lexname != "noun.Tops" and steps > self._depth:
+            return KEEP
+        return Decision(keep=False, reason=self.name, detail=f"{fact.object!r} is {steps} steps below the top")
+
+
+@lru_cache(1 << 14)
+def depth(synset: str) -> int:
+    """Return the fewest steps from a synset up to ``entity``."""
+    return min((1 + depth(above) for above in wordnet().synset(synset).hypernyms), default=0)
+
+
+class Contradicted:
+    """Refuses a proposed fact where known facts give another object; those that are known have no label and pass."""
+
+    name = "contradicted"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the known facts must not give another object than the one that a model proposes"
+    columns: Columns = ()
+    refused = Row("What flag is that?", "japan", "japan", "has capital", "Kyoto")
+    passed = Row("What flag is that?", "japan", "japan", "has capital", "Tokyo")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the label of the fact."""
+        return _by_label(candidate, self.name)
+
+
+class Unsupported:
+    """Refuses a proposed fact of which nothing is known."""
+
+    name = "unsupported"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the known facts must tell what a model proposes (--ground require)"
+    columns: Columns = ()
+    refused = Row("What flag is that?", "japan", "japan", "has national anthem sung at", "stadium")
+    passed = Contradicted.passed
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the label of the fact."""
+        return _by_label(candidate, self.name)
+
+
+def grounding_checks(demand: Demand) -> tuple[Contradicted | Unsupported, ...]:
+    """Return the checks for what is demanded: all but grounded facts refused, contradicted ones alone, or none."""
+    checks = {"require": (Contradicted(), Unsupported()), "prefer": (Contradicted(),), "report": ()}
+    return checks[demand]
+
+
+def _by_label(candidate: Candidate, label: str) -> Decision:
+    fact = candidate.fact
+    proposed = isinstance(fact, ProposedFact) and fact.grounding == label
+    return Decision(keep=False, reason=label) if proposed else KEEP
+
+
+_FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")
+
+
+class Noun:
+    """Refuses an object that is no noun; what a known fact has linked to a concept is one, or a figure.
+
+    A fact that a model proposed links nothing: its object is tested by its words, in English; of other languages only
+    numbers are known.
+    """
+
+    name = REASON
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object must be a noun (KBE, answer filter, part 1), a year or a calling code"
+    columns = ASKED
+    refused = Row("How is this food cooked?", "grilled")
+    passed = Row("What animal is this?", "giraffe")
+
+    def __init__(self, language: str = ENGLISH) -> None:
+        self._language = language
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the object; a row of a table that tells no fact is asked about its answer."""
+        fact, question = candidate.fact, candidate.question
+        if not fact.object:
+            return is_noun(question.text, question.answer)
+        linked = fact.object_id and not isinstance(fact, ProposedFact)
+        is_name = any(map(str.isalpha, fact.object)) or _FIGURE.fullmatch(fact.object)
+        return KEEP if linked and is_name else is_noun("", fact.object, language=self._language)

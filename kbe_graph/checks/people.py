@@ -1,0 +1,67 @@
+"""Checks of what is asked of people: no names, no groups that one is born into, no protected property."""
+
+from kbe_graph.checks.check import FACT, FilterSettings, Reads, Row
+from kbe_graph.english.kinds import is_of_kind, synset_of
+from kbe_graph.facts.walk import Walk
+from kbe_graph.question import read
+from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+
+class Person:
+    """Refuses facts about, or answers that are, persons by name, birth, faith, sex, age, family; keeps their roles."""
+
+    name = "person"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "a person must be met by a role (umpire, chef): no names, nationalities, faiths, sexes, ages or relatives"
+    columns = FACT
+    refused = Row("Who rides this?", "child", "child", "medical specialty", "pediatrics")
+    passed = Row("Who stands behind the catcher?", "umpire", "umpire", "workplace", "diamond")
+
+    def __init__(self, settings: FilterSettings) -> None:
+        self._naming = settings.naming_relations
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the current answer, and at the object unless the settings let its relation name persons."""
+        fact = candidate.fact
+        things = [(fact.subject_id, fact.subject), (fact.object_id, fact.object)]
+        for concept, name in things[: 1 if fact.relation in self._naming else 2]:
+            if refused_person(concept):
+                return Decision(keep=False, reason=self.name, detail=f"{name!r} is a person, and not by role")
+        return KEEP
+
+
+def refused_person(concept: str) -> bool:
+    """Return whether a concept is a person but not a role."""
+    synset = synset_of(concept)
+    if synset is None or not is_of_kind(concept, "person", "role"):
+        return False
+    return synset.instance or is_of_kind(concept, "birth, faith, age or sex") or not is_of_kind(concept, "role")
+
+
+class Protected:
+    """Refuses relations that the pack marks as protected, questions for a protected attribute, and such answers."""
+
+    name = "protected"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "no question, relation or object may tell race, nationality, religion, gender, orientation or age"
+    columns = FACT
+    refused = Row("What religion holds these animals as sacred?", "Hinduism", "Hinduism", "holy book", "Veda")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def __init__(self, walk: Walk) -> None:
+        self._relations = walk.pack.relations
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the relation, then at the words of the question, then at answer and object."""
+        fact = candidate.fact
+        relation = self._relations.get(fact.relation)
+        if relation is not None and relation.protected:
+            return Decision(keep=False, reason=self.name, detail=f"the relation {fact.relation!r} is protected")
+        if words := read(candidate.question.text).protected or read(fact.relation).protected:
+            return Decision(keep=False, reason=self.name, detail=f"the question asks for {words!r}")
+        for concept, name in ((fact.subject_id, fact.subject), (fact.object_id, fact.object)):
+            if is_of_kind(concept, "protected attribute"):
+                return Decision(keep=False, reason=self.name, detail=f"{name!r} is a protected attribute")
+        return KEEP

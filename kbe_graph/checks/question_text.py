@@ -1,0 +1,168 @@
+"""Checks of a question's words: nothing given away (KBE, section 3.2, expression), and correct English."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from kbe_graph.checks.check import FACT, WORDED, Reads, Row
+from kbe_graph.english.inflect import is_plural, lemmas, singular
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, KEEP, Candidate, Decision, Entity, Stage
+
+_STEM = 4  # letters that a demonym shares with its country at least
+
+
+class Leak:
+    """Refuses an object that shares a content word with the question, its answers, or a node of the key path."""
+
+    name = "leak"
+    stage: Stage = "fact"
+    reads: Reads = "fact"
+    rule = "the object shares no content word, by lemma, with the question, its answers or a node of the key path"
+    columns = FACT
+    refused = Row("What kind of bear is this?", "panda", "panda", "family", "bear family")
+    passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the object's lemmas with those of all that is known before it."""
+        given = [candidate.question.text, candidate.question.answer, *(node.name for node in _nodes(candidate))]
+        shared = telling(candidate) & frozenset[str]().union(*map(_lemmas, given))
+        return Decision(keep=False, reason=self.name, detail=min(shared)) if shared else KEEP
+
+
+class WordedLeak:
+    """Refuses a worded question that names its answer, the answer before, or a node between."""
+
+    name = "leak in the wording"
+    stage: Stage = "question"
+    reads: Reads = "text"
+    rule = "the text names neither the new answer nor the old ones nor a node between, by lemma"
+    columns = WORDED
+    refused = Leak.passed._replace(text="What is the habitat of the giraffe in this image?")
+    passed = Leak.passed._replace(text="What is the habitat of this animal?")
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Compare the lemmas of the text with those of every hidden name."""
+        word = leak_in(candidate, candidate.text)
+        return Decision(keep=False, reason=self.name, detail=word) if word else KEEP
+
+
+def leak_in(candidate: Candidate, text: str) -> str:
+    """Return a word of the text that gives a hidden name away, empty where none does."""
+    content, question = _lemmas(text), candidate.question
+    if shared := content & telling(candidate):
+        return min(shared)
+    folded = f" {fold(text)} "
+    names = (candidate.fact.object, *candidate.fact.aliases)
+    if whole := [name for name in names if f" {fold(name)} " in folded]:
+        return min(whole)
+    if demonym := _adjective(candidate.fact.object, text) or _made_from(candidate.fact.object_id, text):
+        return demonym
+    telltale = content - _lemmas(question.text)
+    for name in _hidden(candidate):
+        if shared := _lemmas(name) & telltale:
+            return min(shared)
+    own = _lemmas(question.answer)
+    return question.answer if own and own <= content else ""
+
+
+def _adjective(name: str, text: str) -> str:
+    """Return a capitalised word of a text that is of the same stem as one of a name: German for Germany."""
+    words = re.findall(r"\b[A-Z]\w{3,}", name)
+    adjectives = re.findall(r"(?<=[a-z] )[A-Z]\w{3,}", text)
+    return next((adjective for adjective in adjectives if any(_of_a_stem(adjective, word) for word in words)), "")
+
+
+def _made_from(concept: str, text: str) -> str:
+    """Return an adjective of a text that WordNet makes from a concept: Dutch for the Netherlands."""
+    return next((word for word in re.findall(r"[A-Za-z]{4,}", text) if concept in wordnet().pertains(word)), "")
+
+
+def _of_a_stem(word: str, other: str) -> bool:
+    shared = max(_STEM, min(len(word), len(other)) - 2)
+    return word[:shared] == other[:shared]
+
+
+def telling(candidate: Candidate) -> frozenset[str]:
+    """Return the words of the object that tell it: those of its relation do not (the largest lake is Lake Victoria)."""
+    own = _lemmas(candidate.fact.object)
+    return own - _lemmas(candidate.fact.relation) or own
+
+
+@lru_cache(1 << 12)
+def _lemmas(text: str) -> frozenset[str]:
+    return frozenset(lemmas(text))
+
+
+def _nodes(candidate: Candidate) -> Iterator[Entity]:
+    for triplet in candidate.question.key:
+        yield from (node for node in (triplet.subject, triplet.object) if node != IMAGE)
+
+
+def _hidden(candidate: Candidate) -> Iterator[str]:
+    """Return the old answers and the nodes of the key path; the benchmark's answers where the chain began with them.
+
+    An attribute that nothing hangs on tells a thing apart and hides nothing: the red and black birds (KBE, figure 3).
+    """
+    question, sample = candidate.question, candidate.sample
+    leads_on = {triplet.subject for triplet in question.key}
+    on_the_way = (node.name for node in _nodes(candidate) if node.noun or node in leads_on)
+    yield from (question.answer, *question.aliases, *on_the_way)
+    if question.key[: len(candidate.graph.key)] == candidate.graph.key:
+        yield from (sample.answer, *sample.answers)
+
+
+LONGEST = 26
+
+
+class Flaw:
+    """Refuses a wording whose form is not good English."""
+
+    name = "flaw in the wording"
+    stage: Stage = "question"
+    reads: Reads = "text"
+    rule = f"the text has no wrong number, no word twice, one question mark and at most {LONGEST} words"
+    columns = WORDED
+    refused = WordedLeak.passed._replace(text="What is the habitat of the animal of this animals?")
+    passed = WordedLeak.passed
+
+    def decide(self, candidate: Candidate) -> Decision:
+        """Look at the words alone."""
+        wrong = flaw(candidate.text)
+        return Decision(keep=False, reason=self.name, detail=wrong) if wrong else KEEP
+
+
+def flaw(text: str) -> str:
+    """Return the fault in the form of a question, else the empty string; a rule's check, not a grammar."""
+    if wrong := _wrong_number(text):
+        return wrong
+    if again := _repeated(text):
+        return again
+    if text.count("?") != 1 or not text.endswith("?"):
+        return "question mark"
+    return "length" if len(text.split()) > LONGEST else ""
+
+
+def _wrong_number(text: str) -> str:
+    """Return "this glasses" or "these good are", empty where there is no such thing."""
+    for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b|(?:eat|have|live|like|need|use)\b)", text):
+        if is_plural(match[1]) and match[1] != singular(match[1]):
+            return match[0]
+    for match in re.finditer(r"\b(?:these|those)(?: [a-z]+ing)? ([a-z]+) (?:is|are|was|were)\b", text):
+        if not is_plural(match[1]) and match[1] not in {"who", "that"}:
+            return match[0]
+    return ""
+
+
+def _repeated(text: str) -> str:
+    """Return a content word that stands twice, empty where none does."""
+    seen: set[str] = set()
+    for match in re.finditer(r"[a-z]{4,}", text.lower()):
+        word = match[0]
+        base = word.removesuffix("s")
+        if word not in words("stop") and base in seen:
+            return word
+        seen.add(base)
+    return ""

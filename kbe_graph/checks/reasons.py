@@ -1,0 +1,285 @@
+"""Every reason that is counted, explained; which checks judge a run; and a check tried on a table."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import get_args
+
+from kbe_graph.checks.chain import Cycle
+from kbe_graph.checks.check import Check, Entry, Filters, FilterSettings, Group, Row, candidate
+from kbe_graph.checks.fact import Contradicted, Functional, Generic, Noun, Subject, Unsupported
+from kbe_graph.checks.guessable import Guessable
+from kbe_graph.checks.instruction import Instruction, WordedInstruction
+from kbe_graph.checks.needed import ImageNotNeeded
+from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
+from kbe_graph.checks.question_text import Flaw, WordedLeak
+from kbe_graph.checks.registry import ALL, EVERY, CheckChoice, Scheme, build_checks
+from kbe_graph.checks.root import Readable, Root
+from kbe_graph.config import refuse_stranger
+from kbe_graph.errors import ConfigError
+from kbe_graph.facts.pack import Pack, pack
+from kbe_graph.facts.walk import Walk
+from kbe_graph.files.user_table import read_rows
+from kbe_graph.types import Decision
+
+NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
+_GIRAFFE = Row("What animal is this?", "giraffe")
+_FACT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
+_MAN = Row("Is he fast?", "horse", path="man > riding > horse")
+
+
+def _entry(name: str, stage: Group, rule: str, refused: Row, passed: Row) -> Entry:
+    return Entry(name, stage, rule, (), refused, passed)
+
+
+OTHERS = (
+    _entry(
+        "no visual triplet",
+        "sample",
+        "an annotation of the image must show something that the key can start from",
+        Row("What is the theme of this room?", "hawaii"),
+        _GIRAFFE,
+    ),
+    _entry(
+        "no picture",
+        "sample",
+        "a model that is asked about a picture must be shown it: a readable file in the folders that were named",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "no path to a noun",
+        "re-selection",
+        "a path from IMAGE in the sample's graph must end in a noun that is not the old answer",
+        Row("Is he fast?", "yes", path="man"),
+        _MAN,
+    ),
+    _entry(
+        "the model asks for no path",
+        "re-selection",
+        "a model that is shown a path must find a question that one thing in the picture answers",
+        Row("Is he fast?", "yes", path="man > next to > horse"),
+        _MAN,
+    ),
+    _entry(
+        "path search timed out",
+        "re-selection",
+        "the search for paths must end in the time that is allowed",
+        Row("Is he fast?", "yes", path="man"),
+        _MAN,
+    ),
+    _entry(
+        "no fact",
+        "fact",
+        "the knowledge source must tell a fact of the answer",
+        Row("What is this?", "doohickey"),
+        _GIRAFFE,
+    ),
+    _entry(
+        "reply: cut",
+        "fact",
+        "the reply of a model must be whole; one that is cut at its greatest length cannot be used",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "reply: refused",
+        "fact",
+        "a model must answer; one that declines tells nothing",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "reply: invalid",
+        "fact",
+        "the reply of a model must have the form that was asked for and keep its rules",
+        _GIRAFFE,
+        _GIRAFFE,
+    ),
+    _entry(
+        "no noun phrase",
+        "question",
+        "a noun phrase must stand for the first answer, made from the question that it answers",
+        Row("Total eclipse of the what?", "sun"),
+        _GIRAFFE,
+    ),
+    _entry(
+        "no phrase for the relation",
+        "question",
+        'a relation that the packaged table does not know must have a noun as its name, for "the R of"',
+        _FACT._replace(relation="found in"),
+        _FACT,
+    ),
+)
+
+_CAPITAL = Row(
+    "What flag is that?", "japan", "japan", "capital", "Tokyo", "What is the capital of the country of that flag?"
+)
+
+OPINIONS = (
+    _entry(
+        NOT_REPRESENTATIVE,
+        "fact",
+        "the model that is asked must call the object the representative one (KBE, answer filter)",
+        Row("What flag is that?", "japan", "japan", "famous city", "Kyoto"),
+        Row("What flag is that?", "japan", "japan", "capital", "Tokyo"),
+    ),
+    _entry(
+        NOT_VERIFIED,
+        "fact",
+        "the model that gives the second opinion must call the fact right (--verify)",
+        Row("What flag is that?", "japan", "japan", "capital", "Kyoto"),
+        Row("What flag is that?", "japan", "japan", "capital", "Tokyo"),
+    ),
+    _entry(
+        "verdict: wrong fact",
+        "question",
+        "the second model must call every explored fact true, of the thing that the question means (--verify)",
+        _CAPITAL._replace(object="Kyoto"),
+        _CAPITAL,
+    ),
+    _entry(
+        "verdict: bad grammar",
+        "question",
+        "the second model must call the question correct in its language (--verify)",
+        _CAPITAL._replace(text="What the capital of country of that flag?"),
+        _CAPITAL,
+    ),
+    _entry(
+        "verdict: leak",
+        "question",
+        "the second model must find that the words name neither the answer nor a thing on the way (--verify)",
+        _CAPITAL._replace(text="What is the capital of Nippon, whose flag that is?"),
+        _CAPITAL,
+    ),
+    _entry(
+        "verdict: odd path",
+        "question",
+        "the second model must find each triplet of the path sensible, and that the answer follows (--verify)",
+        Row("What is she riding?", "bus", "bus", "season", "summer", "What is the season of what she is riding?"),
+        _CAPITAL,
+    ),
+    _entry(
+        "verdict: other answers",
+        "question",
+        "the second model must find one right answer, the one given (--verify)",
+        _CAPITAL._replace(relation="famous city", text="What is a famous city of the country of that flag?"),
+        _CAPITAL,
+    ),
+    _entry(
+        "verdict: no image needed",
+        "question",
+        "the second model must find that nobody guesses the answer without the picture (--verify)",
+        Row("What dish is this?", "pizza", "pizza", "country of origin", "Italy", "Which country is this dish from?"),
+        _CAPITAL,
+    ),
+    _entry(
+        "verdict: not fit to publish",
+        "question",
+        "the second model must find that a careful maker of benchmarks would publish the question (--verify)",
+        _CAPITAL._replace(text="What is the capital of the state whose banner that depicted cloth is?"),
+        _CAPITAL,
+    ),
+)
+
+
+SUM = frozenset(check.name for check in (Functional, Generic, ImageNotNeeded))
+"""What makes an object representative where no model is asked."""
+PAPER = frozenset({Noun.name, Cycle.name, NOT_REPRESENTATIVE, WordedLeak.name})
+"""The three parts of the paper's answer filter, and what it demands of the words of a new question."""
+FIXED = frozenset(
+    {
+        *(check.name for check in (Instruction, Subject, WordedInstruction, PathLeak)),
+        *(check.name for check in (Readable, Root, Flaw)),
+        *(check.name for check in PATH_CHECKS if check.is_fixed),
+        *(Contradicted.name, Unsupported.name, NOT_VERIFIED),
+    }
+)
+"""What keeps text from speaking to a model, what rules must have to word at all, and what options of their own set."""
+
+
+def explanations() -> tuple[Entry, ...]:
+    """Return all reasons, by stage, those of a stage in the order in which they are met."""
+    checks = build_checks(Pack((), {}), FilterSettings(), Scheme(demand="require")).all
+    paths = (
+        Entry(check.name, "re-selection", check.rule, (), check.refused, check.passed)
+        for check in (*PATH_CHECKS, RelatedToOriginal, PathLeak)
+    )
+    entries = (*paths, *map(_entry_of, checks), _entry_of(Guessable), *OPINIONS)
+    asked = (entry._replace(filters=_filters(entry.name)) for entry in entries)
+    return tuple(sorted((*OTHERS, *asked), key=lambda entry: get_args(Group).index(entry.stage)))
+
+
+def entry(name: str) -> Entry:
+    """Return the reason of this name, or the only one with it as a word, that a table can be tried on.
+
+    Raises ConfigError unless there is exactly one.
+    """
+    tried = [entry for entry in explanations() if entry.columns]
+    matches = [entry for entry in tried if entry.name == name] or [
+        entry for entry in tried if name in entry.name.split()
+    ]
+    if len(matches) != 1:
+        names = ", ".join(entry.name for entry in tried)
+        raise ConfigError(f"no filter {name!r} that a table can be tried on; there are {names}")
+    return matches[0]
+
+
+def _filters(name: str) -> Filters:
+    if name in FIXED:
+        return "always"
+    return "paper" if name in PAPER | SUM else "all"
+
+
+def _entry_of(check: Check | type[Guessable]) -> Entry:
+    return Entry(check.name, check.stage, check.rule, check.columns, check.refused, check.passed)
+
+
+def choose_checks(text: str, *, facts_known: bool) -> CheckChoice:
+    """Return the checks that a text chooses, and those that no run goes without.
+
+    ``facts_known`` says that no model proposes the facts: then four checks tell whether an object is representative,
+    else the model that is asked does. Raises ConfigError for a name that is no check's, with the nearest one that is.
+    """
+    if text == ALL:
+        return EVERY
+    names = [entry.name for entry in explanations() if entry.filters]
+    chosen = PAPER if text == "paper" else {_full_name(part.strip(), names) for part in text.split(",")}
+    by_sum = SUM if facts_known and NOT_REPRESENTATIVE in chosen else frozenset()
+    words = text if text == "paper" else ", ".join(name for name in names if name in chosen)
+    return CheckChoice(words, FIXED | chosen | by_sum)
+
+
+def _full_name(part: str, names: Sequence[str]) -> str:
+    """Return the name that was written, or the only one that has it as a word."""
+    with_word = [name for name in names if part in name.split()]
+    name = with_word[0] if len(with_word) == 1 and part not in names else part
+    refuse_stranger("`filters=...`", name, names, further={word for each in names for word in each.split()})
+    return name
+
+
+def try_check(
+    name: str, file: Path, *, settings: FilterSettings | None = None, knowledge: Pack | None = None
+) -> Iterator[dict[str, str]]:
+    """Yield each row of a table with what a check says of it: ``verdict`` (kept or dropped), ``reason``, ``detail``.
+
+    Read are the columns of ``checks.row.Row``; the entry's ``columns`` must be there. Raises ConfigError for an unknown
+    name or a reason that no row can show, and DatasetError for a table without the columns.
+    """
+    chosen = entry(name)
+    records = list(read_rows(file, chosen.columns))
+    columns = [column for column in Row._fields if column in records[0].fields]
+    rows = [Row(**{column: record.optional(column) for column in columns}) for record in records]
+    decisions = _decisions(chosen.name, rows, settings or FilterSettings(), knowledge or pack())
+    for row, decision in zip(rows, decisions, strict=True):
+        verdict = "kept" if decision.keep else "dropped"
+        cells = {column: getattr(row, column) for column in columns}
+        yield {**cells, "verdict": verdict, "reason": decision.reason, "detail": decision.detail}
+
+
+def _decisions(name: str, rows: Sequence[Row], settings: FilterSettings, knowledge: Pack) -> list[Decision]:
+    walk = Walk(knowledge)
+    candidates = [candidate(row, walk) for row in rows]
+    if name == Guessable.name:
+        return Guessable(settings).decide(candidates)
+    check = next(check for check in build_checks(knowledge, settings).all if check.name == name)
+    return [check.decide(each) for each in candidates]

@@ -1,0 +1,113 @@
+"""Annotations of images, read from any mix of files, and kept by image."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.datasets.actions import read_actions
+from kbe_graph.datasets.caption_files import read_captions
+from kbe_graph.datasets.detections import read_detections
+from kbe_graph.datasets.instances import read_instances
+from kbe_graph.datasets.scene_graphs import read_scene_graphs
+from kbe_graph.datasets.view import KeyedView, View, rank
+from kbe_graph.errors import InputError
+from kbe_graph.files.opening import require_honest, sha256_of
+from kbe_graph.plugins import registry
+from kbe_graph.text import fold
+from kbe_graph.types import Sample
+
+
+class Reader(NamedTuple):
+    """Reads one format of annotations: what it holds (for help texts), and its views.
+
+    ``read`` takes a file and the ids of images and questions to keep (None for all), and gives a view for each.
+    """
+
+    about: str
+    read: Callable[[Path, set[str] | None], Iterator[KeyedView]]
+
+
+READERS: Mapping[str, Reader] = {
+    "scene_graphs": Reader("GQA or Visual Genome scene graphs.", read_scene_graphs),
+    "instances": Reader("COCO instances.", read_instances),
+    "captions": Reader("COCO captions, or a TSV with one caption an image.", read_captions),
+    "detections": Reader("Detected labels, by image or question id.", read_detections),
+    "actions": Reader("Human-object actions (V-COCO).", read_actions),
+}
+"""Our own formats of annotations by name."""
+
+
+def readers() -> Mapping[str, Reader]:
+    """Return the readers of all formats by name, those of plug-ins (``kbe_graph.annotations``) among them."""
+    return registry("kbe_graph.annotations", READERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What is known of images: views by image id (or question id), in an order that does not depend on the files'.
+
+    ``files`` are those that were read, each by its name and the SHA-256 of its bytes.
+    """
+
+    views: Mapping[str, tuple[View, ...]]
+    files: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def captioned(self) -> bool:
+        """Whether there are captions, which are read by a parser."""
+        return any(view.source == "caption" for views in self.views.values() for view in views)
+
+    def of(self, sample: Sample) -> tuple[View, ...]:
+        """Return the views of a sample's image, and those made for its question.
+
+        Ids of images and of questions are both numbers and may be equal, so a view by question id must tell its
+        question, and puts views away that were made for other questions.
+        """
+        name = _own_id(sample)
+        own = [view for view in self.views.get(name, ()) if _made_for(view, sample, name)]
+        image = self.views.get(sample.image_id, ()) if sample.image_id != name else ()
+        return (*(view for view in image if not (own and view.question)), *own)
+
+    def part(self, samples: Sequence[Sample]) -> "Annotations":
+        """Return the annotations of these samples."""
+        keys = {key for sample in samples for key in (sample.image_id, _own_id(sample))}
+        return replace(self, views={key: self.views[key] for key in sorted(keys & self.views.keys())})
+
+
+def _own_id(sample: Sample) -> str:
+    """Return the sample's id in its benchmark."""
+    return sample.id.rsplit("/", 1)[-1]
+
+
+def _made_for(view: View, sample: Sample, name: str) -> bool:
+    return fold(view.question) == fold(sample.question) if view.question else not name.isdecimal()
+
+
+def read_annotations(*, wanted: set[str] | None = None, **files: Sequence[Path]) -> Annotations:
+    """Read annotation files by the name of their format (``readers``), gzip or not; the content tells the shape.
+
+    ``wanted`` are the ids of images and questions to keep; all are kept without it. The files may be far larger than
+    the memory. Raises DatasetError naming file, line or item, and field, and InputError for an unknown format.
+    """
+    by_name = readers()
+    if strangers := sorted(set(files) - set(by_name)):
+        raise InputError(f"no annotations {strangers[0]!r}; there are {', '.join(by_name)}")
+    for path in (path for paths in files.values() for path in paths):
+        require_honest(path)
+    views = _by_key(
+        view for name, paths in files.items() for path in paths for view in by_name[name].read(path, wanted)
+    )
+    hashes = {(path.name, sha256_of(path)) for paths in files.values() for path in paths}
+    return Annotations(views, tuple(sorted(hashes)))
+
+
+def _by_key(annotated: Iterable[KeyedView]) -> Mapping[str, tuple[View, ...]]:
+    views: dict[str, dict[View, None]] = {}
+    for key, view in annotated:
+        views.setdefault(key, {})[view] = None
+    return {key: tuple(sorted(each, key=_order)) for key, each in views.items()}
+
+
+def _order(view: View) -> tuple[int, str, str, str]:
+    return rank(view.source), view.ref, view.evidence, repr(view.things)

@@ -1,0 +1,141 @@
+"""What one annotation says of one image: things, and links between them."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.image import image_id
+from kbe_graph.files.opening import first_bytes, first_line
+from kbe_graph.files.record import Record
+
+SOURCES = ("scene graph", "coco instances", "caption", "caption words", "action", "detection")
+"""The sources, the ones that people made by hand first."""
+
+
+def rank(source: str) -> int:
+    """Return the place of a source among all: those that plug-ins add come last."""
+    return SOURCES.index(source) if source in SOURCES else len(SOURCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An object that an annotation names.
+
+    ``id`` is the annotation's own, or its place in a caption; ``area`` its size in pixels, 0 where it is not known;
+    ``attributes`` what it is said to be (red, wooden, two).
+    """
+
+    id: str
+    name: str
+    area: float = 0.0
+    attributes: tuple[str, ...] = ()
+
+
+class ThingLink(NamedTuple):
+    """A relation between two things, by their ids."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The things and links of one annotation.
+
+    ``ref`` is file#id, ``evidence`` the words it was read from, ``question`` the one it was made for, if for one.
+    """
+
+    source: str
+    ref: str
+    things: tuple[Thing, ...] = ()
+    links: tuple[ThingLink, ...] = ()
+    evidence: str = ""
+    question: str = ""
+
+
+class KeyedView(NamedTuple):
+    """A view, or a caption that is still to be parsed, with the key it belongs to: an image's or a question's id."""
+
+    key: str
+    view: View
+
+
+def record_parts(record: Record, field: str) -> list[Record]:
+    """Return the objects of a list, or of an object by name, that stand in a field; none where it is absent.
+
+    Raises DatasetError, with the place, for anything else.
+    """
+    values = record.fields.get(field, [])
+    named = values.items() if isinstance(values, dict) else enumerate(values, 1) if isinstance(values, list) else None
+    if named is None:
+        raise record.error(f"{field!r} must be a list of objects; found {type(values).__name__}")
+    return [_part(record, value, f"{field} {name}") for name, value in named]
+
+
+def _part(record: Record, value: object, place: str) -> Record:
+    if not isinstance(value, dict):
+        raise record.error(f"{place} must be an object; found {str(value)[:60]!r}")
+    return Record(record.file, value, item=f"{record.place} {place}")
+
+
+def pixel_size(record: Record, field: str) -> float:
+    """Return a length or area in pixels, 0 where it is not given; raises DatasetError for anything but a number."""
+    value = record.fields.get(field, 0)
+    if (number := _number(value)) is None:
+        raise record.error(f"{field!r} must be a number; found {str(value)[:60]!r}")
+    return number
+
+
+def pixel_sizes(record: Record, field: str, count: int) -> tuple[float, ...]:
+    """Return a list of so many numbers; raises DatasetError."""
+    values = record.fields.get(field)
+    numbers = [number for value in values if (number := _number(value)) is not None] if isinstance(values, list) else []
+    if len(numbers) != count:
+        raise record.error(f"{field!r} must be a list of {count} numbers; found {str(values)[:60]!r}")
+    return tuple(numbers)
+
+
+def _number(value: object) -> float | None:
+    """Return a number that can be reckoned with, None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    with suppress(OverflowError):
+        return float(value) if isfinite(value) else None
+    return None
+
+
+def first_mark(file: Path) -> str:
+    """Return the first character of a file that is not space: ``{`` or ``[`` for JSON; raises DatasetError."""
+    mark = first_line(first_bytes(file)).lstrip()[:1]
+    if not mark:
+        raise DatasetError(file, "is empty; give an annotation file")
+    return mark
+
+
+def image_lines(
+    lines: Iterable[tuple[int, str]], file: Path, wanted: set[str] | None = None
+) -> Iterator[tuple[str, Sequence[Record]]]:
+    """Return each wanted image's key with the objects of its list; other lines are not parsed. Raises DatasetError."""
+    for number, line in lines:
+        name, tab, text = line.partition("\t")
+        if not tab and line.strip():
+            raise DatasetError(file, f"no tab after the image id; found {line[:60]!r}", line=number)
+        key = image_id(name.strip())
+        if tab and (wanted is None or key in wanted):
+            yield key, [Record(file, fields, number) for fields in _objects(text, file, number)]
+
+
+def _objects(text: str, file: Path, number: int) -> list[dict[str, Any]]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DatasetError(file, f"not JSON after the tab ({error}); mend or delete it", line=number) from None
+    if not (isinstance(value, list) and all(isinstance(item, dict) for item in value)):
+        raise DatasetError(file, f"a list of objects was expected after the tab; found {text[:60]!r}", line=number)
+    return value

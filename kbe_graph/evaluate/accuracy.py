@@ -1,0 +1,186 @@
+"""Shares and means by model and row: accuracy, errors, tokens, and what was answered at all."""
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from kbe_graph.evaluate.outcomes import CELL, IMAGE, MODEL, groups, outcomes, with_rows
+from kbe_graph.guess.riddle import RESELECTED_ROW
+from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Samples = Literal["all", "balanced"]
+
+
+class AccuracyRow(NamedTuple):
+    """The accuracy of a model at the questions of a row, with its 95 % interval (KBE, Table 1).
+
+    A question counts by its mean over the runs of asking. ``error`` is the standard error clustered by image. Where
+    each question was asked more than once, ``spread`` is the best run's accuracy less the worst one's, and ``unsteady``
+    the share of questions that were right in one run and wrong in another; else None.
+    """
+
+    samples: Samples
+    benchmark: str
+    model: str
+    variant: str
+    row: str
+    questions: int
+    images: int
+    runs: int
+    accuracy: float
+    low: float
+    high: float
+    error: float
+    spread: float | None
+    unsteady: float | None
+
+
+class AnsweredRow(NamedTuple):
+    """Of the questions of a row that any model was asked, how many this one was, answered, and was judged at."""
+
+    benchmark: str
+    model: str
+    variant: str
+    row: str
+    questions: int
+    asked: int
+    answered: int
+    judged: int
+    missing: float
+
+
+class TokensRow(NamedTuple):
+    """What a model wrote at the questions of a row: mean words an answer (KBE, Table 7), and tokens where counted."""
+
+    benchmark: str
+    model: str
+    variant: str
+    row: str
+    answers: int
+    words: float
+    tokens: float | None
+    median_tokens: float | None
+
+
+class ErrorRow(NamedTuple):
+    """The share of explored questions with one last relation, or of one source, that a model has wrong."""
+
+    benchmark: str
+    model: str
+    by: str
+    name: str
+    questions: int
+    wrong: float
+    low: float
+    high: float
+
+
+def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Samples) -> list[AccuracyRow]:
+    """Return the accuracy of each benchmark, model, variant and row."""
+    spreads = _spreads(answers.merge(outcomes[["model", "variant", "question"]], on=["model", "variant", "question"]))
+    rows = []
+    for (benchmark, model, variant, row), group in groups(outcomes, CELL):
+        right, image = group["right"], group["image"]
+        low, high = clustered_wilson(right, image)
+        accuracy_row = AccuracyRow(
+            samples,
+            benchmark,
+            model,
+            variant,
+            row,
+            questions=len(group),
+            images=image.nunique(),
+            runs=int(group["runs"].max()),
+            accuracy=float(right.mean()),
+            low=low,
+            high=high,
+            error=clustered_error(right, image),
+            spread=spreads.get((benchmark, model, variant, row)),
+            unsteady=float(((right > 0) & (right < 1)).mean()) if group["runs"].min() > 1 else None,
+        )
+        rows.append(accuracy_row)
+    return rows
+
+
+def _spreads(answers: "pd.DataFrame") -> dict[tuple[str, ...], float]:
+    """Return best less worst run by cell, of those whose every question was judged in every run, if there are two."""
+    judged = answers.dropna(subset="right")
+    spreads: dict[tuple[str, ...], float] = {}
+    if len(set(judged["run"])) < 2:
+        return spreads
+    for cell, group in groups(judged, CELL):
+        runs = group.pivot_table(index="question", columns="run", values="right", aggfunc="first").astype(float)
+        if runs.shape[1] > 1 and runs.notna().all(axis=None):
+            spreads[cell] = float(runs.mean().max() - runs.mean().min())
+    return spreads
+
+
+def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
+    """Return each model's share of answers in each row; ``missing`` is the share of empty ones."""
+    whole = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
+    rows = []
+    for (benchmark, model, variant, row), group in groups(answers, CELL):
+        questions = int(whole[benchmark, variant, row])
+        answered = group.loc[group["text"].str.strip() != "", "question"].nunique()
+        asked, judged = group["question"].nunique(), group.loc[group["right"].notna(), "question"].nunique()
+        missing = 1 - answered / questions
+        rows.append(AnsweredRow(benchmark, model, variant, row, questions, asked, answered, judged, missing))
+    return rows
+
+
+def token_rows(answers: "pd.DataFrame") -> list[TokensRow]:
+    """Return the length of the answers in words; an empty answer has none."""
+    return [
+        TokensRow(
+            benchmark,
+            model,
+            variant,
+            row,
+            answers=len(group),
+            words=float(words(group["text"]).mean()),
+            tokens=float(group["tokens"].mean()) if group["tokens"].notna().any() else None,
+            median_tokens=float(group["tokens"].median()) if group["tokens"].notna().any() else None,
+        )
+        for (benchmark, model, variant, row), group in groups(answers, CELL)
+    ]
+
+
+def words(texts: "pd.Series[str]") -> "pd.Series[int]":
+    """Return the number of words in each text."""
+    return texts.map(lambda text: len(text.split()))
+
+
+def error_rows(outcomes: "pd.DataFrame") -> list[ErrorRow]:
+    """Return the error rates by last relation and by source, of explored questions, those of most questions first."""
+    explored = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["hop"] > 0)]
+    rows = []
+    for by in ("relation", "source"):
+        for (benchmark, model, name), group in groups(explored, [*MODEL, by]):
+            wrong = 1 - group["right"]
+            ends = clustered_wilson(wrong, group["image"])
+            rows.append(ErrorRow(benchmark, model, by, name, len(group), float(wrong.mean()), *ends))
+    return sorted(rows, key=lambda row: (row.benchmark, row.model, row.by, -row.questions, row.name))
+
+
+def accuracy_table(answers: "pd.DataFrame", *, right: str = "right") -> "pd.DataFrame":
+    """Return per cent right by benchmark and model (index) and row: raw, hop 1 ... (KBE, Tables 1 and 4).
+
+    ``right`` names the column of verdicts (True, False or NA): another than the judge's for Table 4, such as one that
+    a strict match was written to. A question counts by its mean over the runs of asking.
+    """
+    table = outcomes(with_rows(answers.assign(right=answers[right].astype("boolean"))))
+    return _by_row(table, 100 * table["right"])
+
+
+def words_table(answers: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the mean words of the answers by benchmark and model (index) and row: raw, hop 1 ... (KBE, Table 7)."""
+    table = with_rows(answers)
+    return _by_row(table, words(table["text"]))
+
+
+def _by_row(table: "pd.DataFrame", figures: "pd.Series[Any]") -> "pd.DataFrame":
+    asked = table.assign(figure=figures)[(table["variant"] == IMAGE) & (table["row"] != RESELECTED_ROW)]
+    rows = list(dict.fromkeys(asked.sort_values("hop", kind="stable")["row"]))
+    return asked.pivot_table(index=MODEL, columns="row", values="figure", aggfunc="mean").reindex(columns=rows)

@@ -1,0 +1,158 @@
+"""What a model is asked: each question in each way and form, so many times; and whether a reply in a form is right."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from string import ascii_uppercase
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.answer_match import GroundTruth
+from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.forms.options import INSTRUCTION, choice_prompt, read_choice, shuffled
+from kbe_graph.forms.paraphrase import paraphrase
+from kbe_graph.forms.without_chain import without_chain
+from kbe_graph.steps.answerer import ModelAnswer
+from kbe_graph.text import fold
+from kbe_graph.types import FORMS, RAW, Prediction, Question, QuestionForm, Sample, Variant, form_id
+
+ALL_RIGHT = "Answer with the letters of all right options, separated by commas."
+TRUTHS = ("True", "False")  # as options A and B, where a harness asks with such
+_SAYS = re.compile(r"^(?:(?:the )?(?:right |correct |final )?(?:answer|options?)s?(?: is| are)?:?)", re.IGNORECASE)
+_LETTERS = re.compile(r"\W*[A-Z](?:(?:\W|\band\b)+[A-Z]\b)*\W*")
+_TRUTH = re.compile(r"\W*(true|false)\b", re.IGNORECASE)
+
+
+def form_prompt(form: QuestionForm) -> str:
+    """Return the prompt of a question in a form: its text, and its options if it has any."""
+    if not form.options:
+        return form.text
+    prompt = choice_prompt(form.text, form.options)
+    return prompt if form.form == "choice" else f"{prompt.removesuffix(INSTRUCTION)}{ALL_RIGHT}"
+
+
+def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
+    """Return whether a reply is right: the one option, all right options and no other, the truth, or what fills a gap.
+
+    What fills a gap is held by the score ``rule`` against the gold answer and its other names; options are named by
+    their letters or their words.
+    """
+    last = reply.strip().rpartition("\n")[2].strip()
+    if form.form == "several":
+        return _chosen(form, last) == set(form.answers)
+    if form.form == "choice":
+        return read_choice(last, form.options) == form.answers[0]
+    if form.form == "true-false":
+        match = _TRUTH.match(last)
+        truth = match[1] if match else read_choice(last, TRUTHS)
+        return fold(truth or "") == fold(form.answers[0])
+    return bool(score_rule(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
+
+
+def _chosen(form: QuestionForm, reply: str) -> set[str]:
+    """Return the options that a reply names, by their letters or by their words; none where it is unclear."""
+    naming = _SAYS.sub("", reply).strip()
+    if _LETTERS.fullmatch(naming):
+        places = [ascii_uppercase.index(letter) for letter in re.findall(r"\b[A-Z]\b", naming)]
+        return {form.options[place] for place in places} if max(places) < len(form.options) else set()
+    names = {fold(option): option for option in form.options}
+    parts = [fold(part) for part in re.split(r"[;,]| and (?=[^,;]*$)", naming) if fold(part)]
+    return {names[part] for part in parts} if all(part in names for part in parts) else set()
+
+
+class AskedWords(NamedTuple):
+    """What a question is asked with: its words, and the options that are read from a reply."""
+
+    text: str
+    options: tuple[str, ...] = ()
+
+
+def asked_words(
+    sample: Sample,
+    question: Question,
+    variant: Variant,
+    paraphrases: Mapping[str, str] | None = None,
+    forms: Mapping[str, QuestionForm] = MappingProxyType({}),
+) -> AskedWords | None:
+    """Return the words of a question in a variant, None if it has no such variant.
+
+    ``paraphrases`` are those of a model, by the question's id; without them rules make them. Options and paraphrases
+    are of raw questions alone. ``forms`` are the questions in other forms, by the form's id.
+    """
+    if variant in FORMS:
+        form = forms.get(form_id(question.id, variant))
+        return AskedWords(form_prompt(form), form.options if variant == "choice" else ()) if form else None
+    if variant in {"image", "blind"}:
+        return AskedWords(question.text)
+    if variant == "no-chain":
+        text = without_chain(question)
+        return AskedWords(text) if text else None
+    if question.run != RAW:
+        return None
+    if variant == "paraphrase":
+        again = _rule_paraphrase(sample, question) if paraphrases is None else paraphrases.get(question.id)
+        return AskedWords(again) if again else None
+    return _with_options(sample, question, shuffle=variant == "options-shuffled")
+
+
+def _rule_paraphrase(sample: Sample, question: Question) -> str | None:
+    again = paraphrase(question.text, (question.answer, *question.aliases, *sample.answers), seed=question.id)
+    return again.text if again else None
+
+
+def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> AskedWords | None:
+    if len(set(sample.choices)) < 2:
+        return None
+    options = shuffled(sample) if shuffle else sample.choices
+    return AskedWords(choice_prompt(question.text, options), options)
+
+
+BLIND: Variant = "blind"
+PLAIN: Variant = "image"
+
+
+class Asking(NamedTuple):
+    """One question as it is asked of a model: its ``words``, in which way, and for the how manieth time."""
+
+    sample: Sample
+    question: Question
+    words: AskedWords
+    variant: Variant = PLAIN
+    run: int = 1
+
+    @property
+    def sees_image(self) -> bool:
+        """Whether the picture goes with it."""
+        return self.variant != BLIND
+
+    def prediction_id(self, model: str) -> str:
+        """Return the id of what a model answers."""
+        return self.prediction(model, ModelAnswer("")).id
+
+    def prediction(self, model: str, answer: ModelAnswer) -> Prediction:
+        """Return a model's answer, not judged yet; with options, the option that it chose if that is clear."""
+        asked = "" if self.words.text == self.question.text else self.words.text
+        text = read_choice(answer.text, self.words.options) or answer.text
+        return Prediction(model, self.question.id, text, self.run, self.variant, asked, answer.tokens)
+
+
+def askings(
+    pairs: Iterable[tuple[Sample, Question]],
+    variants: Sequence[Variant],
+    runs: int,
+    words_of: Callable[[Sample, Question, Variant], AskedWords | None],
+) -> Iterator[Asking]:
+    """Give each question to ask; ``words_of`` puts one into a variant, or returns None."""
+    for sample, question in pairs:
+        for variant in variants:
+            words = words_of(sample, question, variant)
+            if words is not None:
+                yield from (Asking(sample, question, words, variant, run) for run in range(1, runs + 1))
+
+
+def read_hops(text: str) -> range:
+    """Return the hops that ``0-3`` or ``2`` names; raises InputError."""
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first)):
+        raise InputError(f"hops {text!r} must be a number, or two with a dash between them, as 0-3")
+    return range(int(first), int(last or first) + 1)

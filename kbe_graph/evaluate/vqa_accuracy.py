@@ -1,0 +1,149 @@
+"""VQA accuracy and its variants, A-OKVQA's two scores.
+
+VQA accuracy leaves each person out in turn: an answer that three of the other nine gave scores 1, one that fewer gave
+scores a third each; the ten scores are averaged.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from kbe_graph.english.number import singular
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.evaluate.answer_match import GroundTruth
+
+_MARKS = ';/[]"{}()=+\\_-><@`,?!'
+_GROUPED = re.compile(r"\d,\d")
+_STOP = re.compile(r"\.(?!\d)")
+_MOST_STOPS = 32  # the evaluator gives a flag of the value 32 where the count belongs
+_ARTICLES = {"a", "an", "the"}
+_NUMBERS = "zero one two three four five six seven eight nine ten"
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())} | {"none": "0"}
+_CONTRACTIONS = """
+    ain't aren't can't could've couldn't didn't doesn't don't hadn't hasn't haven't he'd he's how'd how'll how's isn't
+    it'd it'll ma'am mightn't might've mustn't must've needn't not've o'clock oughtn't shan't should've shouldn't
+    somebody'll somebody's someone'd someone'll someone's something'd something'll that's there'd there're there's
+    they'd they'll they're they've 'twas wasn't we've weren't what'll what're what's what've when's where'd where's
+    where've who'd who'll who's who've why'll why're why's won't would've wouldn't y'all you'd you'll you're you've
+    couldn't've hadn't've he'd've it'd've mightn't've she'd've shouldn't've somebody'd've someone'd've something'd've
+    there'd've they'd've we'd've who'd've wouldn't've y'all'll y'all'd've you'd've 'ow's'at
+"""
+_KEPT = 1 << 16
+
+
+def _one_less(word: str) -> list[str]:
+    """Return a word with each of its apostrophes left out in turn."""
+    return [word[:at] + word[at + 1 :] for at, letter in enumerate(word) if letter == "'"]
+
+
+_MENDED = {short: word for word in _CONTRACTIONS.split() for short in _one_less(word)} | {"somebody'd": "somebodyd"}
+
+
+def plain_line(text: str) -> str:
+    """Return a text on one line without outer space, which the official evaluator always makes of it."""
+    return text.replace("\n", " ").replace("\t", " ").strip()
+
+
+@lru_cache(_KEPT)
+def official_words(text: str) -> str:
+    """Return an answer as the official evaluator and VLMEvalKit compare it.
+
+    >>> official_words("The two T-shirts.")
+    '2 t shirts'
+    """
+    words = [_DIGITS.get(word, word) for word in _without_marks(plain_line(text)).lower().split()]
+    return " ".join(_MENDED.get(word, word) for word in words if word not in _ARTICLES)
+
+
+def _without_marks(text: str) -> str:
+    grouped = _GROUPED.search(text)
+    line = text
+    for mark in _MARKS:
+        beside_space = f"{mark} " in text or f" {mark}" in text
+        line = line.replace(mark, "" if grouped or beside_space else " ")
+    return _STOP.sub("", line, count=_MOST_STOPS)
+
+
+@lru_cache(_KEPT)
+def lmms_words(text: str) -> str:
+    """Return an answer as lmms-eval compares it: as the official one, but commas go first and "'s" stands apart.
+
+    >>> lmms_words("A dog's bowl")
+    "dog 's bowl"
+    """
+    return official_words(text.lower().replace(",", "").replace("?", "").replace("'s", " 's"))
+
+
+@lru_cache(_KEPT)
+def stemmed_words(text: str) -> str:
+    """Return an answer as the official evaluator compares it, each word as its stem: "ing" goes, and the plural.
+
+    >>> stemmed_words("Riding horses")
+    'ride horse'
+    """
+    return " ".join(map(_stem, official_words(text).split()))
+
+
+def _stem(word: str) -> str:
+    return wordnet().morphy(word, "v") or word if word.endswith("ing") else singular(word)
+
+
+_ENOUGH = 3
+
+
+class _Said(NamedTuple):
+    who: str
+    answer: str
+
+
+def vqa_accuracy(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy as the official evaluator has it, its oddities included.
+
+    Answers are normalised only where not all people said the same. Two who have one id and said the same are one.
+    """
+    return max(_official(text, answers, ground_truth.answer_ids) for answers in ground_truth.answer_lists)
+
+
+def _official(text: str, answers: Sequence[str], ids: Sequence[str]) -> float:
+    lines = [plain_line(answer) for answer in answers]
+    words = official_words if len(set(lines)) > 1 else plain_line
+    return _leave_one_out(words(text), [words(line) for line in lines], ids)
+
+
+def vqa_lmms(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy as the task ``ok_vqa`` of lmms-eval has it: always normalised, in its own way."""
+    return _normalised(text, ground_truth, lmms_words)
+
+
+def vqa_vlmevalkit(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy as ``ImageVQADataset`` of VLMEvalKit has it: always normalised."""
+    return _normalised(text, ground_truth, official_words)
+
+
+def vqa_stem(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy over stems, as is usual for OK-VQA: always normalised, then each word as its stem."""
+    return _normalised(text, ground_truth, stemmed_words)
+
+
+def _normalised(text: str, ground_truth: GroundTruth, words: Callable[[str], str]) -> float:
+    given = words(text)
+    return max(_leave_one_out(given, list(map(words, answers)), ()) for answers in ground_truth.answer_lists)
+
+
+def _leave_one_out(given: str, answers: Sequence[str], ids: Sequence[str]) -> float:
+    people = [_Said(*pair) for pair in zip(ids or map(str, range(len(answers))), answers, strict=True)]
+    shares = [
+        min(1.0, sum(other.answer == given for other in people if other != person) / _ENOUGH) for person in people
+    ]
+    return sum(shares) / len(shares)
+
+
+def aokvqa_direct(text: str, ground_truth: GroundTruth) -> float:
+    """Return A-OKVQA's score of a direct answer: a third for each person who gave it, to the letter, at most 1."""
+    return max(min(1.0, answers.count(text) / _ENOUGH) for answers in ground_truth.answer_lists)
+
+
+def aokvqa_choice(text: str, ground_truth: GroundTruth) -> float | None:
+    """Return A-OKVQA's score of a choice: whether it is the right one, to the letter; None where there are none."""
+    return float(text == ground_truth.answer) if ground_truth.choices else None

@@ -1,0 +1,160 @@
+"""Writes packs and review sheets, and keeps the verdicts of people beside a pack in ``review.tsv``."""
+
+import gzip
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.facts.pack import COLUMNS, FACTS, Pack
+from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
+from kbe_graph.facts.relation import FILE, cells
+from kbe_graph.files.tsv import cell_text, columns_of, names_in, rows, sheet_cell
+from kbe_graph.files.whole import replacing
+from kbe_graph.types import Fact
+
+SHEET = (
+    *("subject_id", "relation", "object_id", "verdict", "note", "also"),
+    *("subject", "object", "evidence", "source", "source_version", "source_ref", "review"),
+)
+
+
+def write_pack(folder: Path, pack: Pack) -> None:
+    """Write a pack as the files that ``read_pack`` reads, the same bytes for the same facts; raises InputError."""
+    facts = [[*(getattr(fact, column) for column in COLUMNS[:-1]), _also(fact, pack)] for fact in pack.facts]
+    names = [[concept, pack.label(concept), "|".join(_plain(pack.aliases(concept)))] for concept in sorted(pack.names)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write a pack in {str(folder)!r}: {error.strerror}; choose another place") from None
+    with replacing(folder / FACTS) as stream:
+        stream.buffer.write(gzip.compress(_table(COLUMNS, facts).encode(), mtime=0))
+    with replacing(folder / FILE) as stream:
+        stream.write(_table(RELATION_COLUMNS, [cells(relation) for relation in pack.relations.values()]))
+    with replacing(folder / "aliases.tsv") as stream:
+        stream.write(_table(("concept", "label", "aliases"), [row for row in names if row[2]]))
+
+
+def write_sheet(file: Path, pack: Pack) -> int:
+    """Write a sheet of the facts that nobody has reviewed, a line a fact, and return how many there are.
+
+    A reviewer writes ``right`` or ``wrong`` under verdict, and under also, ``|`` between them, other answers that are
+    as right; the first six columns are those of ``review.tsv``. A cell
+    that a spreadsheet would take as a formula begins with an apostrophe. Raises InputError.
+    """
+    facts = [fact for fact in pack.facts if fact.review == "auto"]
+    with replacing(file) as stream:
+        stream.write(_table(SHEET, [[sheet_cell(getattr(fact, column, "")) for column in SHEET] for fact in facts]))
+    return len(facts)
+
+
+def _also(fact: Fact, pack: Pack) -> str:
+    return "|".join(_plain(name for name in fact.aliases if name not in pack.aliases(fact.object_id)))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "".join("\t".join(map(_clean, row)) + "\n" for row in (columns, *rows))
+
+
+def _clean(field: str) -> str:
+    return " ".join(field.split())
+
+
+def _plain(names: Iterable[str]) -> list[str]:
+    return [name for name in names if "|" not in name]
+
+
+Key = tuple[str, str, str]
+"""A fact by subject id, relation and object id."""
+KEPT_COLUMNS = SHEET[:6]
+REVIEW = {"right": "reviewed", "wrong": "rejected"}
+
+
+class FactVerdict(NamedTuple):
+    """What a person says of a fact, right or wrong, why, and which other answers are as right (``|`` between them)."""
+
+    word: Literal["right", "wrong"]
+    note: str = ""
+    also: str = ""
+
+
+class TakenVerdicts(NamedTuple):
+    """Verdicts on facts: how many a sheet gave, and how many facts are right and wrong now, in which file."""
+
+    taken: int
+    right: int
+    wrong: int
+    file: Path
+
+
+def read_verdicts(file: Path) -> dict[Key, FactVerdict]:
+    """Return the verdicts of a sheet (``write_sheet``) or of ``review.tsv``, facts without one left out.
+
+    Raises DatasetError with line and field for another word than right or wrong, and for two that contradict.
+    """
+    verdicts: dict[Key, tuple[int, FactVerdict]] = {}
+    for line, key, verdict in _verdicts(file, SHEET if columns_of(file) == SHEET else KEPT_COLUMNS):
+        first, other = verdicts.setdefault(key, (line, verdict))
+        if other.word != verdict.word:
+            problem = f"{' '.join(key)!r} is {verdict.word} here and {other.word} at line {first}; keep one of them"
+            raise DatasetError(file.name, problem, line=line)
+        verdicts[key] = first, verdict
+    return {key: verdict for key, (_, verdict) in verdicts.items()}
+
+
+def _verdicts(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, Key, FactVerdict]]:
+    for line, texts_of_row in rows(file, columns):
+        texts = map(cell_text, texts_of_row) if columns == SHEET else texts_of_row
+        subject, relation, thing, word, note, also, *_ = texts
+        verdict = word.strip().lower()
+        if verdict in {"right", "wrong"}:
+            yield line, (subject, relation, thing), FactVerdict("right" if verdict == "right" else "wrong", note, also)
+        elif verdict:
+            raise DatasetError(file.name, f"'verdict' is {word!r}; write right or wrong, or leave it empty", line=line)
+
+
+def kept_verdicts(file: Path) -> dict[Key, FactVerdict]:
+    """Return the verdicts of a file that exists from the first verdict on; raises DatasetError as ``read_verdicts``."""
+    return read_verdicts(file) if file.exists() else {}
+
+
+def apply_verdicts(pack: Pack, verdicts: Mapping[Key, FactVerdict]) -> Pack:
+    """Return a pack whose facts bear the verdicts: reviewed or rejected, with the other answers that are as right."""
+    if not verdicts:
+        return pack
+    facts = (_with_verdict(fact, verdicts.get((fact.subject_id, fact.relation, fact.object_id))) for fact in pack.facts)
+    return replace(pack, facts=tuple(facts))
+
+
+def _with_verdict(fact: Fact, verdict: FactVerdict | None) -> Fact:
+    if verdict is None:
+        return fact
+    aliases = tuple(dict.fromkeys((*fact.aliases, *names_in(verdict.also))))
+    return replace(fact, review=REVIEW[verdict.word], aliases=aliases)
+
+
+def write_verdicts(file: Path, verdicts: Mapping[Key, FactVerdict]) -> None:
+    """Write verdicts, sorted, to be kept beside a pack as ``review.tsv``."""
+    lines = (KEPT_COLUMNS, *((*key, *verdicts[key]) for key in sorted(verdicts)))
+    with replacing(file) as stream:
+        stream.writelines("\t".join(" ".join(field.split()) for field in line) + "\n" for line in lines)
+
+
+def take_verdicts(sheet: Path, file: Path, *, facts: Collection[Key] | None = None) -> TakenVerdicts:
+    """Keep the verdicts of a sheet in the file beside those that are there, and count both.
+
+    A sheet without one changes nothing. Raises DatasetError, also for a fact that is not among the ``facts``.
+    """
+    taken = read_verdicts(sheet)
+    if strangers := [key for key in taken if facts is not None and key not in facts]:
+        raise DatasetError(
+            sheet,
+            f"no fact {' '.join(strangers[0])!r}; `kbe.review_sheet(FILE)` lists them; "
+            "another pack is named by `pack=...`",
+        )
+    verdicts = kept_verdicts(file) | taken
+    if taken:
+        write_verdicts(file, verdicts)
+    wrong = sum(verdict.word == "wrong" for verdict in verdicts.values())
+    return TakenVerdicts(len(taken), len(verdicts) - wrong, wrong, file)

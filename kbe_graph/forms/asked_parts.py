@@ -1,0 +1,172 @@
+"""What a model gives to questions of another form: through the same checks as what rules give, then before a judge."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, NamedTuple, TypeVar
+
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.inflect import article
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.balance import WRONG
+from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
+from kbe_graph.forms.multiple_choice import TOO_FEW, distinct
+from kbe_graph.forms.same_question import check_words
+from kbe_graph.forms.statement import GAP, NO_STATEMENT
+from kbe_graph.steps.choices import ModelChoices
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.types import Form, QuestionForm
+
+MAY_BE_RIGHT = "another option may be right"
+MAY_BE_WRONG = "an answer may be wrong"
+ANOTHER_THING = frozenset(["", "linked", "seen"])  # why what is no wrong option may be a right one beside the answer
+_ARTICLE = re.compile(rf"\ban? (?={GAP})", re.IGNORECASE)
+T = TypeVar("T")
+
+
+class AskedStatement(NamedTuple):
+    """A statement that a model wrote; the article before its gap is part of the answer."""
+
+    text: str
+    with_article: bool = False
+
+    def gapped(self, answer: str) -> str:
+        """Return the statement with its gap, whatever the answer."""
+        del answer
+        return self.text
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement that the answer is an option."""
+        text = self.text.replace(GAP, article(option.name) if self.with_article else option.name)
+        return f"{text[:1].upper()}{text[1:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart(Generic[T]):
+    """What a model gave, by question id, or why it gave nothing; ``makers`` are who gave it."""
+
+    given: Mapping[str, T] = field(default_factory=dict)
+    reasons: Mapping[str, NoCandidate] = field(default_factory=dict)
+    makers: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, case: FormCase) -> T:
+        """Return the part given to a question; raises NoCandidate if there is none."""
+        if case.question.id in self.reasons:
+            raise self.reasons[case.question.id]
+        return self.given[case.question.id]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedParts:
+    """The parts of forms that a model gave: wrong options, statements, and right answers beside the question's own."""
+
+    options: AskedPart[Sequence[str]]
+    statements: AskedPart[str]
+    answers: AskedPart[Sequence[str]]
+
+    def sound(self, case: FormCase) -> list[Alternative]:
+        """Return the sound ones of a question's options; raises NoCandidate where there are fewer than three."""
+        options = (Alternative(name, first_sense(name)) for name in self.options.of(case))
+        widened = _with_names(case, self._more(case))
+        sound = distinct(option for option in options if not why_unsound(option, widened))
+        if len(sound) < WRONG:
+            raise NoCandidate(TOO_FEW, f"{len(sound)} of a model's")
+        return sound
+
+    def statement(self, case: FormCase) -> AskedStatement:
+        """Return a question's statement; raises NoCandidate where it has none, or says something else than it."""
+        text = self.statements.of(case)
+        if text.count(GAP) != 1 or "?" in text:
+            raise NoCandidate(NO_STATEMENT, repr(text))
+        check_words(text.replace(GAP, ""), case.question.text, case.names)
+        plain = _ARTICLE.sub("", text)
+        return AskedStatement(plain, with_article=plain != text)
+
+    def right_names(self, case: FormCase) -> list[str]:
+        """Return the question's answer and what is right beside it; raises NoCandidate where no reply can be used."""
+        self.answers.of(case)
+        return [case.question.answer, *self._more(case)]
+
+    def _more(self, case: FormCase) -> list[str]:
+        """Return the right answers beside the question's own that are no other name of it, nor a kind or a part."""
+        more: list[str] = []
+        for name in self.answers.given.get(case.question.id, ()):
+            if why_unsound(Alternative(name, first_sense(name)), _with_names(case, more)) in ANOTHER_THING:
+                more.append(name)
+        return more
+
+    def signed(self, form: QuestionForm) -> QuestionForm:
+        """Return a form that names who gave its parts."""
+        makers = (asked.makers.get(form.question) for asked in (self.options, self.statements))
+        return replace(form, maker=next(filter(None, makers), form.maker))
+
+    def claims(self, case: FormCase, form: QuestionForm) -> dict[str, bool]:
+        """Return the options that a form calls right or wrong, but for the question's own answer."""
+        if form.form == "true-false":
+            text = form.text.partition(": ")[2]
+            frame = self.statement(case)
+            wrong = [option.name for option in self.sound(case) if frame.stated(option) == text]
+            return dict.fromkeys(wrong, False)
+        return {name: name in form.answers for name in form.options if name != case.question.answer}
+
+
+def _with_names(case: FormCase, names: Sequence[str]) -> FormCase:
+    return replace(case, question=replace(case.question, aliases=(*case.question.aliases, *names)))
+
+
+async def ask_parts(model: ModelChoices, form: Form, cases: Sequence[FormCase]) -> AskedParts:
+    """Ask a model for what a form needs: right answers or statements first, options where these came."""
+    statements: AskedPart[str] = AskedPart()
+    answers: AskedPart[Sequence[str]] = AskedPart()
+    if form in {"fill", "true-false"}:
+        statements = await _ask_each(cases, lambda case: model.statement(case.question.text, case.question.answer))
+        cases = [case for case in cases if statements.given.get(case.question.id)]
+    if form == "several":
+        answers = await _ask_each(cases, lambda case: model.also_right(case.question.text, case.names))
+        cases = [case for case in cases if answers.given.get(case.question.id)]
+
+    def options_of(case: FormCase) -> Awaitable[tuple[Sequence[str], str]]:
+        """Return the model's wrong options for a question, and who made them; raises NoCandidate."""
+        accepted = (*case.names, *answers.given.get(case.question.id, ()))
+        return model.options(case.question.text, case.question.answer, accepted)
+
+    options = await _ask_each(cases if form != "fill" else (), options_of)
+    return AskedParts(options, statements, answers)
+
+
+async def _ask_each(cases: Sequence[FormCase], ask: Callable[[FormCase], Awaitable[tuple[T, str]]]) -> AskedPart[T]:
+    given: dict[str, T] = {}
+    reasons: dict[str, NoCandidate] = {}
+    makers: dict[str, str] = {}
+
+    async def ask_one(case: FormCase) -> None:
+        """Keep what the model says of one question, or why it says nothing."""
+        id_ = case.question.id
+        try:
+            given[id_], makers[id_] = await ask(case)
+        except NoCandidate as none:
+            reasons[id_] = none
+
+    await gather_all(map(ask_one, cases))
+    return AskedPart(given, reasons, makers)
+
+
+async def judge_forms(
+    model: ModelChoices, cases: Sequence[FormCase], forms: Mapping[str, QuestionForm], parts: AskedParts
+) -> dict[str, str]:
+    """Return why forms go, by question id: a judge does not say of the options what the form says, or was not asked."""
+    refused: dict[str, str] = {}
+
+    async def judge(case: FormCase, claims: Mapping[str, bool]) -> None:
+        """Note why a form is refused, where the model contradicts its claims or cannot be used."""
+        try:
+            right = await model.right(case.sample, case.question.text, case.question.answer, tuple(claims))
+        except NoCandidate as none:
+            refused[case.question.id] = none.reason
+            return
+        if doubtful := [is_right for name, is_right in claims.items() if (name in right) != is_right]:
+            refused[case.question.id] = MAY_BE_WRONG if all(doubtful) else MAY_BE_RIGHT
+
+    made = [(case, parts.claims(case, forms[case.question.id])) for case in cases if case.question.id in forms]
+    await gather_all(judge(case, claims) for case, claims in made if claims)
+    return refused

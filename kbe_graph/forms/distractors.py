@@ -1,0 +1,143 @@
+"""Wrong options (distractors): from facts, from other pictures, and from the dictionary (MDK12, question types)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.inflect import plural
+from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import frequency
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.walk import Walk
+from kbe_graph.forms.form_case import Alternative, FormCase
+from kbe_graph.question import read
+from kbe_graph.question.sought import is_kind
+from kbe_graph.senses.sense import suits
+from kbe_graph.text import fold
+from kbe_graph.types import IMAGE, Triplet
+
+MANY = 12  # things of a kind that options are drawn from, where there are so many
+_KEPT = 1 << 8
+
+
+class FactOptions:
+    """The options that the facts of a pack give."""
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+        self._objects: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for fact in walk.pack.facts:
+            if fact.review != "rejected" and not walk.pack.relations[fact.relation].protected:
+                self._objects[fact.relation][fact.subject_id].append(fact.object_id)
+
+    def __call__(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+        """Return what the question's relations lead to from other things of its first answer's kinds, nearest first."""
+        pools = self._pools(case.chain.relations)
+        start = case.chain.concepts[0]
+        kinds = (*kinds_of(start), "") if kinds_of(start) else ("",)
+        return tuple(self._options(pools[kind]) for kind in kinds if len(pools.get(kind, ())) >= MANY) or tuple(
+            self._options(pools[kind]) for kind in kinds[-1:] if kind in pools
+        )
+
+    def _options(self, counts: Counter[str]) -> Sequence[Alternative]:
+        return tuple(Alternative(self._walk.label(end), end, count) for end, count in sorted(counts.items()))
+
+    @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
+    def _pools(self, relations: Sequence[str]) -> Mapping[str, Counter[str]]:
+        """Return the counts of the ends of each chain of relations, by the kind of its first thing; "" is all kinds."""
+        pools: dict[str, Counter[str]] = defaultdict(Counter)
+        for start in self._objects[relations[0]]:
+            for end in self._ends((start,), relations):
+                for kind in (*kinds_of(start), ""):
+                    pools[kind][end] += 1
+        return dict(pools)
+
+    def _ends(self, starts: Iterable[str], relations: Sequence[str]) -> tuple[str, ...]:
+        for relation in relations:
+            starts = [end for start in starts for end in self._objects[relation].get(start, ())]
+        return tuple(dict.fromkeys(starts))
+
+
+ENOUGH = 6  # things of a kind that options are drawn from
+WIDEST = 4  # steps up from a thing within which another is of its kind
+SHOWS = "depicts"  # how IMAGE is joined with what is seen
+_Pools = Mapping[tuple[str, str], Counter[str]]
+
+
+class PictureOptions:
+    """The options that the graphs of a benchmark's samples give."""
+
+    def __init__(self, cases: Iterable[FormCase]) -> None:
+        pools: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        graphs = {case.sample.id: case.graph for case in cases}
+        for graph in graphs.values():
+            edges = {triplet.id: triplet for triplet in (*graph.visual, *graph.key)}
+            for key in {key for triplet in edges.values() for key in _groups(triplet)}:
+                pools[key[:2]][key[2]] += 1
+        self._pools: _Pools = dict(pools)
+
+    def __call__(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+        """Return what stands so to things of the subject's kinds, or is seen and of the answer's, nearest first."""
+        last = case.question.key[-1]
+        relation = SHOWS if last.subject == IMAGE else last.relation
+        about = case.concept if last.subject == IMAGE else first_sense(last.subject.name)
+        pools = (self._pools.get((relation, kind), Counter[str]()) for kind in kinds_of(about)[: WIDEST + 1])
+        fit = ([*_fitting(pool, case)] for pool in pools)
+        return tuple(options for options in fit if len(options) >= ENOUGH)
+
+
+def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
+    """Give the relation, kind and name by which the object of a triplet is an option."""
+    name = fold(singular(triplet.object.name))
+    if name and triplet.object.noun and not wordnet().lookup(name).head:
+        about = first_sense(name if triplet.subject == IMAGE else triplet.subject.name)
+        relation = SHOWS if triplet.subject == IMAGE else triplet.relation
+        for kind in kinds_of(about)[: WIDEST + 1]:
+            yield relation, kind, name
+
+
+def _fitting(pool: Counter[str], case: FormCase) -> Iterator[Alternative]:
+    """Give the options that are what the question asks for, in the number of its answer, by name."""
+    reading, many, answer = read(case.question.text), is_plural(case.question.answer), synset_of(case.concept)
+    for name, count in sorted(pool.items()):
+        synset = synset_of(first_sense(name))
+        if synset is None or answer is None or synset.lexname != answer.lexname:
+            continue
+        asked = is_kind(answer.id, reading.asks_for)
+        if suits(reading, name, synset) and (not asked or is_kind(synset.id, reading.asks_for)):
+            yield Alternative(plural(name) if many else name, synset.id, count)
+
+
+LIKE = 30  # how many times as common one may be as the other
+
+
+class SisterOptions:
+    """The things that a pack knows facts of, by kind."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._kinds: dict[str, list[Alternative]] = defaultdict(list)
+        for concept in sorted({fact.subject_id for fact in pack.facts if synset_of(fact.subject_id)}):
+            for kind in kinds_of(concept)[1 : WIDEST + 1]:
+                self._kinds[kind].append(Alternative(pack.label(concept), concept, 1))
+
+    def __call__(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+        """Return the sisters of an answer that the question asks for by the noun it names, the nearest first."""
+        asked_for, many = read(case.question.text).asks_for, is_plural(case.question.answer)
+        common = frequency(case.question.answer)
+        pools = []
+        for kind in kinds_of(case.concept)[1 : WIDEST + 1]:
+            fit = [
+                option._replace(name=plural(option.name)) if many else option
+                for option in self._kinds[kind]
+                if is_kind(option.concept, asked_for) and _is_like(frequency(option.name), common)
+            ]
+            if len(fit) >= ENOUGH:
+                pools.append(fit)
+        return tuple(pools)
+
+
+def _is_like(rate: int, other: int) -> bool:
+    return max(rate, other) <= LIKE * max(1, min(rate, other))

@@ -1,0 +1,168 @@
+"""Gives the questions of a run another form, all those of a form together, so that no guess pays."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.facts.pack import Pack
+from kbe_graph.facts.walk import Walk
+from kbe_graph.forms.balance import TRUTHS, WRONG, Balance
+from kbe_graph.forms.choose_all import ONE_RIGHT, TOO_OFTEN, RightFinder, right_by_facts, same_of, several_of
+from kbe_graph.forms.form_case import FormCase
+from kbe_graph.forms.multiple_choice import OptionFinder, SoundOptions, accepted_choices, choice_of
+from kbe_graph.forms.peers import PeerFinder
+from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
+from kbe_graph.seeds import seed_of
+from kbe_graph.types import FORMS, RAW, Form, Progress, Question, QuestionForm, Sample, SampleGraph
+
+Maker = Callable[[FormCase], QuestionForm]
+OFTEN = 100  # questions between two words of progress
+
+
+class FormParts(NamedTuple):
+    """What forms are made of: wrong options (those of the graph where there is no finder), statements, right names."""
+
+    options: OptionFinder | None = None
+    statement: Framer = frame_of
+    right_names: RightFinder = right_by_facts
+
+
+RULES = FormParts()
+
+
+@dataclass(frozen=True, slots=True)
+class MadeForms:
+    """What came of giving questions another form: the forms by question id, and how many got none, by reason.
+
+    ``accepted`` counts the benchmark's own choices that were taken out because people gave them as answers, and
+    ``places`` how often each place holds the right option of those with options, with the p-value of a chi-square test
+    that all places are alike.
+    """
+
+    form: Form
+    forms: Mapping[str, QuestionForm]
+    refused: Mapping[str, int]
+    accepted: int = 0
+    places: tuple[int, ...] = ()
+    p_value: float | None = None
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Return the counts as plain values, for JSON."""
+        counts = {"form": self.form, "made": len(self.forms), "refused": dict(self.refused), "accepted": self.accepted}
+        return counts | {"places": list(self.places), "p_value": self.p_value}
+
+
+def cases_of(pairs: Iterable[tuple[Sample, Question]], graphs: Mapping[str, SampleGraph], pack: Pack) -> list[FormCase]:
+    """Return questions with what is known of them; those of samples without a graph are left out."""
+    walk = Walk(pack)
+    return [FormCase(sample, question, graphs[sample.id], walk) for sample, question in pairs if sample.id in graphs]
+
+
+def make_forms(
+    form: Form,
+    cases: Sequence[FormCase],
+    present: Mapping[str, QuestionForm] = MappingProxyType({}),
+    *,
+    parts: FormParts = RULES,
+    progress: Progress = lambda *_: None,
+) -> MadeForms:
+    """Return the questions in a form; raises InputError for "open", which they are already.
+
+    Those ``present``, by question id, stay as they are and count in the balance. ``parts`` finds what they are made of.
+    Questions are gone through in an order drawn from their ids, so that nothing hangs on that of a file.
+    """
+    if form not in FORMS or form == "open":
+        raise InputError(f"no form {form!r} is made; there are {', '.join(FORMS[1:])}")
+    make = _maker(form, cases, present, parts)
+    forms, refused = dict(present), Counter[str]()
+    waiting = sorted(
+        (case for case in cases if case.question.id not in present), key=lambda case: seed_of("form", case.question.id)
+    )
+    total, tried = len(waiting), 0
+    while len(waiting) != tried:  # what the balance did not allow in one round it may in the next
+        tried = len(waiting)
+        waiting = _make_round(make, waiting, forms, refused, lambda waits: progress("forms", total - waits, total))
+    refused += Counter({TOO_OFTEN: len(waiting)})
+    progress("forms", total, total)
+    return count_forms(form, cases, forms, refused)
+
+
+def _make_round(
+    make: Maker,
+    waiting: Sequence[FormCase],
+    forms: dict[str, QuestionForm],
+    refused: Counter[str],
+    tell: Callable[[int], None],
+) -> list[FormCase]:
+    """Make the forms that can be made, and return the questions whose options are right too often as yet."""
+    later = []
+    for number, case in enumerate(waiting):
+        if not number % OFTEN:
+            tell(len(waiting) - number)
+        try:
+            forms[case.question.id] = make(case)
+        except NoCandidate as none:
+            if none.reason == TOO_OFTEN:
+                later.append(case)
+            else:
+                refused[none.reason] += 1
+    return later
+
+
+def count_forms(
+    form: Form, cases: Iterable[FormCase], forms: Mapping[str, QuestionForm], refused: Mapping[str, int]
+) -> MadeForms:
+    """Return forms with what is told of them."""
+    places = _places(forms.values())
+    raw = [case for case in cases if case.question.run == RAW] if form == "choice" else []
+    accepted = sum(bool(accepted_choices(case)) for case in raw)
+    return MadeForms(form, dict(sorted(forms.items())), dict(refused), accepted, places, _p_value(places))
+
+
+def _maker(form: Form, cases: Sequence[FormCase], present: Mapping[str, QuestionForm], parts: FormParts) -> Maker:
+    if form == "fill" or not cases:
+        return partial(fill_of, statement=parts.statement)
+    foreseen = [case.question.answer for case in cases] if form != "several" else []
+    balance = Balance(foreseen, len(TRUTHS) - 1 if form == "true-false" else WRONG)
+    for case in cases:
+        if case.question.id in present:
+            balance.count(case.row, present[case.question.id])
+    sound = parts.options or SoundOptions(cases, cases[0].walk)
+    if form == "choice":
+        return partial(choice_of, sound=sound, balance=balance)
+    if form == "several":
+        several = partial(several_of, sound=sound, right_names=parts.right_names, balance=balance)
+        return several if parts.options else partial(_several, several, PeerFinder(cases[0].walk), balance)
+    return partial(true_false_of, sound=sound, statement=parts.statement, balance=balance)
+
+
+def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase) -> QuestionForm:
+    """Return all that a question's fact leads to or, where that is one thing, what else leads to it."""
+    try:
+        return all_of(case)
+    except NoCandidate as none:
+        if none.reason != ONE_RIGHT:
+            raise
+    return same_of(case, peers, balance)
+
+
+def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
+    """Return how often each place is right, for forms with as many options as most have."""
+    single = [form for form in forms if len(form.answers) == 1 and form.answers[0] in form.options]
+    if not single:
+        return ()
+    size = Counter(len(form.options) for form in single).most_common(1)[0][0]
+    places = Counter(form.options.index(form.answers[0]) for form in single if len(form.options) == size)
+    return tuple(places[place] for place in range(size))
+
+
+def _p_value(places: Sequence[int]) -> float | None:
+    if not places:
+        return None
+    from scipy.stats import chisquare
+
+    return round(float(chisquare(places).pvalue), 4)

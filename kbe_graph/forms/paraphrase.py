@@ -1,0 +1,210 @@
+"""Paraphrases of a raw question by rule or by a model, as hard as the question itself: hop 0' beside hop 0 (MDK12)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.parse import PLAIN
+from kbe_graph.errors import DatasetError, NoCandidate
+from kbe_graph.files.resources import data
+from kbe_graph.files.tsv import rows
+from kbe_graph.forms.same_question import check_same, difference
+from kbe_graph.question import Reading, read
+from kbe_graph.question.tidy import compiled
+from kbe_graph.seeds import seed_of
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.rephrase import parse_paraphrase, render_paraphrase
+from kbe_graph.wording.noun_phrase import refer
+from kbe_graph.wording.phrases import fill, sentence
+from kbe_graph.wording.reference import Phrase, is_many
+
+FILE = "paraphrases.tsv"
+STEPS = ("order", "words")
+
+
+class Rephrasing(NamedTuple):
+    """A row: in this step ``put`` replaces what is found.
+
+    ``{}`` in it is the noun phrase found as ``it``, with which ``(is)`` and ``(does)`` agree.
+    """
+
+    step: str
+    pattern: re.Pattern[str]
+    put: str
+    example: str
+    outcome: str
+
+    def apply(self, text: str) -> str:
+        """Return a question in small letters and without its mark as the row writes it; itself where it does not."""
+        return self.pattern.sub(self._put, text)
+
+    def _put(self, match: re.Match[str]) -> str:
+        if "{}" not in self.put:
+            return match.expand(self.put)
+        return fill(self.put, Phrase(match["it"], is_many(match["it"]))).text
+
+
+@cache
+def rephrasings(step: str) -> Sequence[Rephrasing]:
+    """Return the rows of a step; raises DatasetError for one that is no pattern or does not keep its example."""
+    return tuple(row for row in _rows() if row.step == step)
+
+
+def _rows() -> Iterator[Rephrasing]:
+    for line, (step, pattern, *rest) in rows(data(FILE), ("step", "pattern", "put", "example", "outcome")):
+        row = Rephrasing(step, compiled(pattern, FILE, line), *rest)
+        if step not in STEPS or row.apply(row.example) != row.outcome:
+            problem = f"{row.example!r} becomes {row.apply(row.example)!r} in step {step!r}, not {row.outcome!r}"
+            raise DatasetError(FILE, problem, line=line)
+        yield row
+
+
+# Rules of references whose phrase asks the same as the question did, with "what is" in front.
+_REFERENCES = {"shown", "subject", "object", "located", "place", "preposition", "in place", "property"}
+# Which country's flag is this: the phrase would be for the flag.
+_OWNED = re.compile(r"^(?:what|which|whose) [^ ]+'s? |^whose\b|^(?:what|which) countries ")
+# Phrases that ask for something else, or awkwardly: this kind of dog, a noun read as a verb (this is building), what no
+# picture shows (the century), a clause that was torn apart, a measure as an adjective (the size bed).
+_UNFIT = re.compile(
+    r"^this (?:\w+ of|century|year|month|decade|era|day|date|time)\b|^the (?:soon|now|next|here)\b"
+    r"|\b(?:century|year|month|decade|era|day|date|time|number|age) (?:in|seen|shown)\b"
+    r"|\b(?:this|that|these|those) (?:is|are) \w+ing$|\bis this\b|\bof (?:not|he|she|they)\b"
+    r"|\bthing .*\b(?:is|are|looks?|seems?|feels?|smells?|tastes?|sounds?) (?:for|like)$"
+    r"|\bperson who (?:the|this|that|these|he|she|they)\b|\b(?:in|on|at|of|from) who\b|\bwhile\b"
+    r"|\bin which .* (?:is|are|was|were)$|\bfirst (?:was|were)\b"
+    r"|^(?:the|this) (?:size|colou?r|shape|length|height|age|brand|make|breed) "
+    r"(?!of|that|which|in|on|at|the|th[ei]se?|those|is|are|seen|shown|and|names?|groups?|range|scheme)\w"
+)
+# A clause that has its object already (the position that he is taking off his helmet), or whose verb was missed (the
+# thing that states do these pass, the year that this game consoled come out): its other phrases are no better.
+_TORN = re.compile(
+    r"\bthat .* (?:is|are) \w+ing (?:off |on |up |out |down )?(?:his|her|their|its) \w+$"
+    r"|\bthat \w+ (?:do|does|did) (?:the|this|that|these|those|he|she|they|it|you|people)\b"
+    r"|\b\w+ed (?:come|go|get|take|make|run|live|eat|fly|begin|start|become|originate|play|win)\b"
+)
+# A question that asks what somebody thinks is read without that, and then in an order that is none of a question.
+_HEDGED = re.compile(r"\byou (?:think|guess|believe|suppose)\b", re.IGNORECASE)
+_LINKED = re.compile(r" (?:that|which|who|where) ")
+
+
+class Paraphrase(NamedTuple):
+    """A question in other words, the rules that made it, and how different it is from the question (0 to 1)."""
+
+    text: str
+    rule: str
+    difference: float
+
+
+class _Proposal(NamedTuple):
+    text: str
+    rule: str
+    implied: frozenset[str] = frozenset()
+
+
+def paraphrase(text: str, answers: Iterable[str] = (), *, seed: str = "") -> Paraphrase | None:
+    """Return a paraphrase of a raw question, None where no rule has one; ``why_no_paraphrase`` tells why.
+
+    ``answers`` are the accepted answers, none of whose words is new in it. ``seed`` draws: the question's id.
+
+    >>> paraphrase("What is the man doing?", ["surfing"], seed="okvqa/val/1").text
+    'What is the activity that the man is doing?'
+    """
+    fit = [proposal for proposal, reason in _judge(text, tuple(answers)) if not reason]
+    if not fit:
+        return None
+    proposal = min(fit, key=lambda proposal: seed_of("paraphrase", seed, proposal.text))
+    return Paraphrase(proposal.text, proposal.rule, difference(proposal.text, text))
+
+
+def why_no_paraphrase(text: str, answers: Iterable[str] = ()) -> str:
+    """Return why no rule has a paraphrase of a question: the reason of the last that was tried, empty where one has."""
+    reasons = [reason for _, reason in _judge(text, tuple(answers))]
+    return "" if "" in reasons else reasons[-1]
+
+
+def proposals(text: str) -> tuple[str, ...]:
+    """Return all that the rules make of a question, unchecked, each once."""
+    return tuple(proposal.text for proposal in _propose(read(text, PLAIN)))
+
+
+def _judge(text: str, answers: tuple[str, ...]) -> Iterator[tuple[_Proposal, str]]:
+    """Give each proposal with the reason that refuses it, empty where it passes."""
+    reading = read(text, PLAIN)
+    unfit = "misspelled" if reading.misspelled else "several sentences" * (reading.form == "several sentences")
+    proposals_ = () if unfit else _propose(reading)
+    for proposal in proposals_ or (_Proposal("", unfit or "no rule"),):
+        yield proposal, _reason(proposal, text, answers) if proposal.text else proposal.rule
+
+
+def _reason(proposal: _Proposal, text: str, answers: tuple[str, ...]) -> str:
+    try:
+        check_same(proposal.text, text, answers, implied=proposal.implied)
+    except NoCandidate as none:
+        return none.reason
+    return ""
+
+
+def _propose(reading: Reading) -> tuple[_Proposal, ...]:
+    plain = _Proposal(reading.tidied, "")
+    in_order = () if _HEDGED.search(reading.text) else (*_by_order(reading.tidied), plain)
+    turned = (*in_order, *_by_reference(reading))
+    made = {sentence(_with_words(proposal).text): _with_words(proposal) for proposal in turned}
+    return tuple(proposal._replace(text=text) for text, proposal in made.items() if proposal.rule)
+
+
+def _by_order(text: str) -> Iterator[_Proposal]:
+    for place, row in enumerate(rephrasings("order")):
+        if (turned := row.apply(text)) != text:
+            yield _Proposal(turned, f"order {place}", frozenset(lemmas(row.put)))
+
+
+def _by_reference(reading: Reading) -> Iterator[_Proposal]:
+    rule, phrases = answer_phrases(reading)
+    who = reading.kind == "who"
+    for phrase in [phrase for phrase in phrases if _LINKED.search(phrase.text)] or phrases:
+        opener = f"{'who' if who else 'what'} {'are' if phrase.plural else 'is'}"
+        yield _Proposal(f"{opener} {phrase.text}", rule)
+
+
+def answer_phrases(reading: Reading) -> tuple[str, tuple[Phrase, ...]]:
+    """Return the noun phrases that name what a question asks for, and the rule that made them; none where none is fit.
+
+    >>> answer_phrases(read("What animal is the man riding?"))[1][0].text
+    'the animal the man is riding'
+    """
+    try:
+        reference = refer(reading)
+    except NoCandidate:
+        return "", ()
+    is_torn = any(_TORN.search(phrase.text) for phrase in reference.phrases)
+    if is_torn or (reference.rule not in _REFERENCES and not reading.core.named) or _OWNED.search(reading.tidied):
+        return reference.rule, ()
+    return reference.rule, tuple(phrase for phrase in reference.phrases if not _UNFIT.search(phrase.text))
+
+
+def _with_words(proposal: _Proposal) -> _Proposal:
+    """Return a proposal with words put for others."""
+    text, implied, rule = proposal.text, proposal.implied, proposal.rule
+    for row in [row for row in rephrasings("words") if row.pattern.search(text)]:
+        text, implied, rule = row.apply(text), implied | frozenset(lemmas(row.put)), rule or "words"
+    return _Proposal(text, rule, implied)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelParaphraser:
+    """Asks a model for paraphrases of questions."""
+
+    asker: Asker
+
+    async def __call__(self, text: str, answers: Sequence[str] = ()) -> Paraphrase:
+        """Return a model's paraphrase of a question, by one call.
+
+        Raises NoCandidate where the reply cannot be used, and where it is no fair paraphrase (``check_same``).
+        """
+        step = render_paraphrase(text, answers, language=self.asker.language)
+        again, origin = await self.asker.ask(step, parse_paraphrase)
+        check_same(again, text, answers)
+        return Paraphrase(again, f"model {origin.model}", difference(again, text))

@@ -1,0 +1,178 @@
+"""Peers: things that a relation leads from to the same object, and things beside them that it leads elsewhere from."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import frequency
+from kbe_graph.facts.walk import Walk
+from kbe_graph.forms.form_case import CHECKS, Alternative, FormCase
+from kbe_graph.text import fold
+from kbe_graph.types import Fact
+
+LEAST_KNOWN = 200  # times in a thousand million words: what is rarer is hardly known by its name
+RARER = 60  # how many times as rare a name is for each further word as the rarest of its words
+LIVING = frozenset(["noun.animal", "noun.plant"])
+EATEN = LIVING | {"noun.food"}
+WELL_KNOWN = 3  # facts of a living thing that is meant by its name, whatever else has it: a tiger, a turkey
+OF_ANOTHER = frozenset(["young", "male", "female"])  # relations to what is the same animal: a rooster is a chicken
+NEAR = 5  # wrong ones that are nearest to a right one
+# Why the object of a fact may be that of another, or its own thing that of what is asked about.
+SAME = frozenset(["accepted", "alike", "kind", "linked"])
+_KEPT = 1 << 8
+
+
+class Peers(NamedTuple):
+    """Things of one kind, by name: those that share the object, and those that surely do not, each with its fact.
+
+    Their weight is how many facts are told of them, squared, which says best how well they are known.
+    """
+
+    right: Sequence[Alternative]
+    wrong: Sequence[Alternative]
+    facts: Mapping[str, Fact]
+
+
+class _Peer(NamedTuple):
+    """A thing that is known by its name, the fact of it, and all objects that things of this name have."""
+
+    option: Alternative
+    fact: Fact
+    objects: Sequence[Alternative]
+
+
+class PeerFinder:
+    """Finds the peers of what the last fact of a question is about, by the facts of a pack."""
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+        self._facts: dict[str, list[Fact]] = defaultdict(list)
+        for fact in walk.pack.facts:
+            if fact.review != "rejected":
+                self._facts[fact.relation].append(fact)
+        self._fame = Counter(fact.subject_id for fact in walk.pack.facts)
+
+    def __call__(self, case: FormCase) -> Iterator[Peers]:
+        """Yield the peers of the thing among things of each of its kinds, the nearest kind first."""
+        thing = _thing_case(case)
+        candidates = [peer for peer in self._peers(case.chain.relations[-1]) if not _is_given(peer.option, thing)]
+        shares = [{_shares(end, case) for end in peer.objects} for peer in candidates]
+        right = {peer.option.concept: peer for peer, sides in zip(candidates, shares, strict=True) if sides == {True}}
+        wrong = {peer.option.concept: peer for peer, sides in zip(candidates, shares, strict=True) if sides == {False}}
+        for kind in (*kinds_of(thing.concept), ""):
+            if peers := _of_kind(kind, right, wrong):
+                yield peers
+
+    @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
+    def _peers(self, relation: str) -> Sequence[_Peer]:
+        """Return the subjects of a relation that are meant first by a name that is known."""
+        objects: dict[str, dict[Alternative, None]] = defaultdict(dict)
+        by_subject = {fact.subject_id: fact for fact in self._facts[relation]}
+        for fact in self._facts[relation]:
+            for name in self._walk.names(fact.subject_id):
+                objects[name][Alternative(fact.object, fact.object_id)] = None
+        same = {fact.object_id for each in OF_ANOTHER for fact in self._facts[each]}
+        peers = []
+        for subject, fact in by_subject.items():
+            name = self._walk.label(subject)
+            if _rate(name, subject) < LEAST_KNOWN or not _is_meant(name, by_subject) or subject in same:
+                continue
+            if self._fame[subject] >= WELL_KNOWN or _means_one_thing(name, subject):
+                names = sorted({fold(name), *self._walk.names(subject)})
+                ends = dict.fromkeys(end for each in names for end in objects[each])
+                peers.append(_Peer(Alternative(name, subject, self._fame[subject] ** 2), fact, tuple(ends)))
+        return tuple(peers)
+
+
+def _is_meant(name: str, subjects: Collection[str]) -> bool:
+    """Return whether the first sense of a name is among these things, or WordNet does not know it.
+
+    A first sense that is a person is passed over: a tiger is a fierce one.
+    """
+    senses = wordnet().lookup(name).synsets
+    first = [synset for synset in senses if synset.lexname != "noun.person"] or senses
+    return not first or first[0].id in subjects
+
+
+def _means_one_thing(name: str, concept: str) -> bool:
+    """Return whether a living thing is all that its name means, but for food of it: no searcher, argus or poke."""
+    synset = synset_of(concept)
+    senses = wordnet().lookup(name).synsets
+    return not synset or synset.lexname not in LIVING or all(sense.lexname in EATEN for sense in senses)
+
+
+def _rate(name: str, concept: str) -> int:
+    """Return the frequency of a name: its rarest word's, lowered for each further word.
+
+    Living things whose names have several words are hardly known to any but those who study them.
+    """
+    more, synset = len(re.findall(r"[ -]", name)), synset_of(concept)
+    return 0 if more and synset and synset.lexname in LIVING else frequency(name) // RARER**more
+
+
+def _of_kind(kind: str, right: Mapping[str, _Peer], wrong: Mapping[str, _Peer]) -> Peers | None:
+    """Return the peers of one kind, those that share the object and those that do not; None unless both exist.
+
+    Of a thing and its own kinds it is the thing: a jay, and no blue jay.
+    """
+    of_kind = {id_: peer for id_, peer in {**right, **wrong}.items() if not kind or kind in kinds_of(id_)}
+    general = [peer for id_, peer in of_kind.items() if not of_kind.keys() & set(kinds_of(id_)[1:])]
+    shared = _unlike(peer.option for peer in general if peer.option.concept in right)
+    others = _unlike(peer.option for peer in general if peer.option.concept in wrong)
+    return Peers(shared, others, {peer.option.name: peer.fact for peer in general}) if shared and others else None
+
+
+def _unlike(options: Iterable[Alternative]) -> list[Alternative]:
+    """Return the options of which no two have a word in common, the best known first."""
+    kept: dict[str, Alternative] = {}
+    for option in sorted(options, key=lambda option: (-option.weight, option.name)):
+        words = lemmas(option.name)
+        if not any(word in kept for word in words):
+            kept |= dict.fromkeys(words, option)
+    return list(dict.fromkeys(kept.values()))
+
+
+def nearest(right: Sequence[Alternative], wrong: Sequence[Alternative]) -> list[Alternative]:
+    """Return the wrong ones that are nearest in kind to each right one, so that none stands apart by its kind."""
+    near: dict[Alternative, None] = {}
+    for answer in right:
+        ranked = sorted((-_shared_kinds(answer, option), -option.weight, option.name, option) for option in wrong)
+        near |= {option: None for *_, option in ranked[:NEAR]}
+    return list(near)
+
+
+def _shared_kinds(option: Alternative, other: Alternative) -> int:
+    return len({*kinds_of(option.concept)} & {*kinds_of(other.concept)})
+
+
+def _shares(end: Alternative, case: FormCase) -> bool | None:
+    """Return whether an object is that of the question's last fact; None where that is not sure."""
+    if end.concept == case.chain.concepts[-1]:
+        return True
+    checks = SAME if synset_of(end.concept) else SAME - {"kind"}  # of no word in WordNet but a name with such in it
+    return None if any(CHECKS[name](end, case) for name in checks) else False
+
+
+def _is_given(option: Alternative, thing: FormCase) -> bool:
+    """Return whether an option may be the thing, or is named or shown beside it; a kind of what is shown is not it."""
+    shown = {fold(name) for name in thing.seen}
+    return fold(option.name) in shown or any(CHECKS[name](option, thing) for name in SAME | {"named"})
+
+
+def _thing_case(case: FormCase) -> FormCase:
+    """Return a question's case as if it asked for the thing that its last fact is about."""
+    last = case.question.key[-1].subject
+    people = (name for name in case.sample.answers if first_sense(name) not in kinds_of(last.concept)[1:])
+    names = (*sorted(case.walk.names(last.concept)), *people)
+    before = replace(
+        case.question, key=case.question.key[:-1], hop=case.question.hop - 1, answer=last.name.lower(),
+        aliases=names, concept=last.concept,
+    )  # fmt: skip
+    return replace(case, question=before)

@@ -1,0 +1,185 @@
+"""A question as a statement with a place for its answer: to fill in, true or false (MDK12, question types)."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from kbe_graph.checks.question_text import flaw
+from kbe_graph.english.inflect import article, is_counted
+from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.number import is_plural, singular
+from kbe_graph.english.parse import PLAIN
+from kbe_graph.english.proper import takes_the
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.english.words import words
+from kbe_graph.errors import NoCandidate
+from kbe_graph.forms.balance import TRUTHS, Balance
+from kbe_graph.forms.form_case import Alternative, FormCase
+from kbe_graph.forms.multiple_choice import OptionFinder
+from kbe_graph.forms.paraphrase import answer_phrases
+from kbe_graph.question import read
+from kbe_graph.question.sought import is_kind
+from kbe_graph.text import fold
+from kbe_graph.types import QuestionForm
+
+NO_STATEMENT = "no statement"
+GAP = "____"
+# What our own wordings begin with, before the noun phrase that they are about.
+_ASKED = re.compile(
+    r"^(?:what|who|which \w+) (?P<verb>is|are) (?P<phrase>(?:the|this|that|these|those) .+)\?$", re.IGNORECASE
+)
+# "Which building is the tallest in the city", "which bird is the official one of the state": the noun belongs to it.
+_WHICH = re.compile(r"^which (?P<noun>\w+) ", re.IGNORECASE)
+_BARE = re.compile(r"^(?P<which>the \w+est|the \w+ one|the only one|the one) (?=in\b|of\b|that\b)")
+_LEFT_OPEN = re.compile(r"\b(?:of|in|on|to|from|by|for|with|after)$")
+_CALLED = re.compile(r"^what do you call (?P<phrase>.+)\?$", re.IGNORECASE)
+_NAME = re.compile(r"^the name (?:of|for) (?=the |this |that |these |those )", re.IGNORECASE)
+# Phrases whose answer is a word for a kind or a quality, and no thing with an article.
+_QUALITY = re.compile(
+    r"^the (?:[\w-]+ )?(?:breed|brand|style|size|material|name|model|colou?r|shape|pattern|flavou?r|time|season)\b"
+    r"|^the (?:main )?ingredient\b"
+)
+_KIND = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of\b")
+# Phrases whose answer takes "the".
+_WITH_THE = re.compile(r"^the (?:currency|money|decade|(?:[\w-]+ )?river)\b")
+_ONE = re.compile(r"\b(?:this|that|an?) (?:\w+ )?(\w+s)\b")
+# Phrases that end in a verb, so that the one of the statement stands beside it, or that a clause of the question tore.
+_TORN = re.compile(
+    r"\b(?:is|are|was|were|be)$|^the \w+ of .* \w+ing$|\bis \w+ed .* \w+ed$|^the person the .* (?:was|is) \w+$"
+    r"|\b(?:shown|seen|pictured) (?:is|are) here\b"
+)
+_OF_NOTHING = re.compile(r" of (?!the\b|this\b|that\b|these\b|those\b|an?\b)\w+ (?:on|in|at|under|behind|near)\b")
+_SEVERAL_KINDS = re.compile(r"^the (?:[\w-]+ )?(?:kind|type|sort|species) of (?:[\w-]+ )??(?P<noun>\w+s)\b")
+
+
+class StatementFrame(Protocol):
+    """A question as a statement with a place for its answer."""
+
+    def gapped(self, answer: str) -> str:
+        """Return the statement with a gap that the answer fills; raises NoCandidate where it does not fit."""
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement that the answer is an option; raises NoCandidate where it does not fit."""
+
+
+Framer = Callable[[FormCase], StatementFrame]
+"""Gives the statement of a question; raises NoCandidate where there is none."""
+
+
+class Frame(NamedTuple):
+    """What stands before the answer: a noun phrase, the verb that says what it is, and the noun that is asked for."""
+
+    phrase: str
+    verb: str
+    asked_for: str = ""
+
+    def gapped(self, answer: str) -> str:
+        """Return the statement with a gap."""
+        self._check_number(answer)
+        return self._with(GAP)
+
+    def stated(self, option: Alternative) -> str:
+        """Return the statement with an option, with the article that it takes."""
+        self._check_number(option.name)
+        return self._with(_with_article(self, option))
+
+    def _with(self, answer: str) -> str:
+        return f"{self.phrase[:1].upper()}{self.phrase[1:]} {self.verb} {answer}."
+
+    def _check_number(self, name: str) -> None:
+        many = self.verb == "are"
+        if is_plural(name) != many and not _KIND.match(self.phrase) and (is_counted(name) or not many):
+            raise NoCandidate(NO_STATEMENT, f"{self.phrase!r} and {name!r} differ in number")
+
+
+def frame_of(case: FormCase) -> Frame:
+    """Return the frame of a question; raises NoCandidate ("no statement") where its grammar allows none."""
+    text = case.question.text
+    frame = _frame_of_ours(text) if case.question.explored else None
+    frame = frame or _referred(text)
+    if not case.question.end.noun:
+        raise NoCandidate(NO_STATEMENT, f"{case.question.answer!r} is no noun")
+    of_nothing = _OF_NOTHING.search(frame.phrase) and " of " not in text
+    if (
+        of_nothing
+        or _TORN.search(frame.phrase)
+        or any(_is_bent(text, match[1]) for match in _ONE.finditer(frame.phrase))
+    ):
+        raise NoCandidate(NO_STATEMENT, frame.phrase)
+    if wrong := flaw(f"What {frame.verb} {frame.phrase}?"):
+        raise NoCandidate(NO_STATEMENT, wrong)
+    return frame._replace(asked_for=read(text).asks_for)
+
+
+def _is_bent(question: str, noun: str) -> bool:
+    """Return whether what is one thing in the question is several in the phrase: the shape of this road signs."""
+    asked = fold(question).split()
+    return noun not in asked and singular(noun) in asked and wordnet().knows(singular(noun))
+
+
+def _frame_of_ours(text: str) -> Frame | None:
+    """Return the frame of one of our own wordings: what is, who is or what do you call a noun phrase."""
+    if match := _CALLED.match(text):
+        return Frame(match["phrase"], "is called")
+    match = _ASKED.match(text)
+    if match is None:
+        return None
+    which, phrase = _WHICH.match(text), _NAME.sub("", match["phrase"])
+    if which and _LEFT_OPEN.search(phrase):
+        return None
+    return Frame(_with_noun(phrase, which["noun"]) if which else phrase, match["verb"].lower())
+
+
+def _with_noun(phrase: str, noun: str) -> str:
+    """Return a phrase with the noun that stands before it in the question: the tallest building in the city."""
+    return _BARE.sub(lambda bare: f"{bare['which'].removesuffix(' one')} {noun} ", phrase)
+
+
+def _referred(text: str) -> Frame:
+    reading = read(text, PLAIN)
+    if reading.misspelled or reading.form:
+        raise NoCandidate(NO_STATEMENT, reading.misspelled or reading.form)
+    _, phrases = answer_phrases(reading)
+    if not phrases:
+        raise NoCandidate(NO_STATEMENT, "no noun phrase stands for its answer")
+    phrase = phrases[0]
+    return Frame(phrase.text, "are" if phrase.plural else "is")
+
+
+def _is_number(name: str) -> bool:
+    return {*fold(name).split()} <= words("numbers")
+
+
+def _with_article(frame: Frame, option: Alternative) -> str:
+    name, synset = option.name, synset_of(option.concept)
+    several = _SEVERAL_KINDS.match(frame.phrase)
+    if several and not is_plural(name) and is_kind(option.concept, singular(several["noun"])):
+        raise NoCandidate(NO_STATEMENT, f"{frame.phrase!r} are several, and {name!r} is one")
+    if _WITH_THE.match(frame.phrase):
+        return f"the {name}"
+    if synset is None or _QUALITY.match(frame.phrase) or _is_number(name):
+        return name
+    if synset.instance or (_KIND.match(frame.phrase) and not is_kind(option.concept, frame.asked_for)):
+        return f"the {name}" if takes_the(name) else name
+    return article(name)
+
+
+def fill_of(case: FormCase, statement: Framer) -> QuestionForm:
+    """Return a question as a statement with a gap, and what fills it; raises NoCandidate where it is none."""
+    text = f"Fill in the gap: {statement(case).gapped(case.question.answer)}"
+    return QuestionForm(case.question.id, "fill", text, (), case.names)
+
+
+def true_false_of(case: FormCase, sound: OptionFinder, statement: Framer, balance: Balance) -> QuestionForm:
+    """Return a question as a statement that is true or false, each for half of a row.
+
+    Raises NoCandidate where the grammar allows no statement, or no wrong answer is sound: were such questions only ever
+    true, what they have in common would tell.
+    """
+    frame, options = statement(case), sound(case)
+    true = frame.stated(Alternative(case.question.answer, case.concept))
+    (wrong,) = balance.draw(options, case.question.id)
+    false = frame.stated(wrong)
+    truth = TRUTHS[balance.place(case.row, len(TRUTHS), case.question.id)]
+    text = f"True or false: {true if truth == 'true' else false}"
+    return QuestionForm(case.question.id, "true-false", text, (), (truth,))

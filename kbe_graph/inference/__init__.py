@@ -1,1 +1,0 @@
-"""Statistics: intervals, tests, items, agreement; numbers in, numbers out."""

@@ -1,1 +1,0 @@
-"""Rules that score an answer: normalisations, matches, VQA accuracy and its variants, each by name."""

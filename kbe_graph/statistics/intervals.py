@@ -1,0 +1,196 @@
+"""Intervals: of shares, of clustered answers (images drawn whole), and of any measure over draws."""
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Z = 1.959963984540054  # standard deviations: 95 of 100
+_TAIL = 0.025
+
+
+def wilson(part: float, whole: float) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a share, 0 to 1 where there is nothing (Wilson 1927).
+
+    ``part`` and ``whole`` need not be whole numbers: a question that was asked twice may be half right, and answers
+    about the same image may count as fewer than they are.
+    """
+    if not whole:
+        return 0.0, 1.0
+    share, square = part / whole, _Z * _Z
+    middle = share + square / (2 * whole)
+    spread = _Z * sqrt(max(share * (1 - share), 0.0) / whole + square / (4 * whole * whole))
+    low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
+    # rounding must not put the share itself outside
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def clopper_pearson(part: int, whole: int) -> tuple[float, float]:
+    """Return the ends of the exact 95 % interval of a share, 0 to 1 where there is nothing (Clopper, Pearson 1934).
+
+    It holds at least 95 of 100 times whatever the share and however few there are, and is wider than ``wilson`` for it.
+    """
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(part, whole - part + 1, _TAIL)) if part else 0.0
+    high = float(betaincinv(part + 1, whole - part, 1 - _TAIL)) if part < whole else 1.0
+    return low, high
+
+
+Floats = NDArray[np.float64]
+
+DRAWS = 2000
+LEAST_CLUSTERS = 10  # with fewer a bootstrap is too sure of itself, and no interval is told
+_TAILS = np.array([0.025, 0.975])
+
+
+def cluster_sums(columns: ArrayLike, clusters: ArrayLike) -> Floats:
+    """Return the sums of each column (n rows, m columns) within each cluster: a row a cluster."""
+    _, codes = np.unique(np.asarray(clusters), return_inverse=True)
+    rows = np.asarray(columns, dtype=float)
+    sums = np.zeros((int(codes.max(initial=-1)) + 1, rows.shape[1]))
+    np.add.at(sums, codes, rows)
+    return sums
+
+
+def clustered_error(values: ArrayLike, clusters: ArrayLike) -> float:
+    """Return the standard error of a mean whose values come in clusters (Miller 2024, arXiv 2411.00640)."""
+    own = np.asarray(values, dtype=float)
+    sums = cluster_sums((own - own.mean())[:, None], clusters)
+    return float(np.sqrt((sums**2).sum()) / len(own))
+
+
+def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
+    """Return the design effect: clustered values worth one independent value, at least 1 (Kish 1965)."""
+    own = np.asarray(values, dtype=float)
+    alone = own.var() / len(own)
+    return max(1.0, clustered_error(own, clusters) ** 2 / alone) if alone else 1.0
+
+
+def clustered_wilson(values: ArrayLike, clusters: ArrayLike) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of the mean of values in 0 to 1, of as many as they are worth.
+
+    Where each cluster holds one value of 0 or 1 it is Wilson's own.
+    """
+    own = np.asarray(values, dtype=float)
+    worth = len(own) / design_effect(own, clusters)
+    return wilson(float(own.mean()) * worth, worth)
+
+
+class ClusterDraws:
+    """So many draws with replacement of as many clusters as there are (a cluster bootstrap, Miller 2411.00640).
+
+    It is for figures that need each other, of the same draws; ``bootstrap_interval`` is faster for one alone.
+    ``clusters`` names that of each row; the same seed draws the same.
+    """
+
+    def __init__(self, clusters: Sequence[str], *, draws: int = 1000, seed: int = 0) -> None:
+        self._clusters = clusters
+        count = len(set(clusters))
+        shares = np.full(count, 1 / max(count, 1))
+        self._weights = np.random.default_rng(seed).multinomial(count, shares, size=draws).astype(float)
+
+    def sums(self, rows: Floats) -> Floats:
+        """Return the sums of the columns of ``rows``, one row a draw."""
+        return self._weights @ cluster_sums(rows, self._clusters)
+
+    def interval(self, values: Floats) -> tuple[float, float]:
+        """Return the 95 % interval of the ratio of a value's sum to the number of rows, by percentiles."""
+        sums = self.sums(np.column_stack([values, np.ones_like(values)]))
+        low, high = np.quantile(sums[:, 0] / sums[:, 1], _TAILS)
+        return float(low), float(high)
+
+
+def bootstrap_interval(
+    sums: Floats, statistic: Callable[[Floats], Floats], *, seed: int = 0, draws: int = DRAWS
+) -> tuple[float, float]:
+    """Return the BCa 95 % interval of a statistic of sums, by drawing clusters (Efron 1987).
+
+    ``sums`` holds a row a cluster, as of ``cluster_sums``; ``statistic`` takes totals (..., m) and returns (...).
+    Clusters with the same sums are drawn together, which is the same draw and fast. NaN where there are fewer than ten
+    clusters, or where no draw differs from another.
+    """
+    kinds, counts = np.unique(sums, axis=0, return_counts=True)
+    if len(sums) < LEAST_CLUSTERS:
+        return np.nan, np.nan
+    total = counts @ kinds
+    weights = np.random.default_rng(seed).multinomial(len(sums), counts / len(sums), size=draws)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate, drawn, without = statistic(total), statistic(weights @ kinds), statistic(total - kinds)
+    drawn = drawn[np.isfinite(drawn)]
+    if not len(drawn) or np.ptp(drawn) < 1e-12 or not np.isfinite(without).all():
+        return np.nan, np.nan
+    low, high = np.quantile(drawn, _bca_tails(float(estimate), drawn, without, counts))
+    return float(low), float(high)
+
+
+def _bca_tails(estimate: float, drawn: Floats, without: Floats, counts: NDArray[np.int64]) -> Floats:
+    """Return the quantiles of the draws at both ends, corrected for bias and acceleration (BCa)."""
+    from scipy.special import ndtr, ndtri
+
+    below = ((drawn < estimate).mean() + (drawn <= estimate).mean()) / 2
+    bias = ndtri(np.clip(below, 1 / len(drawn), 1 - 1 / len(drawn)))
+    apart = np.average(without, weights=counts) - without
+    squares = counts @ apart**2
+    bend = counts @ apart**3 / (6 * squares**1.5) if squares else 0.0
+    moved = bias + ndtri(_TAILS)
+    return np.asarray(ndtr(bias + moved / (1 - bend * moved)), dtype=float)
+
+
+Array = NDArray[Any]
+OfSums = Callable[[Array], Array]  # what a measure makes of sums, of one draw or of many
+AT_ONCE = 100  # draws; more of them would fill the memory where there are many items
+ONE_CLASS = "all ratings are of one class, so that chance explains their agreement"
+NO_SPREAD = "no two items differ in it, so that they give no interval"
+
+
+class Measurement(NamedTuple):
+    """A measure with its 95 % interval, over so many items; None where there is none, and ``note`` says why."""
+
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    items: int
+    note: str = ""
+
+
+def bootstrap(name: str, rows: Array, of: OfSums, reason: str, draws: int, seed: int) -> Measurement:
+    """Return a measure of the sums of the rows, with the percentile interval over draws of rows."""
+    if not len(rows):
+        return no_measurement(name, 0, reason)
+    value = float(of(rows.sum(axis=0)))
+    if np.isnan(value):
+        return no_measurement(name, len(rows), ONE_CLASS)
+    generator = np.random.default_rng(seed)
+    even = np.full(len(rows), 1 / len(rows))
+    parts = [min(AT_ONCE, draws - start) for start in range(0, draws, AT_ONCE)]
+    drawn = [of(generator.multinomial(len(rows), even, size=part) @ rows) for part in parts]
+    values = np.concatenate([np.empty(0), *drawn])
+    values = values[~np.isnan(values)]
+    if not len(values) or np.ptp(values) < 1e-12:
+        return no_measurement(name, len(rows), NO_SPREAD, value)
+    low, high = np.quantile(values, [0.025, 0.975])
+    return Measurement(name, value, float(low), float(high), len(rows))
+
+
+def mean_share(name: str, shares: Array, reason: str) -> Measurement:
+    """Return the mean of the shares of items, with the interval that shares of 0 and 1 alone would have."""
+    if not len(shares):
+        return no_measurement(name, 0, reason)
+    whole = float(shares.sum())
+    return Measurement(name, whole / len(shares), *wilson(whole, len(shares)), len(shares))
+
+
+def symmetric(name: str, value: float, half: float, items: int) -> Measurement:
+    """Return a measure with an interval around it, cut at -1 and 1."""
+    if half < 1e-12:
+        return no_measurement(name, items, NO_SPREAD, value)
+    return Measurement(name, value, max(value - half, -1.0), min(value + half, 1.0), items)
+
+
+def no_measurement(name: str, items: int, note: str, value: float | None = None) -> Measurement:
+    """Return a measure without an interval, and without a value where none is given; ``note`` says why."""
+    return Measurement(name, value, None, None, items, note)

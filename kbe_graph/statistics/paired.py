@@ -1,0 +1,199 @@
+"""Answers to the same questions compared pair by pair, and the power of such a comparison."""
+
+from math import ceil, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kbe_graph.statistics.intervals import (
+    DRAWS,
+    LEAST_CLUSTERS,
+    Floats,
+    bootstrap_interval,
+    cluster_sums,
+    design_effect,
+    wilson,
+)
+
+
+class PairedDifference(NamedTuple):
+    """The shares that are right before and after, the difference with its 95 % interval, and the exact test of it.
+
+    ``gained`` and ``lost`` count the pairs that are more, or less, right after than before; ``method`` names the
+    interval, ``p`` is that of the exact McNemar test, ``design_effect`` how many pairs are worth one of its own image.
+    """
+
+    pairs: int
+    clusters: int
+    share_before: float
+    share_after: float
+    difference: float
+    low: float
+    high: float
+    method: str
+    gained: int
+    lost: int
+    p: float
+    design_effect: float
+
+
+def paired_difference(
+    before: ArrayLike, after: ArrayLike, clusters: ArrayLike, *, seed: int = 0, draws: int = DRAWS
+) -> PairedDifference:
+    """Return after minus before for pairs of values in 0 to 1; at least one pair.
+
+    The interval is the BCa bootstrap over clusters (images); where fewer than ten of them hold a pair that differs it
+    is Newcombe's, which does not shrink to nothing there.
+    """
+    first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    change = second - first
+    sums = cluster_sums(np.column_stack([change, change != 0, np.ones_like(change)]), clusters)
+    if np.count_nonzero(sums[:, 1]) < LEAST_CLUSTERS:
+        method, ends = "Newcombe", newcombe(first, second, len(sums))
+    else:
+        method, ends = "bootstrap", bootstrap_interval(sums[:, [0, 2]], _ratio, seed=seed, draws=draws)
+    gained, lost = int((change > 0).sum()), int((change < 0).sum())
+    return PairedDifference(
+        len(change),
+        len(sums),
+        float(first.mean()),
+        float(second.mean()),
+        float(change.mean()),
+        *ends,
+        method,
+        gained,
+        lost,
+        mcnemar(gained, lost),
+        design_effect(change, clusters),
+    )
+
+
+def _ratio(totals: Floats) -> Floats:
+    return np.asarray(totals[..., 0] / totals[..., 1])
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """Return the two-sided p of the exact (binomial) McNemar test, 1 where no pair differs (McNemar 1947).
+
+    It counts pairs alone, as if each were of its own image.
+    """
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(gained, lost), gained + lost, 0.5)))
+
+
+def newcombe(before: ArrayLike, after: ArrayLike, whole: int) -> tuple[float, float]:
+    """Return the 95 % interval of after minus before by squares of Wilson's intervals (Newcombe 1998, method 10).
+
+    ``whole`` is how many pairs they count as: that of the clusters, where these are fewer.
+    """
+    first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    share, other = float(first.mean()), float(second.mean())
+    (low, high), (other_low, other_high) = (wilson(part * whole, whole) for part in (share, other))
+    phi = _phi(share, other, float((first * second).mean()), whole)
+    down, up = other - other_low, other_high - other
+    back, ahead = high - share, share - low
+    difference = other - share
+    return (
+        difference - sqrt(max(down**2 - 2 * phi * down * back + back**2, 0.0)),
+        difference + sqrt(max(up**2 - 2 * phi * up * ahead + ahead**2, 0.0)),
+    )
+
+
+def _phi(share: float, other: float, both: float, whole: int) -> float:
+    """Return the correlation of the two, with a continuity correction."""
+    spread = sqrt(max(share * (1 - share) * other * (1 - other), 0.0))
+    together = both - share * other
+    if together > 0:
+        together = max(together - 1 / (2 * whole), 0.0)
+    return together / spread if spread else 0.0
+
+
+def holm(ps: ArrayLike) -> Floats:
+    """Return the p values of a family of tests, so that one false alarm in any of them is as rare (Holm 1979)."""
+    raw = np.asarray(ps, dtype=float)
+    order = np.argsort(raw, kind="stable")
+    steps = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1))
+    adjusted = np.empty_like(raw)
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted
+
+
+ALPHA, POWER = 0.05, 0.8
+_HALVINGS = 14
+_REACH = 7  # standard deviations about the pairs that are expected to differ; what lies beyond is below 1e-9
+
+
+def paired_power(pairs: int, discordance: float, difference: float) -> float:
+    """Return the chance that the exact McNemar test shows a difference of two shares (Duffy 1984, unconditional).
+
+    ``discordance`` is the share of pairs that differ, at least as large as the difference. Exact: no normal curve is
+    put in the place of the binomial one.
+    """
+    reach = _REACH * sqrt(pairs * discordance * (1 - discordance)) + _REACH
+    few, many = max(0, int(pairs * discordance - reach)), min(pairs, ceil(pairs * discordance + reach))
+    differing = np.arange(few, many + 1, dtype=float)
+    rarer = (discordance - difference) / (2 * discordance)
+    return float((_binomial(differing, pairs, discordance) * _alarm(differing, rarer)).sum())
+
+
+def _binomial(counts: Floats, whole: int, share: float) -> Floats:
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    ways = gammaln(whole + 1) - gammaln(counts + 1) - gammaln(whole - counts + 1)
+    return np.asarray(np.exp(ways + xlogy(counts, share) + xlog1py(whole - counts, -share)))
+
+
+def _alarm(differing: Floats, rarer: float) -> Floats:
+    """Return the power of the test among so many differing pairs, at this share of one direction."""
+    from scipy.special import betainc
+
+    edge = np.minimum(np.floor(differing / 2 - 0.98 * np.sqrt(differing)) + 2, differing - 1)  # somewhat too high
+    for _ in range(3):
+        edge -= (edge >= 0) & (betainc(differing - edge, np.maximum(edge + 1, 1), 0.5) > ALPHA / 2)
+    beyond, above = differing - edge, np.maximum(edge + 1, 1)
+    return np.where(edge < 0, 0.0, betainc(beyond, above, 1 - rarer) + betainc(beyond, above, rarer))
+
+
+def detectable_difference(pairs: int, discordance: float) -> float | None:
+    """Return the smallest difference of paired shares that is seen 80 of 100 times; None where none would be."""
+    if not pairs or not discordance or paired_power(pairs, discordance, discordance) < POWER:
+        return None
+    low, high = 0.0, discordance
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if paired_power(pairs, discordance, middle) >= POWER else (middle, high)
+    return high
+
+
+def pairs_needed(difference: float, discordance: float) -> int:
+    """Return the number of pairs that show such a difference 80 of 100 times.
+
+    A discordance smaller than the difference cannot be: the difference is taken for it. The power of an exact test goes
+    up in a saw; the number is one from which it is reached, within the height of a tooth.
+    """
+    from scipy.special import ndtri
+
+    share = max(discordance, difference)
+    tails = float(ndtri(1 - ALPHA / 2)) * sqrt(share) + float(ndtri(POWER)) * sqrt(share - difference**2)
+    few, many = 0, ceil((tails / difference) ** 2)  # Connor 1987: the normal curve's, too few
+    while paired_power(many, share, difference) < POWER:
+        few, many = many, many + ceil(many / 20)
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if paired_power(middle, share, difference) >= POWER else (middle, many)
+    return many
+
+
+def questions_needed(share: float, difference: float) -> int:
+    """Return the questions that each of two unpaired sets needs, given the first share (Fleiss 1981).
+
+    The other share is taken on the side where there is room. A plan, by the normal curve, not a test.
+    """
+    from scipy.special import ndtri
+
+    other = share - difference if share >= difference else share + difference
+    middle = (share + other) / 2
+    alone, apart = sqrt(2 * middle * (1 - middle)), sqrt(share * (1 - share) + other * (1 - other))
+    return ceil(((float(ndtri(1 - ALPHA / 2)) * alone + float(ndtri(POWER)) * apart) / difference) ** 2)

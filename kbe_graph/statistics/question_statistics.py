@@ -1,0 +1,199 @@
+"""Statistics of questions by hop (KBE, Table 2 and section 3.1), and how varied a run's questions are as a set."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from kbe_graph.text import fold
+from kbe_graph.types import RAW, Question, question_id
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def by_hop(questions: Sequence[Question]) -> "pd.DataFrame":
+    """Return Table 2 of KBE for the questions: a row a benchmark and hop.
+
+    Columns: questions (count), question words, answer words and key edges (means a question), distinct relations (the
+    number of different relations in the key subgraphs). A re-selected question counts as hop 0 of kind ``reselected``.
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "benchmark": question.sample.split("/")[0],
+            "hop": question.hop,
+            "kind": question.kind,
+            "question words": len(question.text.split()),
+            "answer words": len(question.answer.split()),
+            "key edges": question.difficulty,
+            "relations": [fold(triplet.relation) for triplet in question.key],
+        }
+        for question in questions
+    ]
+    groups = pd.DataFrame(rows, columns=list(_COLUMNS)).groupby(["benchmark", "hop", "kind"], sort=True)
+    table = groups[["question words", "answer words", "key edges"]].mean().round(2)
+    table.insert(0, "questions", groups.size())
+    table["distinct relations"] = groups["relations"].agg(
+        lambda lists: len({name for names in lists for name in names})
+    )
+    return table.reset_index()
+
+
+def paper_table(questions: Sequence[Question]) -> "pd.DataFrame":
+    """Return Table 2 of KBE as it is printed there: a row a benchmark and statistic, a column raw and each hop.
+
+    Re-selected questions, which the paper does not count apart, are left out.
+    """
+    import pandas as pd
+
+    table = by_hop([question for question in questions if question.kind != "reselected"])
+    long = table.drop(columns="kind").melt(["benchmark", "hop"], var_name="statistic")
+    wide = long.pivot_table(index=["benchmark", "statistic"], columns="hop", values="value", sort=False)
+    wide = wide.sort_index(level="benchmark", sort_remaining=False)
+    names = [f"hop {hop}" if int(hop) else "raw" for hop in wide.columns]
+    return pd.DataFrame(wide.to_numpy(), wide.index, names).reset_index()
+
+
+def difficulty(questions: Sequence[Question]) -> "pd.DataFrame":
+    """Return the distribution of key edges, the difficulty (KBE, section 3.1), by benchmark and hop.
+
+    Columns: benchmark, hop, kind, key edges, questions (how many), share (part of the questions of the row's hop).
+    """
+    import pandas as pd
+
+    names = ["benchmark", "hop", "kind", "key edges"]
+    rows = [(question.sample.split("/")[0], question.hop, question.kind, question.difficulty) for question in questions]
+    table = pd.DataFrame(rows, columns=names).groupby(names).size().rename("questions").reset_index()
+    table["share"] = table["questions"] / table.groupby(names[:3])["questions"].transform("sum")
+    return table
+
+
+def balanced_set(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions of the samples that have one at every hop that any sample has, so that hops compare."""
+    hops = {question.hop for question in questions if question.hop}
+    reached: dict[str, set[int]] = defaultdict(set)
+    for question in questions:
+        reached[question.sample].add(question.hop)
+    return [question for question in questions if reached[question.sample] >= hops]
+
+
+_COLUMNS = ("benchmark", "hop", "kind", "question words", "answer words", "key edges", "relations")
+
+
+MASK = "_"
+
+
+@dataclass(frozen=True, slots=True)
+class HopVariety:
+    """The kept questions of a hop as a set.
+
+    ``samples``: how many reach the hop; ``share``: that, of all samples with a raw question.
+    ``relations``, ``chains``, ``answers``: how many differ: last relations, relations of all hops in their order, final
+    answers. ``effective_...``: exp of their entropy: so many values of one frequency are as varied.
+    ``largest_...``: the share of the commonest.
+    ``texts``: how many texts differ once the names on the path are masked.
+    ``from_raw``, ``from_reselected``: how many chains grew from the benchmark's own question, and how many from a
+    re-selected one that was kept; ``rooted``: the share of both together.
+    ``unsourced``: how many go through a fact that was told without opening a source.
+    """
+
+    hop: int
+    samples: int
+    share: float
+    relations: int
+    effective_relations: float
+    largest_relation: float
+    chains: int
+    effective_chains: float
+    largest_chain: float
+    answers: int
+    effective_answers: float
+    largest_answer: float
+    texts: int
+    from_raw: int
+    from_reselected: int
+    rooted: float
+    unsourced: int
+
+
+def hop_varieties(questions: Iterable[Question], *, raw: int) -> list[HopVariety]:
+    """Return the variety of each hop of a run, from the questions that it kept and the number of the raw ones."""
+    by_id = {question.id: question for question in questions if question.status == "kept"}
+    hops = sorted({question.hop for question in by_id.values() if question.kind == "explored"})
+    return [_of_hop(hop, by_id, raw) for hop in hops]
+
+
+def variety(questions: Sequence[Question]) -> "pd.DataFrame":
+    """Return the variety of the explored questions: a row a benchmark and hop, the columns of ``HopVariety``."""
+    import pandas as pd
+
+    benchmarks: defaultdict[str, list[Question]] = defaultdict(list)
+    for question in sorted(questions, key=lambda question: question.sample):
+        benchmarks[question.sample.split("/")[0]].append(question)
+    rows = [
+        {"benchmark": name, **asdict(row)}
+        for name, of_benchmark in benchmarks.items()
+        for row in hop_varieties(of_benchmark, raw=sum(question.kind == "raw" for question in of_benchmark))
+    ]
+    return pd.DataFrame(rows).rename(columns=lambda name: name.replace("_", " "))
+
+
+def _of_hop(hop: int, by_id: Mapping[str, Question], raw: int) -> HopVariety:
+    kept = [question for question in by_id.values() if question.kind == "explored" and question.hop == hop]
+    samples = len({question.sample for question in kept})
+    relations = Counter(fold(question.key[-1].relation) for question in kept)
+    chains = Counter(tuple(fold(triplet.relation) for triplet in question.explored) for question in kept)
+    answers = Counter(fold(question.answer) for question in kept)
+    roots = Counter(_root_kind(question, by_id) for question in kept)
+    return HopVariety(
+        hop,
+        samples,
+        samples / raw if raw else 0.0,
+        *_spread(relations),
+        *_spread(chains),
+        *_spread(answers),
+        len({_masked(question) for question in kept}),
+        roots["raw"],
+        roots["reselected"],
+        (roots["raw"] + roots["reselected"]) / len(kept),
+        sum(any(triplet.unsourced for triplet in question.explored) for question in kept),
+    )
+
+
+def _spread(counts: Counter[str] | Counter[tuple[str, ...]]) -> tuple[int, float, float]:
+    """Return the number of different values, their effective number, and the share of the commonest."""
+    total = counts.total()
+    entropy = -sum(count / total * math.log(count / total) for count in counts.values())
+    return len(counts), math.exp(entropy), max(counts.values()) / total
+
+
+def _root_kind(question: Question, by_id: Mapping[str, Question]) -> str:
+    """Return the kind of the question that a chain grew from, empty where that one was not kept."""
+    root = question
+    while root.kind == "explored":
+        if root.parent == question_id(root.sample, RAW, 0):
+            return RAW
+        if root.parent not in by_id:
+            return ""
+        root = by_id[root.parent]
+    return root.kind
+
+
+def _masked(question: Question) -> str:
+    """Return the words of a question with each name on its path masked, also where it has an ending of two letters."""
+    text = fold(question.text)
+    for name in sorted(_names(question), key=lambda name: (-len(name), name)):
+        text = re.sub(rf"\b{re.escape(name)}\w{{0,2}}\b", MASK, text)
+    return text
+
+
+def _names(question: Question) -> set[str]:
+    return set(_filled(end.name for triplet in question.key for end in (triplet.subject, triplet.object)))
+
+
+def _filled(names: Iterable[str]) -> Iterator[str]:
+    return (name for name in map(fold, names) if name)

@@ -1,0 +1,214 @@
+"""Statistics of relations: frequency (Zipf), growth (Heaps), what they lead to, and which go together."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+STEEPEST = 10.0
+
+
+class ZipfFit(NamedTuple):
+    """The exponent of Zipf's law among ranks, and the greatest distance of its cumulative shares from those counted."""
+
+    exponent: float
+    distance: float
+
+
+def frequency(edges: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the relations by rank: how many triplets and samples have each, and its share of all triplets.
+
+    ``zipf`` is the share that the fitted law gives to the rank.
+    """
+    groups = edges.groupby("relation")
+    table = groups.agg(triplets=("relation", "size"), samples=("sample", "nunique")).reset_index()
+    table = table.sort_values(["triplets", "relation"], ascending=[False, True], ignore_index=True)
+    table.insert(0, "rank", range(1, len(table) + 1))
+    table["share"] = table["triplets"] / max(len(edges), 1)
+    table["zipf"] = _shares(zipf(table["triplets"]).exponent, len(table))
+    return table
+
+
+def zipf(counts: ArrayLike) -> ZipfFit:
+    """Return Zipf's law as it fits counts best, by maximum likelihood over the ranks that there are.
+
+    Fewer than two counts have no exponent (NaN). The maximum is that of Clauset, Shalizi and Newman (2009, appendix B),
+    the distance that of Kolmogorov and Smirnov.
+    """
+    from scipy.optimize import minimize_scalar
+
+    ordered = np.sort(np.asarray(counts, dtype=float))[::-1]
+    if len(ordered) < 2:
+        return ZipfFit(float("nan"), float("nan"))
+    logs = np.log(np.arange(1, len(ordered) + 1))
+    weight, total = float(ordered @ logs), float(ordered.sum())
+
+    def loss(exponent: float) -> float:
+        """Return the negative log-likelihood of Zipf's law with this exponent."""
+        return exponent * weight + total * float(np.log(np.exp(-exponent * logs).sum()))
+
+    exponent = float(minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded").x)
+    gaps = np.cumsum(ordered / total) - np.cumsum(_shares(exponent, len(ordered)))
+    return ZipfFit(exponent, float(np.abs(gaps).max()))
+
+
+def _shares(exponent: float, count: int) -> NDArray[np.float64]:
+    """Return the share of each of so many ranks under Zipf's law."""
+    weights: NDArray[np.float64] = np.arange(1, count + 1, dtype=float) ** -exponent
+    shares: NDArray[np.float64] = weights / weights.sum()
+    return shares
+
+
+POINTS = 30
+
+
+class HeapsFit(NamedTuple):
+    """Heaps' law: relations = factor * triplets ** exponent; ``error`` is the root mean square of the logarithms."""
+
+    exponent: float
+    factor: float
+    error: float
+
+
+def growth(edges: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the number of different relations by number of samples: the mean over all possible draws.
+
+    Columns: samples, triplets (the mean of so many samples), relations (the mean; Hurlbert 1971), heaps (the fitted
+    law). The samples' own graphs and those that were explored count together.
+    """
+    import pandas as pd
+
+    samples = int(edges["sample"].nunique())
+    held = edges.groupby("relation")["sample"].nunique().to_numpy()
+    sizes = np.unique(np.geomspace(1, max(samples, 1), POINTS).round().astype(int)) if samples else np.array([], int)
+    table = pd.DataFrame({"samples": sizes})
+    table["triplets"] = sizes * len(edges) / max(samples, 1)
+    table["relations"] = [_expected(held, samples, size) for size in sizes]
+    fit = heaps(table)
+    table["heaps"] = fit.factor * table["triplets"] ** fit.exponent
+    return table
+
+
+def _expected(held: NDArray[Any], samples: int, size: int) -> float:
+    """Return the expected number of relations in a draw of ``size`` samples."""
+    from scipy.special import gammaln
+
+    others = samples - held
+    possible = others >= size  # else each draw has it
+    absent = np.exp(
+        gammaln(others[possible] + 1)
+        - gammaln(others[possible] - size + 1)
+        - gammaln(samples + 1)
+        + gammaln(samples - size + 1)
+    )
+    return float(len(held) - absent.sum())
+
+
+def heaps(growth: "pd.DataFrame") -> HeapsFit:
+    """Return Heaps' law as it fits the rows of ``growth``: least squares of logarithms; NaN for fewer than two rows."""
+    if len(growth) < 2:
+        return HeapsFit(float("nan"), float("nan"), float("nan"))
+    x, y = np.log(growth["triplets"].to_numpy(float)), np.log(growth["relations"].to_numpy(float))
+    exponent, constant = np.polyfit(x, y, 1)
+    error = float(np.sqrt(np.mean((y - exponent * x - constant) ** 2)))
+    return HeapsFit(float(exponent), float(np.exp(constant)), error)
+
+
+def new_relations(edges: "pd.DataFrame") -> "pd.DataFrame":
+    """Return by hop how many triplets and relations it has, how many relations are new there, and how many there are.
+
+    Columns: hop, triplets, relations, new (had by no earlier hop), all (of this and the earlier hops).
+    """
+    table = edges.groupby("hop").agg(triplets=("relation", "size"), relations=("relation", "nunique"))
+    table["new"] = edges.groupby("relation")["hop"].min().value_counts().reindex(table.index, fill_value=0)
+    table["all"] = table["new"].cumsum()
+    return table.reset_index()
+
+
+def object_entropy(edges: "pd.DataFrame") -> "pd.DataFrame":
+    """Return by relation how guessable its object is.
+
+    Columns: relation, triplets, objects (different names), entropy (bits; 0: always the same object), evenness (the
+    entropy's part of what it would be were all objects as frequent), commonest (object), share (of the triplets that
+    lead to it: how often the first guess is right).
+    """
+    counts = edges.groupby(["relation", "object"]).size().rename("triplets").reset_index()
+    counts = counts.sort_values(["triplets", "object"], ascending=[False, True])
+    totals = counts.groupby("relation")["triplets"].transform("sum")
+    part = counts["triplets"] / totals
+    counts["bits"] = -part * np.log2(part)
+    groups = counts.groupby("relation")
+    table = groups.agg(
+        triplets=("triplets", "sum"),
+        objects=("object", "size"),
+        entropy=("bits", "sum"),
+        commonest=("object", "first"),
+        most=("triplets", "first"),
+    ).reset_index()
+    most_possible = np.log2(table["objects"])
+    table.insert(4, "evenness", (table["entropy"] / most_possible).where(table["objects"] > 1, 0.0))
+    table["share"] = table.pop("most") / table["triplets"]
+    return table.sort_values(["triplets", "relation"], ascending=[False, True], ignore_index=True)
+
+
+def object_types(edges: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the table of entity types and relations, in long form.
+
+    Columns: type (of the object: animal, artifact, food ...; "unknown" where it is not known), relation, triplets,
+    share (of the relation's triplets).
+    """
+    named = edges.assign(type=edges["type"].replace("", "unknown"))
+    table = named.groupby(["type", "relation"]).size().rename("triplets").reset_index()
+    table["share"] = table["triplets"] / table.groupby("relation")["triplets"].transform("sum")
+    return table.sort_values(["triplets", "type", "relation"], ascending=[False, True, True], ignore_index=True)
+
+
+def co_occurrence(edges: "pd.DataFrame", *, least: int = 2) -> "pd.DataFrame":
+    """Return the pairs of relations that occur in the graphs of at least ``least`` samples together.
+
+    Columns: relation, other, samples, expected (were they independent), pmi (bits), npmi (-1 never, 0 independent, 1
+    always together; Bouma 2009).
+    """
+    import pandas as pd
+
+    held, names = holdings(edges)
+    together = (held.T @ held).tocoo()
+    is_pair = (together.row < together.col) & (together.data >= least)
+    first, second, samples = together.row[is_pair], together.col[is_pair], together.data[is_pair]
+    single, count = np.asarray(held.sum(axis=0)).ravel(), max(held.shape[0], 1)
+    table = pd.DataFrame({"relation": names[first], "other": names[second], "samples": samples})
+    table["expected"] = single[first] * single[second] / count
+    table["pmi"] = np.log2(table["samples"] / table["expected"])
+    surprise = -np.log2(table["samples"] / count)
+    table["npmi"] = (table["pmi"] / surprise).where(surprise > 0, 0.0)
+    return table.sort_values(["samples", "relation", "other"], ascending=[False, True, True], ignore_index=True)
+
+
+def holdings(edges: "pd.DataFrame") -> tuple[Any, NDArray[np.object_]]:
+    """Return the relations of each sample as a sparse matrix of ones, a row a sample, and the relations' names."""
+    from scipy.sparse import csr_array
+
+    pairs = edges[["sample", "relation"]].drop_duplicates()
+    rows, samples = pairs["sample"].factorize(sort=True)
+    columns, names = pairs["relation"].factorize(sort=True)
+    shape = (len(samples), len(names))
+    return csr_array((np.ones(len(pairs), np.int64), (rows, columns)), shape=shape), np.asarray(names, object)
+
+
+def chains(edges: "pd.DataFrame") -> "pd.DataFrame":
+    """Return pairs of relations in sequence: the second leaves the entity that the first one enters.
+
+    Columns: relation, next, pairs (how often), share (of what follows the relation). It is the chain matrix in long
+    form: ``pivot(index="relation", columns="next", values="pairs")`` makes it square.
+    """
+    first = edges[["sample", "object", "object_number", "relation"]]
+    second = edges[["sample", "subject", "subject_number", "relation"]].rename(columns={"relation": "next"})
+    second = second.rename(columns={"subject": "object", "subject_number": "object_number"})
+    pairs = first.merge(second, on=["sample", "object", "object_number"])
+    table = pairs.groupby(["relation", "next"]).size().rename("pairs").reset_index()
+    table["share"] = table["pairs"] / table.groupby("relation")["pairs"].transform("sum")
+    return table.sort_values(["pairs", "relation", "next"], ascending=[False, True, True], ignore_index=True)

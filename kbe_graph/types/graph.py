@@ -1,0 +1,156 @@
+"""Samples, triplets of entities, and the graph of a sample that they make."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kbe_graph.errors import InputError
+from kbe_graph.text import fold
+
+Progress = Callable[[str, int, int], None]  # is told the name of a stage, how much of it is done, and of how much
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
+
+    ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it; ``image_id`` the key
+    that annotations are joined by (a COCO id without leading zeros, a GQA id, else the file name's stem); ``answer``
+    the majority of ``answers``.
+
+    >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
+    'giraffe'
+    """
+
+    id: str
+    benchmark: str
+    split: str
+    question: str
+    answer: str
+    answers: tuple[str, ...] = ()
+    image: str = ""
+    image_id: str = ""
+    choices: tuple[str, ...] = ()
+    rationales: tuple[str, ...] = ()
+    fact: tuple[str, str, str] | None = None
+
+
+Graph = Literal["visual", "textual"]
+
+PRESUPPOSED = "presupposed"  # the source of a visual triplet that a question's words alone say is there
+UNSOURCED = "unsourced"  # the source of a fact that was told without opening one
+UNCONFIRMED = "no annotation confirms it"  # what its evidence says where nothing that is seen agrees
+LAST_RESORT = "last resort: the most salient thing"  # what its path's evidence says then
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node: an object of the world (upper case), an attribute (lower case), or IMAGE.
+
+    ``number`` tells apart objects of one name in one image; ``noun`` says whether a path may end here; ``concept`` is
+    the id of the concept that the entity was linked to, if any (``wn30:02439033-n``).
+
+    >>> kbe.Entity("DOG", number=2).label
+    'DOG #2'
+    """
+
+    name: str
+    number: int = 1
+    noun: bool = field(default=True, compare=False)
+    concept: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> str:
+        """The identity of the entity within its sample."""
+        return fold(self.name) if self.number == 1 else f"{fold(self.name)}#{self.number}"
+
+    @property
+    def label(self) -> str:
+        """The name to print: unique within the sample."""
+        return self.name if self.number == 1 else f"{self.name} #{self.number}"
+
+
+IMAGE = Entity("IMAGE", noun=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Triplet:
+    """A directed edge subject → object with its relation, and where it came from.
+
+    ``source`` names the kind of source (``caption``, ``scene graph``, ``detection``, ``presupposed``, ``question``,
+    a fact pack, a model; ``unsourced`` where none was opened), ``source_ref`` the place in it, ``evidence`` the words
+    it was read from.
+
+    >>> kbe.Triplet(kbe.Entity("DOG"), "chasing", kbe.Entity("BALL")).id
+    'dog|chasing|ball'
+    """
+
+    subject: Entity
+    relation: str
+    object: Entity
+    graph: Graph = "visual"
+    source: str = field(default="", compare=False)
+    source_ref: str = field(default="", compare=False)
+    evidence: str = field(default="", compare=False)
+
+    @property
+    def id(self) -> str:
+        """The identity of the triplet within its sample."""
+        return f"{self.subject.key}|{fold(self.relation)}|{self.object.key}"
+
+    @property
+    def unsourced(self) -> bool:
+        """Whether it is a fact that was told without opening a source."""
+        return self.source == UNSOURCED
+
+
+@dataclass(frozen=True, slots=True)
+class SampleGraph:
+    """G_M, G_T and K of one sample (KBE, section 3.1).
+
+    ``visual`` and ``textual`` hold each triplet once; ``key`` is a subset of them in order from IMAGE to the answer,
+    and holds a visual triplet. Raises InputError otherwise.
+
+    >>> depicts = kbe.Triplet(kbe.Entity("IMAGE", noun=False), "depicts", kbe.Entity("DOG"))
+    >>> kbe.SampleGraph("own/val/1", visual=(depicts,), textual=(), key=(depicts,)).key[0].object.name
+    'DOG'
+    """
+
+    sample: str
+    visual: tuple[Triplet, ...]
+    textual: tuple[Triplet, ...]
+    key: tuple[Triplet, ...]
+
+    def __post_init__(self) -> None:
+        inside = {(triplet.id, triplet.graph) for triplet in (*self.visual, *self.textual)}
+        strangers = [triplet.id for triplet in self.key if (triplet.id, triplet.graph) not in inside]
+        if strangers:
+            raise InputError(f"{self.sample}: key triplets outside both graphs: {strangers!r}")
+        if not any(triplet.graph == "visual" for triplet in self.key):
+            raise InputError(f"{self.sample}: no visual triplet in the key subgraph")
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What the graph of a sample was extracted with.
+
+    ``by`` is annotations, or model and its name; ``parser`` what read the sentences, with its version (en_core_web_sm
+    3.8.0), or WordNet; ``version`` the version of this package; ``files`` are the annotation files, each by its name
+    and the SHA-256 of its bytes; ``prompt`` are the prompts that a model was asked with, by hash, and ``rationales``
+    where the sample's stood in them.
+    """
+
+    by: str = ""
+    parser: str = ""
+    version: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A sample that did not get a graph, and why (``no visual triplet``)."""
+
+    sample: str
+    reason: str
+    detail: str = ""

@@ -1,0 +1,205 @@
+"""Annotation files of every kind become views of images; bad ones are refused with the place."""
+
+import gzip
+import json
+
+import pytest
+
+from kbe_graph.datasets.view import ThingLink
+from kbe_graph.errors import DatasetError
+from kbe_graph.extract import read_annotations
+from kbe_graph.files.stream import json_items
+from kbe_graph.types import Sample
+
+GQA = {
+    "7": {
+        "width": 100,
+        "objects": {
+            "a": {"name": "man", "w": 10, "h": 20, "relations": [{"object": "b", "name": "riding"}]},
+            "b": {"name": "horse", "w": 30, "h": 20, "attributes": ["brown"], "relations": []},
+        },
+    },
+    "8": {"objects": {}},
+}
+VISUAL_GENOME = [
+    {
+        "image_id": 1,
+        "objects": [
+            {"object_id": 5, "names": ["clock"], "attributes": ["green"], "w": 2, "h": 3},
+            {"object_id": 6, "name": "street"},
+        ],
+        "relationships": [{"predicate": "ON", "subject_id": 5, "object_id": 6}],
+    }
+]
+INSTANCES = {
+    "images": [{"id": 9}],
+    "annotations": [
+        {"id": 1, "image_id": 9, "category_id": 17, "area": 12.5},
+        {"id": 2, "image_id": 9, "category_id": 17, "area": 30},
+        {"id": 3, "image_id": 10, "category_id": 18, "area": 4},
+    ],
+    "categories": [{"id": 17, "name": "cat"}, {"id": 18, "name": "dog"}],
+}
+CAPTIONS = {"info": {}, "annotations": [{"id": 4, "image_id": 9, "caption": "A cat on a mat."}]}
+ACTIONS = {
+    "annotations": [
+        {
+            "file_name": "COCO_val2014_000000000009.jpg",
+            "boxes_h": [[0, 0, 10, 10], [0, 0, 10, 10]],
+            "boxes_o": [[0, 0, 5, 5], [0, 0, 5, 5]],
+            "actions": [0, 1],
+            "objects": [2, 2],
+        }
+    ],
+    "classes": ["hold obj", "look obj"],
+    "objects": ["background", "person", "cat"],
+}
+
+
+def _json(folder, value, name="file.json", *, packed=False):
+    file = folder / (f"{name}.gz" if packed else name)
+    text = value if isinstance(value, str) else json.dumps(value)
+    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    return file
+
+
+def _only(annotations, key):
+    (view,) = annotations.views[key]
+    return view
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_gqa_scene_graph_gives_things_with_size_attributes_and_relations(tmp_path, packed):
+    view = _only(read_annotations(scene_graphs=[_json(tmp_path, GQA, packed=packed)]), "7")
+    assert [(thing.name, thing.area, thing.attributes) for thing in view.things] == [
+        ("man", 200.0, ()),
+        ("horse", 600.0, ("brown",)),
+    ]
+    assert view.links == (ThingLink("a", "riding", "b"),)
+    assert view.ref.endswith("#7")
+
+
+def test_a_visual_genome_scene_graph_is_told_by_its_shape(tmp_path):
+    view = _only(read_annotations(scene_graphs=[_json(tmp_path, VISUAL_GENOME)]), "1")
+    assert [thing.name for thing in view.things] == ["clock", "street"]
+    assert view.links == (ThingLink("5", "ON", "6"),)
+
+
+def test_instances_are_named_by_their_category_wherever_that_stands_in_the_file(tmp_path):
+    annotations = read_annotations(instances=[_json(tmp_path, INSTANCES)], wanted={"9"})
+    assert [(thing.name, thing.area) for thing in _only(annotations, "9").things] == [("cat", 12.5), ("cat", 30.0)]
+    assert "10" not in annotations.views
+
+
+def test_captions_are_kept_word_for_word_with_their_own_id(tmp_path):
+    view = _only(read_annotations(captions=[_json(tmp_path, CAPTIONS)]), "9")
+    assert (view.evidence, view.ref) == ("A cat on a mat.", "file.json#4")
+
+
+def test_a_tsv_gives_one_caption_an_image_and_other_images_are_not_parsed(tmp_path):
+    lines = '9\t[{"caption": "a cat", "conf": 0.7}]\n10\tnot json\n'
+    annotations = read_annotations(captions=[_json(tmp_path, lines, "captions.tsv")], wanted={"9"})
+    assert _only(annotations, "9").evidence == "a cat"
+
+
+def test_detected_labels_are_read_by_id_and_from_lines(tmp_path):
+    by_id = _json(tmp_path, {"9": {"detections": ["cat", "mat", "cat"]}}, "a.json")
+    lines = _json(tmp_path, '11\t[{"class": "bird", "conf": 0.9}]\n', "c.tsv")
+    annotations = read_annotations(detections=[by_id, lines])
+    names = {key: [thing.name for thing in view.things] for key, (view,) in annotations.views.items()}
+    assert names == {"9": ["cat", "mat"], "11": ["bird"]}
+
+
+def test_actions_link_one_person_to_what_he_uses(tmp_path):
+    view = _only(read_annotations(actions=[_json(tmp_path, ACTIONS)]), "9")
+    assert [thing.name for thing in view.things] == ["person", "cat"]
+    assert [link.relation for link in view.links] == ["holding", "looking at"]
+
+
+def test_labels_by_question_id_belong_to_that_question_alone(tmp_path):
+    detections = {
+        "77": {"question": "What is this?", "detections": ["cat"]},
+        "5": {"question": "Who is that?", "detections": ["dog"]},
+    }
+    annotations = read_annotations(detections=[_json(tmp_path, detections)])
+    mine = Sample("b/s/77", "b", "s", "what is this", "cat", image_id="5")
+    other = Sample("b/s/77", "b", "s", "How old is he?", "2", image_id="6")
+    assert [view.things[0].name for view in annotations.of(mine)] == ["cat"]
+    assert annotations.of(other) == ()
+
+
+def test_the_order_of_the_files_and_reading_one_twice_change_nothing(tmp_path):
+    one, two = _json(tmp_path, GQA, "one.json"), _json(tmp_path, {"7": {"detections": ["horse"]}}, "two.json")
+    more = _json(tmp_path, {"7": {"detections": ["dog"]}}, "more.json")
+    first = read_annotations(scene_graphs=[one], detections=[two, more])
+    assert first == read_annotations(scene_graphs=[one, one], detections=[more, two])
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "message"),
+    [
+        ("captions", INSTANCES, "no 'caption' field; give COCO's captions"),
+        ("captions", [], "holds no captions; give COCO's captions"),
+        ("captions", {"annotations": {"a": 1}}, "give COCO's captions"),
+        ("captions", {"annotations": [{"image_id": 9, "caption": 5}]}, "'caption' must be text; found '5'"),
+        ("captions", {"annotations": [{"image_id": 9, "caption": "a" * 100_001}]}, "'caption' has 100,001 characters"),
+        ("detections", {"9": {"detections": "dog"}}, "item '9': 'detections' must be a list of texts; found 'dog'"),
+        ("detections", {"9": {"detections": [1, 2]}}, "'detections' must be a list of texts; found '[1, 2]'"),
+        ("instances", CAPTIONS, "no 'category_id' field; give COCO's instances"),
+        ("instances", {"annotations": []}, "no list 'categories'"),
+        ("instances", {**INSTANCES, "categories": [{"id": 17, "name": "cat"}]}, "image 10: category '18' is not among"),
+        (
+            "instances",
+            {"annotations": [{"id": 1, "image_id": 2, "category_id": 3, "area": "big"}]},
+            "'area' must be a num",
+        ),
+        ("scene_graphs", CAPTIONS, "no 'objects' field; looked for"),
+        ("scene_graphs", {"7": {"objects": []}}, "'objects' must be an object of objects by id"),
+        ("scene_graphs", {"7": {"objects": {"a": {"w": 1}}}}, "item '7' objects a: no 'name' field; found 'w'"),
+        (
+            "scene_graphs",
+            {"7": {"objects": {"a": {"name": "man", "relations": [{"object": "z", "name": "on"}]}}}},
+            "relation 'on' names object 'z', which is not among 'objects'",
+        ),
+        ("detections", VISUAL_GENOME, "item '1': no 'detections' field; looked for"),
+        ("detections", {"9": ["cat"]}, "item '1': no 'detections' field"),
+        ("detections", {"9": {"detections": [["cat"]]}}, "'detections' must be a list of texts"),
+        ("actions", CAPTIONS, "annotation 1: no 'file_name' field"),
+        ("actions", {"annotations": []}, "no lists 'classes' and 'objects'"),
+        (
+            "actions",
+            {**ACTIONS, "annotations": [{**ACTIONS["annotations"][0], "actions": [0]}]},
+            "must be lists of one length",
+        ),
+        ("captions", "9 no tab\n", "captions.txt line 1: no tab after the image id; found '9 no tab"),
+        ("captions", '9\t[{"caption": "a"}]\n10\t{broken\n', "captions.txt line 2: not JSON after the tab"),
+        ("captions", "", "is empty"),
+        ("scene_graphs", '{"7": {"objects": {}},\n"8": nonsense}', "line 2: not JSON"),
+        ("scene_graphs", '{"7": {"objects": {}}', "not JSON"),
+        ("scene_graphs", '{"7": {"objects": {}}} trailing', "something stands after its end"),
+        ("scene_graphs", '"text"', "neither a JSON list nor a JSON object"),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_place_and_the_way_out(tmp_path, kind, content, message):
+    file = _json(tmp_path, content, "captions.txt")
+    with pytest.raises(DatasetError) as raised:
+        read_annotations(**{kind: [file]})
+    assert str(file) in str(raised.value)
+    assert message in str(raised.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(DatasetError, match=r"gone\.json: no such file"):
+        read_annotations(instances=[tmp_path / "gone.json"])
+
+
+def test_a_file_of_many_chunks_is_read_item_by_item(tmp_path):
+    count = 30_000
+    value = {"images": list(range(count)), "annotations": [{"id": i, "text": "é" * 60} for i in range(count)]}
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    found = list(json_items(_json(tmp_path, text)))
+    assert [item.value for item in found[:count]] == value["images"]
+    assert [item.value for item in found[count:]] == value["annotations"]
+    lines = text.count("\n") + 1
+    with pytest.raises(DatasetError, match=rf"line {lines}: not JSON \(expected ',', found ''\)"):
+        list(json_items(_json(tmp_path, text[:-1])))

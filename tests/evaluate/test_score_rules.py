@@ -1,0 +1,126 @@
+"""Score rules: matches, what holds for evolved questions, and the answer in a sentence."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.answer_match import EXTRACTIONS, GroundTruth, final_answer, ground_truth
+from kbe_graph.evaluate.score_rules import SCORE_RULES, score_rule
+from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
+
+TREE = GroundTruth("trees", aliases=("woody plants",))
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("trees", "exact normalised alias mention vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
+        ("Trees!", "normalised alias mention vqa-lmms vqa-vlmevalkit vqa-stem"),
+        ("tree", "alias mention vqa-stem"),
+        ("woody plants", "alias mention vqa vqa-lmms vqa-vlmevalkit vqa-stem aokvqa-da"),
+        ("a woody plant", "alias mention vqa-stem"),
+        ("They are trees", "mention"),
+        ("a street of wood, no plants", ""),
+        ("", ""),
+    ],
+)
+def test_an_evolved_question_is_scored_by_its_answer_and_aliases(text: str, rules: str) -> None:
+    scores = {name: rule.score(text, TREE) for name, rule in SCORE_RULES.items() if name != "aokvqa-mc"}
+    assert set(scores.values()) <= {0.0, 1.0}
+    assert {name for name, score in scores.items() if score} == set(rules.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("2", "two"), ("Two dogs", "2 dog"), ("twelve", "12"), ("the leaf", "leaves"), ("men", "man")]
+)
+def test_number_and_digits_do_not_count_for_the_alias_match(text: str, name: str) -> None:
+    assert score_rule("alias").score(text, GroundTruth("x", aliases=(name,))) == 1
+
+
+def test_accents_do_not_count_where_answers_are_normalised() -> None:
+    brulee = GroundTruth("creme brulee")
+    assert [score_rule(name).score("Crème brûlée", brulee) for name in ("exact", "normalised", "vqa-lmms")] == [0, 1, 0]
+
+
+def test_a_choice_is_right_or_wrong_to_the_letter() -> None:
+    choices = GroundTruth("Bus", choices=("Car", "Bus", "Train", "Bike"))
+    score = score_rule("aokvqa-mc").score
+    assert [score(text, choices) for text in ("Bus", "bus", "Car")] == [1, 0, 0]
+
+
+def test_a_question_without_choices_has_no_score_of_a_choice() -> None:
+    assert score_rule("aokvqa-mc").score("trees", TREE) is None
+
+
+def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(InputError, match=r"no score rule 'vqa2'; there are .*exact, normalised, alias, mention, vqa"):
+        score_rule("vqa2")
+
+
+def test_peoples_answers_count_for_the_raw_question_alone() -> None:
+    sample = Sample(
+        "okvqa/val/1", "okvqa", "val", "What?", "dog", answers=("dog",) * 9 + ("cat",), choices=("dog", "cat")
+    )
+    key = (Triplet(IMAGE, "shows", Entity("DOG"), "visual"),)
+    raw = Question("okvqa/val/1@raw/0", sample.id, "raw", 0, "raw", "What?", "dog", key, aliases=("cat",))
+    explored = Question("okvqa/val/1@seed-0/1", sample.id, "seed-0", 1, "explored", "Which?", "wolf", key)
+    assert ground_truth(raw, sample) == GroundTruth("dog", ("cat",), sample.answers, choices=("dog", "cat"))
+    assert ground_truth(explored, sample) == GroundTruth("wolf")
+
+
+def test_one_answer_in_the_file_is_no_ten_people() -> None:
+    sample = Sample("fvqa/all/1", "fvqa", "all", "What?", "dog", answers=("dog",))
+    key = (Triplet(IMAGE, "shows", Entity("DOG"), "visual"),)
+    raw = Question("fvqa/all/1@raw/0", sample.id, "raw", 0, "raw", "What?", "dog", key)
+    assert score_rule("vqa").score("dog", ground_truth(raw, sample)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The answer is: a giraffe.", "a giraffe"),
+        ("It is tall.\n**Answer:** giraffe", "giraffe"),
+        ('Final answer: "giraffe"', "giraffe"),
+        ("ANSWER: cat\nNo, wait.\nANSWER: dog\n", "dog"),
+        ("giraffe", "giraffe"),
+        ("The answer? A giraffe", "The answer? A giraffe"),
+        ("Answer:", "Answer:"),
+        ("", ""),
+    ],
+)
+def test_the_final_answer_is_what_the_text_states(text: str, answer: str) -> None:
+    assert final_answer(text) == answer
+
+
+def test_nothing_is_extracted_unless_asked_for() -> None:
+    assert EXTRACTIONS["whole"]("The answer is: a giraffe.") == "The answer is: a giraffe."
+    assert score_rule("alias").score("The answer is: a tree.", TREE) == 0
+
+
+ADDED = """
+from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS, prediction_formats
+from kbe_graph.evaluate.score_rules import SCORE_RULES, score_rules
+print(set(score_rules()) - set(SCORE_RULES), set(prediction_formats()) - set(PREDICTION_FORMATS))
+"""
+
+
+def test_other_packages_add_rules_and_formats_of_predictions(tmp_path: Path) -> None:
+    (tmp_path / "more.py").write_text(
+        "from kbe_graph.evaluate.plain_predictions import OWN\n"
+        "from kbe_graph.evaluate.score_rules import SCORE_RULES\n"
+        "RULE = SCORE_RULES['exact']\n"
+    )
+    info = tmp_path / "more-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: more\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[kbe_graph.score_rules]\nsame = more:RULE\n[kbe_graph.prediction_formats]\nmine = more:OWN\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    code = [sys.executable, "-c", ADDED]
+    done = subprocess.run(code, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths})
+    assert done.stdout.strip() == "{'same'} {'mine'}"

@@ -1,0 +1,123 @@
+"""VQA accuracy is that of the official evaluator; its variants are those of other harnesses."""
+
+import gzip
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import official_vqa
+import pytest
+
+from kbe_graph.evaluate.answer_match import GroundTruth
+from kbe_graph.evaluate.score_rules import score_rule
+from kbe_graph.evaluate.vqa_accuracy import official_words
+
+TEN = GroundTruth("trees", answers=("trees",) * 10)
+ONE = GroundTruth("trees", answers=("trees",))
+NUMBERS = {digits: word for word, digits in official_vqa.NUMBERS.items()}
+
+# how models write an answer: what is made of the i-th of the answers that people gave
+WAYS: Sequence[Callable[[str, Sequence[str]], str]] = (
+    lambda answer, _: answer,
+    lambda _, answers: answers[-1],
+    lambda _, answers: min(answers, key=lambda answer: (answers.count(answer), answer)),
+    lambda answer, _: answer.upper(),
+    lambda answer, _: f"The {answer}.",
+    lambda answer, _: f"  a {answer}!\n",
+    lambda answer, _: answer.replace(" ", "-"),
+    lambda answer, _: answer.replace(" ", " / "),
+    lambda answer, _: answer.replace("'", ""),
+    lambda answer, _: " ".join(NUMBERS.get(word, word) for word in answer.split()),
+    lambda answer, _: " ".join(official_vqa.NUMBERS.get(word, word) for word in answer.split()),
+    lambda answer, _: f'"{answer}", I think',
+    lambda answer, _: f"{answer}\tor 1,000 (t-shirts)",
+    lambda answer, _: f"it's {answer}",
+    lambda answer, _: "." * 40 + answer,
+    lambda _answer, _: "yes",
+    lambda _answer, _: "",
+)
+
+
+@pytest.fixture(scope="module")
+def questions(data: Path) -> list[tuple[str, ...]]:
+    """What ten people answered to each of the development questions of OK-VQA."""
+    with gzip.open(data / "okvqa" / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [tuple(json.loads(line)["answers"]) for line in lines]
+
+
+def predictions(questions: Sequence[tuple[str, ...]], shift: int) -> list[str]:
+    """Return an answer to each question, each written in another way."""
+    return [
+        WAYS[(number + shift) % len(WAYS)](answers[number % len(answers)], answers)
+        for number, answers in enumerate(questions)
+    ]
+
+
+def official(text: str, answers: Sequence[str]) -> float:
+    return official_vqa.question_accuracy(
+        text, [{"answer_id": number, "answer": answer} for number, answer in enumerate(answers, 1)]
+    )
+
+
+@pytest.mark.parametrize("shift", [0, 5, 11])
+def test_accuracy_is_that_of_the_official_evaluator(questions: list[tuple[str, ...]], shift: int) -> None:
+    assert len(questions) == 2536
+    given = predictions(questions, shift)
+    score = score_rule("vqa").score
+    ours = [
+        score(text, GroundTruth(answers[0], answers=answers)) for text, answers in zip(given, questions, strict=True)
+    ]
+    theirs = [official(text, answers) for text, answers in zip(given, questions, strict=True)]
+    assert official_vqa.overall(theirs) == official_vqa.overall(ours)
+    assert theirs == ours
+    assert 20 < official_vqa.overall(theirs) < 80
+
+
+@pytest.mark.parametrize("short", official_vqa.CONTRACTIONS)
+def test_contractions_are_mended_as_by_the_official_evaluator(short: str) -> None:
+    assert official_words(short) == official_vqa.word_step(short)
+
+
+# formats.md of the harnesses: measured with each of them
+@pytest.mark.parametrize(
+    ("text", "ground_truth", "scores"),
+    [
+        ("trees", TEN, (100, 100, 100, 100)),
+        ("Trees", TEN, (0, 100, 100, 0)),
+        ("the trees.", TEN, (0, 100, 100, 0)),
+        ("trees", ONE, (0, 0, 0, 33.3)),
+    ],
+)
+def test_the_same_answer_scores_as_in_each_harness(
+    text: str, ground_truth: GroundTruth, scores: tuple[float, ...]
+) -> None:
+    rules = ("vqa", "vqa-lmms", "vqa-vlmevalkit", "aokvqa-da")
+    measured = [100 * (score_rule(rule).score(text, ground_truth) or 0) for rule in rules]
+    assert measured == pytest.approx(scores, abs=0.05)
+
+
+@pytest.mark.parametrize(("people", "score"), [(10, 1.0), (4, 1.0), (3, 0.9), (2, 0.6), (1, 0.3), (0, 0.0)])
+def test_each_person_is_left_out_in_turn(people: int, score: float) -> None:
+    others = (f"{letter} tree" for letter in "bcdefghijk"[people:])
+    ground_truth = GroundTruth("trees", answers=("trees",) * people + tuple(others))
+    assert score_rule("vqa").score("trees", ground_truth) == pytest.approx(score)
+
+
+def test_people_of_one_id_who_said_the_same_are_one() -> None:
+    ground_truth = GroundTruth("trees", answers=("trees",) * 10, answer_ids=("1",) * 10)
+    assert score_rule("vqa").score("trees", ground_truth) == 0
+    same = [{"answer_id": 1, "answer": "trees"}] * 10
+    assert official_vqa.question_accuracy("trees", same) == 0
+
+
+def test_lmms_sets_the_genitive_apart() -> None:
+    ground_truth = GroundTruth("dog's", answers=("dog 's",) * 10)
+    assert score_rule("vqa-lmms").score("dog's", ground_truth) == 1
+    assert score_rule("vqa-vlmevalkit").score("dog's", ground_truth) == 0
+
+
+def test_stems_are_compared_where_a_rule_says_so() -> None:
+    ground_truth = GroundTruth("surfing", answers=("surfing",) * 5 + ("horses",) * 5)
+    assert score_rule("vqa-stem").score("surf", ground_truth) == 1
+    assert score_rule("vqa-stem").score("a horse", ground_truth) == 1
+    assert score_rule("vqa").score("a horse", ground_truth) == 0

@@ -1,0 +1,387 @@
+"""Questions in other forms: what the rules make, what they refuse and why, and what balances a run."""
+
+from collections import Counter
+
+import pytest
+from form_cases import case_of, raw_case
+
+from kbe_graph.checks.chain import first_sense
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.facts.pack import Pack, pack
+from kbe_graph.facts.relation import relations
+from kbe_graph.forms.balance import MOST_AHEAD, MOST_BEHIND
+from kbe_graph.forms.choose_all import same_template
+from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
+from kbe_graph.forms.form_maker import MadeForms, cases_of, make_forms
+from kbe_graph.forms.multiple_choice import distinct
+from kbe_graph.forms.peers import PeerFinder
+from kbe_graph.forms.statement import Frame
+from kbe_graph.guess.option_guessers import guess_options
+from kbe_graph.question.sought import is_kind
+from kbe_graph.types import Fact, Form, QuestionForm
+
+COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[FormCase]:
+    return [case_of(name) for name in COUNTRIES]
+
+
+@pytest.fixture(scope="module")
+def choices(cases: list[FormCase]) -> MadeForms:
+    return make_forms("choice", cases)
+
+
+def made(form: Form, case: FormCase) -> QuestionForm | str:
+    """Return a question in a form, or why it has none."""
+    outcome = make_forms(form, [case])
+    return outcome.forms[case.question.id] if outcome.forms else next(iter(outcome.refused))
+
+
+# --- multiple choice
+
+
+def test_each_question_has_its_answer_among_three_capitals_of_other_countries(
+    cases: list[FormCase], choices: MadeForms
+) -> None:
+    capitals = {fact.object for fact in pack().facts if fact.relation == "capital"}
+    assert set(choices.forms) == {case.question.id for case in cases}
+    for form in choices.forms.values():
+        assert (len(set(form.options)), len(form.answers)) == (4, 1)
+        assert set(form.answers) < set(form.options) <= capitals
+
+
+def test_no_wrong_option_is_an_answer_an_alias_or_joined_with_it_by_a_fact(
+    cases: list[FormCase], choices: MadeForms
+) -> None:
+    for case in cases:
+        form = choices.forms[case.question.id]
+        wrong = [option for option in form.options if option not in form.answers]
+        assert not any(why_unsound(Alternative(option), case) for option in wrong)
+
+
+def test_the_right_place_is_balanced_and_guessing_by_it_or_by_the_options_pays_little(choices: MadeForms) -> None:
+    assert choices.places == (3, 3, 3, 3)
+    assert choices.p_value == 1
+    (row,) = guess_options(choices.forms.values())
+    assert (row.maker, row.questions, row.chance) == ("rule", 12, 0.25)
+    assert row.guessers["position"].share == 0.25
+    assert row.guessers["commonest"].share <= 0.5
+
+
+def test_the_same_questions_in_another_order_get_the_same_options(cases: list[FormCase], choices: MadeForms) -> None:
+    assert make_forms("choice", cases[::-1]).forms == choices.forms
+
+
+def test_forms_that_are_there_stay(cases: list[FormCase], choices: MadeForms) -> None:
+    some = dict(list(choices.forms.items())[:5])
+    again = make_forms("choice", cases, some)
+    assert {id_: again.forms[id_] for id_ in some} == some
+    assert again.places == (3, 3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("Rome", "accepted"),
+        ("Eternal City", "accepted"),
+        ("old Rome", "alike"),
+        ("rivers", "number"),
+        ("country", "named"),
+        ("rose", "seen"),
+        ("Cairo", ""),
+    ],
+)
+def test_an_option_that_may_be_right_is_refused_with_the_reason(name: str, reason: str) -> None:
+    assert why_unsound(Alternative(name), case_of("Italy")) == reason
+
+
+@pytest.mark.parametrize(("name", "reason"), [("feline", "kind"), ("dog", ""), ("cats", "alike")])
+def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of(name: str, reason: str) -> None:
+    assert why_unsound(Alternative(name), raw_case("What animal is this?", "cat")) == reason
+
+
+def test_no_option_is_the_answer_in_another_number() -> None:
+    assert why_unsound(Alternative("giraffes"), raw_case("What animal is this?", "giraffe")) == "alike"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "name"),
+    [("What vehicle is this?", "boat", "yacht"), ("What animal is this?", "cow", "ox")],
+)
+def test_no_option_is_called_by_the_answers_name_where_it_is_seen(question: str, answer: str, name: str) -> None:
+    assert why_unsound(Alternative(name), raw_case(question, answer)) == "kind"
+
+
+def test_an_option_that_means_two_things_is_wrong_as_both() -> None:
+    spaniel = next(sense.id for sense in wordnet().lookup("spaniel").synsets)
+    assert why_unsound(Alternative("pug", "x:1"), raw_case("What animal is this?", "dog")) == "kind"
+    assert why_unsound(Alternative("spaniel", spaniel), raw_case("What animal is this?", "cat")) == ""
+
+
+def test_a_kind_is_no_option_beside_its_own_kinds() -> None:
+    names = ["dog", "poodle", "cow", "poodle"]
+    options = distinct(Alternative(name, first_sense(name)) for name in names)
+    assert [option.name for option in options] == ["poodle", "cow"]
+
+
+def test_how_a_plant_grows_is_no_option_beside_a_kind_of_plant() -> None:
+    assert why_unsound(Alternative("tree"), raw_case("What plant is this?", "lavender")) == "less exact"
+    assert why_unsound(Alternative("vine"), raw_case("What plant is this?", "tree")) == ""
+
+
+def test_an_option_that_a_fact_joins_with_what_is_asked_of_is_refused() -> None:
+    case = case_of("Italy")
+    largest = next(fact for fact in pack().facts if fact.subject_id == case.chain.concepts[0] and fact.object != "Rome")
+    assert why_unsound(Alternative(largest.object, largest.object_id), case) in {"linked", "accepted", "kind"}
+
+
+def test_the_benchmarks_own_options_are_kept_but_for_accepted_answers() -> None:
+    case = raw_case("What is on the plate?", "cake", ("cake", "pie"), ("pie", "cake", "bread", "rice"))
+    assert made("choice", case) == QuestionForm(
+        case.question.id, "choice", "What is on the plate?", ("cake", "bread", "rice"), ("cake",), "benchmark"
+    )
+    assert make_forms("choice", [case]).accepted == 1
+
+
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        (raw_case("Is this a cat or a dog?", "cat"), "offers its own options"),
+        (raw_case("What is this?", "xyzzy"), "no concept of the answer"),
+        (raw_case("What is here?", "cat"), "names no kind of its answer"),
+        (raw_case("What animal is this?", "cat", ("cat", "dog", "fox")), "people disagree"),
+        (raw_case("What animal is this?", "cat", choices=("dog", "cow", "pig", "fox")), "no choice is the answer"),
+    ],
+)
+def test_a_raw_question_without_sound_options_is_refused_with_the_reason(case: FormCase, reason: str) -> None:
+    assert made("choice", case) == reason
+
+
+def test_a_thing_in_the_picture_gets_others_of_its_kind_that_are_not_there() -> None:
+    form = made("choice", raw_case("What animal is this?", "cat"))
+    assert isinstance(form, QuestionForm)
+    assert form.answers == ("cat",)
+    assert len(form.options) == 4
+
+
+# --- fill in, true or false
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("What animal is the man riding?", "horse", "The animal that the man is riding is ____."),
+        ("What is the woman holding?", "umbrella", "The thing the woman is holding is ____."),
+    ],
+)
+def test_a_question_becomes_a_statement_with_a_gap(question: str, answer: str, expected: str) -> None:
+    form = made("fill", raw_case(question, answer))
+    assert isinstance(form, QuestionForm)
+    assert form.text.removeprefix("Fill in the gap: ").replace("animal the", "animal that the") == expected
+    assert form.answers[0] == answer
+
+
+def test_our_own_wording_becomes_one_with_the_answers_other_names() -> None:
+    form = made("fill", case_of("Italy"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Fill in the gap: The capital of the country shown here is ____."
+    assert form.answers[:2] == ("Rome", "Roma")
+
+
+def test_a_wording_that_names_the_kind_of_its_answer_becomes_the_same_statement() -> None:
+    form = made("fill", case_of("Italy", text="Which city is the capital of the country shown here?"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Fill in the gap: The capital of the country shown here is ____."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Which building is the tallest in the country shown here?", "The tallest building in the country shown here"),
+        ("Which bird is the official one of the country shown here?", "The official bird of the country shown here"),
+        (
+            "Which ingredient is the dish in this image mainly made from?",
+            "The ingredient the dish in this image is mainly made from",
+        ),
+    ],
+)
+def test_the_noun_that_is_asked_for_stands_in_the_statement(text: str, expected: str) -> None:
+    form = made("fill", case_of("Italy", text=text))
+    assert isinstance(form, QuestionForm)
+    assert form.text == f"Fill in the gap: {expected} is ____."
+
+
+def test_one_tree_is_not_the_type_of_trees() -> None:
+    tree = next(synset.id for synset in wordnet().lookup("oak").synsets if is_kind(synset.id, "tree"))
+    oak, hat = Alternative("oak", tree), Alternative("hat", first_sense("hat"))
+    with pytest.raises(NoCandidate, match="are several, and 'oak' is one"):
+        Frame("the type of trees in this picture", "is").stated(oak)
+    assert Frame("the type of tree in this picture", "is", "tree").stated(oak).endswith(" oak.")
+    assert Frame("the kind of things on the rack", "is").stated(hat).endswith(" hat.")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name", "expected"),
+    [
+        ("the number of chromosomes in a body cell of the animal", "seventy-eight", "is seventy-eight"),
+        ("the decade when the hardware was invented", "1960s", "is the 1960s"),
+        ("the young of the animal", "cub", "is called a cub"),
+        ("the longest river of the continent", "Amazon", "is the Amazon"),
+        ("the proton count of the gas", "ten", "is ten"),
+        ("the currency of the country", "euro", "is the euro"),
+        ("the capital of the country", "Rome", "is Rome"),
+        ("the brand of the car", "jaguar", "is jaguar"),
+        ("the animal", "jaguar", "is a jaguar"),
+    ],
+)
+def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str) -> None:
+    frame = Frame(phrase, "is called" if "called" in expected else "is")
+    assert frame.stated(Alternative(name, first_sense(name))).endswith(f" {expected}.")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Why is he here?", "work"),
+        ("Are they asleep?", "yes"),
+        ("Wht is thsi animla?", "cat"),
+        ("What does the shape of this road sign generally indicate?", "danger"),
+        ("What device is open on the floor?", "laptop"),
+        ("Which ingredient is the dish shown here mainly made from?", "corn"),
+        ("Where is the farm depicted on the sign located?", "valley"),
+        ("Who was the gold metal winner of the last winter olympic?", "skier"),
+    ],
+)
+def test_a_question_whose_grammar_allows_no_statement_is_refused(question: str, answer: str) -> None:
+    assert made("fill", raw_case(question, answer)) == "no statement"
+
+
+def test_half_of_the_statements_are_true_and_the_others_checked_to_be_false(cases: list[FormCase]) -> None:
+    forms = make_forms("true-false", cases).forms
+    assert Counter(form.answers for form in forms.values()) == {("true",): 6, ("false",): 6}
+    for case in cases:
+        form = forms[case.question.id]
+        stated = form.text.removeprefix("True or false: The capital of the country shown here is ").rstrip(".")
+        assert (stated == case.question.answer) == (form.answers == ("true",))
+
+
+# --- choose all
+
+
+def test_a_fact_with_several_objects_gives_several_right_options() -> None:
+    case = case_of("Italy")
+    also = Fact(case.chain.concepts[0], "Italy", "capital", "x:2", "Turin", "own")
+    both = Pack((*pack().facts, also), pack().relations)
+    (case,) = cases_of([(case.sample, case.question)], {case.sample.id: case.graph}, both)
+    form = made("several", case)
+    assert isinstance(form, QuestionForm)
+    assert set(form.answers) == {"Rome", "Turin"}
+    assert len(form.options) == 5
+    assert form.text.endswith("Choose all that are right.")
+    assert len(form.letters) == 2
+
+
+def test_where_a_fact_has_one_object_it_asks_what_shares_it() -> None:
+    form = made("several", case_of("Italy", "continent", text="What is the continent of the country shown here?"))
+    assert isinstance(form, QuestionForm)
+    assert form.text == "Which of these are part of the same continent as the country shown here?"
+    continents = {fact.subject: fact.object for fact in pack().facts if fact.relation == "continent"}
+    assert {name for name in form.options if continents[name] == "Europe"} == set(form.answers)
+    assert 2 <= len(form.answers) <= 4
+    assert len(form.options) == 6
+    assert "Italy" not in form.options
+    assert [fact.split(" | ")[:3] for fact in form.facts] == [
+        [name, "continent", continents[name]] for name in form.options
+    ]
+
+
+def test_no_option_is_right_or_wrong_much_oftener_than_its_sets_say_so_that_knowing_others_pays_nothing() -> None:
+    text = "What is the continent of the country shown here?"
+    names = {fact.subject for fact in pack().facts if (fact.relation, fact.object) == ("continent", "Europe")}
+    cases = [case_of(name, "continent", text=text) for name in (*sorted(names)[:30], "Japan", "Peru")]
+    made = make_forms("several", cases)
+    assert made.refused == {"its options are right, or wrong, too often": len(cases) - len(made.forms)}
+    ahead = dict.fromkeys((option for form in made.forms.values() for option in form.options), 0.0)
+    for form in made.forms.values():
+        for option in form.options:
+            ahead[option] += (option in form.answers) - len(form.answers) / len(form.options)
+    assert max(ahead.values()) <= MOST_AHEAD + 0.67
+    assert min(ahead.values()) >= -MOST_BEHIND - 0.67
+    (row,) = guess_options(made.forms.values())
+    assert row.questions > 10
+    assert max(figure.share for figure in row.guessers.values()) <= row.chance + 0.05
+
+
+def test_how_many_are_right_is_balanced_and_the_order_is_that_of_the_ids() -> None:
+    text = "What is the continent of the country shown here?"
+    cases = [case_of(name, "continent", text=text) for name in COUNTRIES if name != "Egypt"]
+    forms = make_forms("several", cases).forms
+    assert Counter(len(form.answers) for form in forms.values()) == {2: 3, 3: 4, 4: 4}
+    assert make_forms("several", cases[::-1]).forms == forms
+    (row,) = guess_options(forms.values())
+    assert (row.form, row.questions, row.chance) == ("several", 11, 0.5152)
+    some = dict(list(forms.items())[:5])
+    again = make_forms("several", cases, some).forms
+    assert {id_: again[id_] for id_ in some} == some
+    assert sorted(Counter(len(form.answers) for form in again.values()).values()) == [3, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        (case_of("Italy"), "too few things share the answer, or do not"),  # no other country has this capital
+        (case_of("Italy", "continent", text="Where is this?"), "no words for the same"),
+        (case_of("lion", "young", text="What do you call the young of this animal?"), "no words for the same"),
+        (raw_case("What animal is this?", "cat"), "one right answer"),
+    ],
+)
+def test_what_nothing_shares_or_no_words_ask_for_is_refused_with_the_reason(case: FormCase, reason: str) -> None:
+    assert made("several", case) == reason
+
+
+def test_what_people_answered_what_is_seen_and_kinds_of_the_thing_are_no_peers() -> None:
+    text = "What is the taxonomic family of the animal in this image?"
+    case = case_of("lion", "taxonomic family", text=text, answers=("lion", "tiger"))
+    names = {option.name for peers in PeerFinder(case.walk)(case) for option in (*peers.right, *peers.wrong)}
+    assert {"cheetah", "bear"} < names
+    assert not {"lion", "lioness", "tiger", "feline", "rose"} & names
+    shared = {option.name for peers in PeerFinder(case.walk)(case) for option in peers.right}
+    cats = {fact.subject for fact in pack().facts if fact.object == "Felidae"}
+    assert shared <= cats
+    assert not {option.name for peers in PeerFinder(case.walk)(case) for option in peers.wrong} & cats
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [
+        ("taxonomic family", "Which of these belong to the same taxonomic family as {}?"),
+        ("country of origin", "Which of these come from the same country as {}?"),
+        ("currency", "Which of these have the same currency as {}?"),
+        ("decade of invention", "Which of these were invented in the same decade as {}?"),
+        ("headquarters", "Which of these have their headquarters in the same city as {}?"),
+        ("affected organ", "Which of these affect the same part of the body as {}?"),
+        ("fruit type", "Which of these are the same botanical type of fruit as {}?"),
+        ("olympic debut city", ""),
+        ("flavor compound", ""),
+        ("young", ""),
+        ("use", ""),
+        ("city", ""),
+    ],
+)
+def test_what_is_the_same_is_asked_in_the_words_of_the_relation(relation: str, expected: str) -> None:
+    assert same_template(relations()[relation]) == expected
+
+
+def test_things_that_are_the_same_animal_or_hardly_meant_by_their_name_are_no_peers() -> None:
+    case = case_of("duck", "taxonomic family", text="What is the taxonomic family of the bird in this image?")
+    names = {option.name for peers in PeerFinder(case.walk)(case) for option in (*peers.right, *peers.wrong)}
+    assert {"goose", "swan", "turkey", "pigeon"} < names
+    assert not {"gosling", "gander", "rooster", "hen", "argus", "booby"} & names
+
+
+def test_an_open_question_is_not_made() -> None:
+    with pytest.raises(InputError, match="no form 'open' is made; there are choice, several, fill, true-false"):
+        make_forms("open", [])

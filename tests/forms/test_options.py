@@ -1,0 +1,72 @@
+"""Options: in another order, as they are asked, and what a reply chose."""
+
+from dataclasses import replace
+
+import pytest
+
+from kbe_graph.errors import InputError
+from kbe_graph.forms.options import choice_prompt, read_choice, shuffled
+from kbe_graph.types import Sample
+
+CHOICES = ("ball", "frisbee", "a", "fishing rod")
+SAMPLE = Sample("own/val/1", "own", "val", "What is the dog trying to catch?", "frisbee", choices=CHOICES)
+
+
+def test_the_order_is_another_one_for_every_sample_and_always_the_same() -> None:
+    samples = [replace(SAMPLE, id=f"own/val/{number}", choices=("x", "y")) for number in range(20)]
+    assert {shuffled(sample) for sample in samples} == {("y", "x")}
+    orders = {shuffled(replace(sample, choices=CHOICES)) for sample in samples}
+    assert CHOICES not in orders
+    assert len(orders) > 5
+    assert shuffled(SAMPLE) == shuffled(replace(SAMPLE, question="Which?"))
+    assert sorted(shuffled(SAMPLE)) == sorted(CHOICES)
+
+
+@pytest.mark.parametrize("choices", [(), ("x",), ("x", "x")])
+def test_choices_without_another_order_are_refused(choices: tuple[str, ...]) -> None:
+    with pytest.raises(InputError, match=r"own/val/1: the choices are .* two different ones"):
+        shuffled(replace(SAMPLE, choices=choices))
+
+
+def test_a_question_is_asked_with_a_letter_an_option() -> None:
+    assert choice_prompt("What is it?", ("ball", "frisbee")) == (
+        "What is it?\nA. ball\nB. frisbee\nAnswer with the letter of the right option."
+    )
+
+
+@pytest.mark.parametrize("count", [1, 27])
+def test_too_few_and_too_many_options_are_refused(count: int) -> None:
+    with pytest.raises(InputError, match=f"has {count} options; there must be 2 to 26"):
+        choice_prompt("What is it?", ["x"] * count)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("B", "frisbee"),
+        ("b.", "frisbee"),
+        ("(B)", "frisbee"),
+        ("**B**", "frisbee"),
+        ("B. frisbee", "frisbee"),
+        ("B) a frisbee", "frisbee"),
+        ("The answer is B.", "frisbee"),
+        ("Answer: (B) frisbee.", "frisbee"),
+        ("Frisbee", "frisbee"),
+        ("the fishing-rod.", "fishing rod"),
+        ("a", "a"),
+        ("B. ball", None),
+        ("B. something else", None),
+        ("A or B", None),
+        ("E", None),
+        ("A frisbee, I think", None),
+        ("a dog", None),
+        ("", None),
+    ],
+)
+def test_a_reply_is_read_as_the_option_it_chose(reply: str, expected: str | None) -> None:
+    assert read_choice(reply, CHOICES) == expected
+
+
+def test_options_of_one_text_are_told_apart_by_letter_alone() -> None:
+    assert read_choice("ball", ("ball", "Ball")) is None
+    assert read_choice("B", ("ball", "Ball")) == "Ball"

@@ -1,0 +1,177 @@
+"""Questions in other words: what the rules write and refuse, and what a model's paraphrase must keep."""
+
+import json
+from pathlib import Path
+
+import pytest
+from loopback_calls import run_work
+from model_cases import step_of
+
+from kbe_graph.errors import NoCandidate, ReplyError
+from kbe_graph.forms.paraphrase import ModelParaphraser, Paraphrase, paraphrase, proposals, why_no_paraphrase
+from kbe_graph.forms.same_question import check_same, difference, sought
+from kbe_graph.models import CallStore
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.rephrase import parse_paraphrase, render_paraphrase
+from kbe_graph.steps.step_reply import StepReply
+from kbe_graph.testing import LoopbackServer, reply_with
+
+QUESTION = "What is the man holding?"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (QUESTION, "What is the thing that the man is holding?"),
+        ("Why is the kid wearing a helmet?", "For what reason is the child wearing a helmet?"),
+        ("How many people can sit at the table?", "What number of people can sit at the table?"),
+        ("The animals eat what kind of food?", "What is the type of food that the animals eat?"),
+        ("Name the mode of transport?", "What is the mode of transport in this picture?"),
+    ],
+)
+def test_a_question_is_asked_in_other_words(question: str, expected: str) -> None:
+    assert expected in proposals(question)
+    assert paraphrase(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("What celestial body affects the behavior of this water?", "hardly other words"),
+        ("Is this animal dangerous?", "no rule"),
+        ("What animal is chassing this sheep?", "misspelled"),
+        ("Look at this. What is it?", "several sentences"),
+    ],
+)
+def test_a_question_that_no_rule_fits_is_refused_with_the_reason(question: str, reason: str) -> None:
+    assert paraphrase(question) is None
+    assert why_no_paraphrase(question) == reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which country's flag is on the plane?",
+        "What style of architecture is this building?",
+        "How many women are in the picture?",
+        "Where is the person while flying the kite?",
+        "What position is the player in who is behind the plate?",
+        "What position is the person taking off his helmet?",
+        "What states do these highways pass through?",
+        "What does the weather seem like?",
+        "What size bed is this?",
+        "What profession is she?",
+        "What year did this game console come out?",
+        "What food in this picture is not edible by a vegetarian?",
+        "What kind of service do you think this is an ad for?",
+    ],
+)
+def test_what_the_rules_would_tear_apart_they_leave(question: str) -> None:
+    texts = " ".join(proposals(question))
+    torn = ("the country's", "this is building", "women are?", "kite is?", "in who", "his helmet", "states do", "seems")
+    torn += ("size bed", "service this is", "consoled", "of not", "of she")
+    assert not [part for part in torn if part in texts]
+
+
+def test_a_question_has_always_the_same_paraphrase_and_the_seed_draws_it() -> None:
+    question = "What kind of dog is this?"
+    assert paraphrase(question, seed="a") == paraphrase(question, seed="a")
+    assert len({paraphrase(question, seed=str(seed)) for seed in range(9)}) > 1
+
+
+def test_no_word_of_an_answer_is_new() -> None:
+    again = paraphrase("What is the man doing?", ["surfing"])
+    assert again
+    assert again.text == "What is the activity that the man is doing?"
+    assert paraphrase("What is the man doing?", ["outdoor activity"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("What is the man's the holding of this animals?", "flaw in the paraphrase"),
+        ("What's the man holding?", "hardly other words"),
+        ("What is the thing that the man over there in the middle of this picture is holding?", "another length"),
+        ("Where is the thing that the man is holding?", "asks for something else"),
+        ("What is the thing that the two are holding?", "another name, number or negation"),
+        ("What is it that the man is not holding?", "another name, number or negation"),
+        ("What is the racket that the man is holding?", "names the answer"),
+        ("What is the color of this person's hat?", "asks about something else"),
+        ("Which wooden sports tool is the man holding?", "says more"),
+    ],
+)
+def test_a_paraphrase_that_is_none_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(NoCandidate) as refused:
+        check_same(text, QUESTION, ["racket"])
+    assert refused.value.reason == reason
+
+
+def test_a_fair_paraphrase_passes() -> None:
+    check_same("Which object does the man hold?", QUESTION, ["racket"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What number of cats are there?", "number"),
+        ("How much does it weigh?", "amount"),
+        ("At what speed can it run?", "measure"),
+        ("What purpose does it serve?", "reason"),
+        ("In what way is it made?", "manner"),
+        ("What is the place where it grows?", "place"),
+        ("When was it made?", "time"),
+        ("What is the person that helps?", "person"),
+        ("Is it a cat or a dog?", "choice"),
+        ("What is it?", "thing"),
+    ],
+)
+def test_what_a_question_asks_for(text: str, expected: str) -> None:
+    assert sought(text) == expected
+
+
+def test_the_difference_is_the_share_of_words_that_do_not_stand_in_both() -> None:
+    assert difference(QUESTION, QUESTION) == 0
+    assert difference("What is it?", "Who are they?") == 1
+    assert difference("What is this cat?", "What is that cat?") == 0.25
+
+
+# --- by a model
+
+
+def test_the_request_shows_the_question_and_its_answers_and_no_picture() -> None:
+    step = render_paraphrase(QUESTION, ["racket", "racket", "bat"])
+    assert not step.sees_image
+    assert step.turns()[-1].text.splitlines()[:2] == [
+        f"Question: <<<{QUESTION}>>>",
+        "Accepted answers: <<<racket, bat>>>",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "The man holds something.", "What is it? Who is it?", '{"question": "no mark"}'])
+def test_a_reply_that_is_no_question_is_refused(text: str) -> None:
+    with pytest.raises(ReplyError):
+        parse_paraphrase(StepReply(text))
+
+
+def by_model(folder: Path, said: str) -> Paraphrase:
+    """Return what a scripted model's reply makes of the question."""
+    store = CallStore(folder / "calls.sqlite")
+    try:
+        with LoopbackServer(otherwise=reply_with(json.dumps({"question": said}))) as server:
+            result: Paraphrase = run_work(
+                server, store, lambda model: ModelParaphraser(Asker(model, lambda _: None))(QUESTION, ["racket"])
+            )
+            assert {step_of(request) for request in server.requests} == {"paraphrase"}
+            return result
+    finally:
+        store.close()
+
+
+def test_a_models_paraphrase_is_taken(tmp_path: Path) -> None:
+    paraphrase_ = by_model(tmp_path, "Which object does the man hold?")
+    assert paraphrase_ == ("Which object does the man hold?", "model loopback", paraphrase_.difference)
+
+
+def test_a_models_paraphrase_that_names_the_answer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NoCandidate, match="names the answer"):
+        by_model(tmp_path, "Which racket does the man hold?")

@@ -1,0 +1,41 @@
+"""Evolved questions with their chain taken out."""
+
+import re
+
+import pytest
+
+from kbe_graph.facts.relation import relations
+from kbe_graph.forms.without_chain import without_chain
+from kbe_graph.types import IMAGE, Entity, Question, Triplet
+
+DOG = Entity("DOG")
+KEY = (Triplet(IMAGE, "depicts", DOG),)
+
+
+def question(*chain: str) -> Question:
+    """Return a question that went through these relations."""
+    explored = tuple(Triplet(DOG, name, Entity(f"X{place}"), "textual") for place, name in enumerate(chain))
+    hop = len(chain)
+    return Question(f"s@r/{hop}", "s", "r", hop, "explored" if hop else "raw", "What is it?", "x", (*KEY, *explored))
+
+
+@pytest.mark.parametrize(
+    ("chain", "expected"),
+    [
+        ((), None),
+        (("capital",), "What is the capital of what this picture shows?"),
+        (("country of origin", "capital"), "What is the capital of what this picture shows?"),
+        (("inventor",), "Who is the inventor of what this picture shows?"),
+        (("young",), "What do you call the young of what this picture shows?"),
+        (("is played with",), None),
+        (("colour of the label",), "What is the colour of the label of what this picture shows?"),
+    ],
+)
+def test_the_last_relation_is_asked_of_what_the_picture_shows(chain: tuple[str, ...], expected: str | None) -> None:
+    assert without_chain(question(*chain)) == expected
+
+
+@pytest.mark.parametrize("name", relations())
+def test_each_relation_of_the_table_can_be_asked_so(name: str) -> None:
+    text = without_chain(question(name)) or ""
+    assert re.fullmatch(r"W[^{}()]+\b(?:what this picture shows|the thing in this picture)\b[^{}()]*\?", text)

@@ -1,0 +1,183 @@
+"""Agreement on published worked examples, and against statsmodels and krippendorff."""
+
+import krippendorff
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_counts
+
+from kbe_graph.errors import InputError
+from kbe_graph.statistics.intervals import NO_SPREAD, ONE_CLASS
+from kbe_graph.statistics.rater_agreement import (
+    NO_PAIR,
+    NOT_COMPLETE,
+    class_agreement,
+    class_share,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    mean_correlation,
+    one_against_rest,
+    percent,
+)
+
+
+def ratings_of(text):
+    return [[None if word == "." else word for word in line.split()] for line in text.strip().splitlines()]
+
+
+def ratings_of_table(table):
+    """Pairs of ratings from a table of counts: the first rater's class is the row."""
+    return [
+        [str(row), str(column)] for row, counts in enumerate(table) for column, n in enumerate(counts) for _ in range(n)
+    ]
+
+
+# Krippendorff, Computing Krippendorff's alpha-reliability (2011), section C: four observers, missing values, 12 units.
+# Gwet, Handbook of Inter-Rater Reliability (2014), takes the same table (irrCAC: cac.raw4raters).
+FOUR = ratings_of("""
+    1 1 . 1
+    2 2 3 2
+    3 3 3 3
+    3 3 3 3
+    2 2 2 2
+    1 2 3 4
+    4 4 4 4
+    1 1 2 1
+    2 2 2 2
+    . 5 5 5
+    . . 1 1
+    . . 3 .
+""")
+# Fleiss' kappa of 14 raters, 10 subjects, 5 classes: kappa 0.210 (the example of the English Wikipedia's article).
+FOURTEEN = (
+    (0, 0, 0, 0, 14),
+    (0, 2, 6, 4, 2),
+    (0, 0, 3, 5, 6),
+    (0, 3, 9, 2, 0),
+    (2, 2, 8, 1, 1),
+    (7, 7, 0, 0, 0),
+    (3, 2, 6, 3, 0),
+    (2, 5, 3, 2, 2),
+    (6, 5, 2, 1, 0),
+    (0, 2, 2, 3, 7),
+)
+# Gwet, Computing inter-rater reliability in the presence of high agreement (2008): kappa -0.0234, AC1 0.9408.
+SKEWED = ratings_of_table([[118, 5], [2, 0]])
+
+
+def test_alpha_is_that_of_krippendorffs_example():
+    assert krippendorff_alpha(FOUR, draws=0).value == pytest.approx(0.743, abs=0.0005)
+    assert krippendorff_alpha(FOUR, level="ordinal", draws=0).value == pytest.approx(0.815, abs=0.0005)
+
+
+def test_ac1_and_percent_are_those_of_gwets_example():
+    assert percent(FOUR).value == pytest.approx(0.8181818)
+    ac1 = gwet_ac1(FOUR)
+    assert ac1.value == pytest.approx(0.77544, abs=5e-6)
+    assert ac1.low == pytest.approx(0.4608, abs=5e-4)  # standard error 0.14295
+    assert (ac1.high, ac1.items) == (1, 11)
+
+
+def test_fleiss_kappa_is_that_of_the_example():
+    rows = [[str(name) for name, count in enumerate(counts) for _ in range(count)] for counts in FOURTEEN]
+    kappa = fleiss_kappa(rows, draws=200)
+    assert kappa.value == pytest.approx(0.210, abs=0.0005)
+    assert kappa.value == pytest.approx(fleiss_of_counts(np.array(FOURTEEN)))
+    assert kappa.low < kappa.value < kappa.high
+
+
+def test_where_a_class_is_rare_ac1_holds_and_kappa_does_not():
+    assert cohen_kappa(SKEWED).value == pytest.approx(-0.0234, abs=5e-5)
+    assert gwet_ac1(SKEWED).value == pytest.approx(0.9408, abs=5e-5)
+
+
+def test_cohens_kappa_and_its_interval_are_those_of_statsmodels():
+    table = [[20, 5, 3], [10, 15, 2], [1, 4, 12]]
+    expected = cohens_kappa(np.array(table))
+    kappa = cohen_kappa(ratings_of_table(table))
+    assert kappa.value == pytest.approx(expected.kappa)
+    assert (kappa.low, kappa.high) == pytest.approx((expected.kappa_low, expected.kappa_upp))
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal"])
+@pytest.mark.parametrize("seed", range(5))
+def test_alpha_is_that_of_krippendorff_the_package(level, seed):
+    draw = np.random.default_rng(seed)
+    truth = draw.integers(0, 4, size=(40, 1))
+    codes = np.where(draw.random((40, 3)) < 0.7, truth, draw.integers(0, 4, size=(40, 3))).astype(float)
+    codes[draw.random((40, 3)) < 0.15] = np.nan
+    ratings = [[None if np.isnan(code) else str(int(code)) for code in row] for row in codes]
+    expected = krippendorff.alpha(codes.T, level_of_measurement=level)
+    assert krippendorff_alpha(ratings, level=level, draws=0).value == pytest.approx(expected)
+
+
+def test_the_bootstrap_is_seeded_and_holds_the_value():
+    first, again, other = (krippendorff_alpha(FOUR, seed=seed) for seed in (0, 0, 1))
+    assert first == again != other
+    assert first.low < first.value < first.high <= 1
+
+
+def test_the_interval_of_ac1_covers_the_truth():
+    """Two raters who are each wrong on a tenth agree on 82 %; with an even truth AC1 is 0.64."""
+    draw, inside = np.random.default_rng(7), 0
+    for _ in range(300):
+        truth = draw.random((150, 1)) < 0.5
+        wrong = draw.random((150, 2)) < 0.1
+        ac1 = gwet_ac1([[str(rating) for rating in row] for row in truth ^ wrong])
+        inside += ac1.low <= 0.64 <= ac1.high
+    assert 0.92 <= inside / 300 <= 0.98
+
+
+def test_agreement_on_a_class_is_the_specific_agreement():
+    """Cicchetti and Feinstein (1990): 2a / (2a + b + c)."""
+    ratings = ratings_of_table([[40, 9], [6, 45]])
+    assert class_agreement(ratings, "0").value == pytest.approx(80 / 95)
+    assert class_agreement(ratings, "1").value == pytest.approx(90 / 105)
+    kappas = [fleiss_kappa(one_against_rest(ratings, name), draws=0).value for name in "01"]
+    assert kappas[0] == pytest.approx(kappas[1])
+
+
+def test_a_share_weighs_each_item_the_same():
+    share = class_share([["yes", "no"], ["yes", None], ["yes", "yes"]], "yes")
+    assert share.value == pytest.approx((0.5 + 1 + 1) / 3)
+    single = class_share([["yes"]] * 95 + [["no"]] * 5, "yes")
+    assert (single.value, single.low, single.high) == pytest.approx((0.95, 0.8882, 0.9785), abs=1e-4)
+
+
+def test_one_class_alone_is_told_and_not_a_number():
+    same = [["yes", "yes"]] * 5
+    for measure in (cohen_kappa, fleiss_kappa, krippendorff_alpha, gwet_ac1):
+        assert (measure(same).value, measure(same).note) == (None, ONE_CLASS)
+    assert percent(same)[1:3] == (1, pytest.approx(0.5655, abs=1e-4))
+    assert gwet_ac1(same, classes=("yes", "no"))[1:] == (1, None, None, 5, NO_SPREAD)
+    assert class_agreement(same, "no")[1:] == (None, None, None, 5, ONE_CLASS)
+
+
+def test_nothing_to_compare_is_told():
+    for ratings in ([], [["yes"], ["no"]], [["yes", None], [None, "no"]]):
+        for measure in (percent, krippendorff_alpha, gwet_ac1):
+            assert measure(ratings)[1:] == (None, None, None, 0, NO_PAIR)
+    assert fleiss_kappa([["a", None]]).note == cohen_kappa([["a", None]]).note == NOT_COMPLETE
+    assert gwet_ac1([["a", "b"]]).note == NO_SPREAD
+
+
+def test_odd_ratings_are_refused():
+    with pytest.raises(InputError, match="no class 'maybe'; the classes are 'yes', 'no'"):
+        gwet_ac1([["yes", "maybe"]], classes=("yes", "no"))
+    with pytest.raises(InputError, match="of two raters; found 3"):
+        cohen_kappa([["a", "a", "b"]])
+    with pytest.raises(InputError, match="differ in length"):
+        percent([["a"], ["a", "b"]])
+
+
+def test_the_correlation_is_the_mean_of_pearsons_over_pairs_of_raters():
+    draw = np.random.default_rng(3)
+    codes = (draw.random((60, 1)) < 0.5) ^ (draw.random((60, 3)) < 0.2)
+    pearson = mean_correlation([["1" if code else "2" for code in row] for row in codes], "1")
+    table = np.corrcoef(codes.T.astype(float))
+    assert pearson.value == pytest.approx((table[0, 1] + table[0, 2] + table[1, 2]) / 3)
+    assert pearson.low < pearson.value < pearson.high
+    assert mean_correlation([["1", "1"], ["1", "1"]], "1").note == ONE_CLASS
+    assert mean_correlation([["1"]], "1").note == NO_PAIR
