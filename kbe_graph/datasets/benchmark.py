@@ -14,9 +14,9 @@ from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.format_choice import choose_format
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.in_memory import row_source
 from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import open_source
-from kbe_graph.files.rows import row_source
 from kbe_graph.plugins import registry
 from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
