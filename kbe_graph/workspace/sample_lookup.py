@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store import Store
 from kbe_graph.store.samples import STATES
 from kbe_graph.types import RAW, Sample, sample_of_question
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.values import SampleTriplet
 
+if TYPE_CHECKING:
+    from kbe_graph.report.sample_story import SampleStory
+
 NEAR = 3  # ids that are named where one is mistyped
 
 
-def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str | None) -> SampleStory:
+def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str | None) -> "SampleStory":
     """Gather a sample, by its id or that of one of its questions, with its questions; raises InputError."""
+    from kbe_graph.report.sample_story import SampleStory
+
     name, store = sample_of_question(id_), access.store
     store.require_run(run)
     sample = require_sample(store, name)
