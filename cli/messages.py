@@ -56,7 +56,7 @@ WORDS: Mapping[str, str] = {
     "work.graph.restore(FILE)": "'kbe db restore FILE'",
     "work.graph.restore(FILE, replace=True)": "'kbe db restore FILE --replace'",
     "work.load(FILE)": "'kbe load FILE'",
-    "work.make_forms(FORM)": "'kbe forms --form FORM'",
+    "work.make_forms(FORM)": "'kbe forms'",
     "work.models.costs()": "'kbe calls'",
     "work.models.failed_calls()": "'kbe calls failures'",
     "work.people.judge_sheet(FILE)": "'kbe judge sheet FILE'",

@@ -125,7 +125,7 @@ def test_two_workers_explore_to_what_one_process_finds(
 
 
 def test_a_worker_that_dies_is_told_of() -> None:
-    with open_workers(2) as workers, pytest.raises(ResourceError, match=r"one of 2 workers died.*--workers"):
+    with open_workers(2) as workers, pytest.raises(ResourceError, match=r"one of 2 workers died.*`workers="):
         list(workers.results(signal.raise_signal, [(signal.SIGKILL,)]))
 
 

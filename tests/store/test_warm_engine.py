@@ -221,7 +221,7 @@ def test_who_starts_it_is_told_once_how_to_stop_it(tmp_path: Path, monkeypatch: 
     with kbe.Workspace(tmp_path, progress=noting) as work:
         assert not work.samples()
         assert not work.samples()
-    assert noting.notes == ["the graph's engine stays up for the next 30 seconds; 'kbe db stop' ends it"]
+    assert noting.notes == ["the graph's engine stays up for the next 30 seconds; `work.graph.engine.stop()` ends it"]
     silent = {**environment(), WARM: "30"}
     stop_it = [quick_kbe.path(), "-w", tmp_path, "db", "stop"]
     done = subprocess.run(stop_it, capture_output=True, text=True, check=True, env=silent)

@@ -35,7 +35,7 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
     (left / "graph.kbe").touch()  # of a copy that was killed
     copied = work.graph.copy_to(engine.address)
     assert copied.nodes > 0
-    with pytest.raises(InputError, match=r"is not empty; .*--replace"):
+    with pytest.raises(InputError, match=r"is not empty; .*`replace=True`"):
         work.graph.copy_to(engine.address)
     assert work.graph.copy_to(engine.address, replace=True) == copied
     with kbe.Workspace(tmp_path / "server", address=engine.address, progress=False) as there:
