@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from kbe_graph import Run
+from kbe_graph import Run, RunOptions
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.options import WikidataFlags, json_option, open_work, scope_options, wikidata_options
 from kbe_graph.cli.printing import print_status, say_outcome
-from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import sources
 
 MODE = (

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kbe_graph import RunOptions
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.options import (
     YEARS,
@@ -28,7 +29,6 @@ from kbe_graph.cli.printing import (
     say_outcome,
     say_written,
 )
-from kbe_graph.evolve.run_options import RunOptions
 
 _PLACE = click.Path(path_type=Path)
 pack_option = click.option("--pack", "place", type=_PLACE, help="Another pack's folder (default: the packaged one).")

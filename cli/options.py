@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 import click
 
-from kbe_graph import Workspace
+from kbe_graph import RunOptions, Workspace
 from kbe_graph.cli.messages import reporter
 from kbe_graph.cli.printing import STANDARD_OUTPUT
-from kbe_graph.evolve.run_options import RunOption, RunOptions, option_of, type_of
+from kbe_graph.evolve.run_options import RunOption, option_of, type_of
 
 LARGEST = 2**63  # the numbers that a graph can hold are smaller
 
