@@ -12,11 +12,13 @@ from pathlib import Path
 
 from kbe_graph.config import Config
 from kbe_graph.errors import PartsAwaited
+from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.offline import filter_settings, offline_driver, offline_plan
-from kbe_graph.evolve.parts import open_parts
+from kbe_graph.evolve.offline import filter_settings, offline_evolution, offline_plan
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.execute.clients import open_sharing
+from kbe_graph.execute.executor import Executor
 from kbe_graph.folder import create_folder
 from kbe_graph.models.shard import read_shard
 from kbe_graph.store import Store, graph_address, open_store
@@ -32,17 +34,17 @@ def evolve(folder: Path, store: Store, shard: str | None = None, *, alone: bool 
     settings = filter_settings(workspace)
     plan = replace(offline_plan(SCOPE, settings), batch=size)
     part = read_shard(shard) if shard else None
-    knowledge = packaged_knowledge(workspace)
+    evolution = offline_evolution(store, plan, settings, packaged_knowledge(workspace))
 
     def tell(stage: str, done: int, total: int) -> None:
         print(stage, done, total, flush=True)  # noqa: T201
 
     if alone:
         with write_manifest(workspace, store, plan):
-            offline_driver(store, plan, settings, knowledge, progress=lambda *_: None).evolve()
+            Driver(evolution, Executor()).evolve()
         return
-    with open_parts(store, work_of_run(SCOPE.name), part) as parts, write_manifest(workspace, store, plan):
-        offline_driver(store, plan, settings, knowledge, progress=tell, parts=parts).evolve()
+    with open_sharing(store, work_of_run(SCOPE.name), part) as share, write_manifest(workspace, store, plan):
+        Driver(evolution, share(Executor(tell))).evolve()
 
 
 if __name__ == "__main__":

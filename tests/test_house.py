@@ -19,7 +19,7 @@ FLOORS: Mapping[str, int] = {
             "files english secret config folder",
             "question datasets store models",
             "senses facts",
-            "extract wording checks steps forms statistics",
+            "extract wording checks steps forms statistics execute",
             "evolve export guess report evaluate pages study",
             "workspace explorer",
             "cli __init__ __main__",

@@ -10,7 +10,7 @@ from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.score_rules import score_rule
-from kbe_graph.evolve.batches import batches
+from kbe_graph.execute.executor import batches
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.judge import BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold

@@ -2,11 +2,10 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kbe_graph.evolve.considered import Considered, Group
 from kbe_graph.evolve.expression import Expression
 from kbe_graph.evolve.recipe import Refuse
 from kbe_graph.seeds import seed_of
@@ -14,6 +13,30 @@ from kbe_graph.steps.asker import is_technical
 from kbe_graph.types import KEEP, Candidate, Decision, Fact, Question
 
 MOST_ASKED = 2  # candidates of a question that calls are made for: to word them, or to have them inspected
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A candidate and what was decided of it so far."""
+
+    candidate: Candidate
+    decision: Decision = KEEP
+
+
+Group = tuple[Considered, ...]
+"""All candidates of one question, in the order of the knowledge source."""
+
+
+async def decide_left(
+    groups: Sequence[Group], decide: Callable[[Sequence[Candidate]], Awaitable[Sequence[Decision]]]
+) -> list[Group]:
+    """Ask once about all candidates that are left, in their order; return the groups with what was said of each."""
+    kept = [each.candidate for group in groups for each in group if each.decision.keep]
+    decisions = iter(await decide(kept) if kept else ())
+    return [
+        tuple(Considered(each.candidate, next(decisions)) if each.decision.keep else each for each in group)
+        for group in groups
+    ]
 
 
 @dataclass(frozen=True, slots=True)

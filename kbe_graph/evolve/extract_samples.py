@@ -1,112 +1,142 @@
-"""Extraction of many samples into the graph, with their raw questions."""
+"""Extraction of many samples into the graph, with their raw questions: from annotations, or by asking a model."""
 
 import asyncio
 import warnings
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from operator import attrgetter
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name, spacy_model_name
 from kbe_graph.errors import KbeWarning
-from kbe_graph.evolve.batches import ask_in_batches, batches
-from kbe_graph.evolve.extract_workers import extract_batches, open_extractors
-from kbe_graph.evolve.parts import Parts
-from kbe_graph.extract import Annotations
+from kbe_graph.execute.clients import Share, alone
+from kbe_graph.execute.executor import Executor, Stage
+from kbe_graph.execute.workers import WorkerProcesses
+from kbe_graph.extract import Annotations, extract_all
 from kbe_graph.extract.sample_graph import raw_question
+from kbe_graph.models import loop
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
-from kbe_graph.store.graphs import SaveGraphs
 from kbe_graph.types import Drop, Extraction, Progress, Sample, SampleGraph
 
-BATCH = 100
-IN_FLIGHT = 1000
+Outcome = tuple[Sample, SampleGraph | Drop]
 NO_MODEL = (
     "captions are read without spaCy's English model: fewer things and relations are seen, their triplets' source is "
     "'caption words' and not 'caption', and a run asks other questions; install kbe-graph[english] and extract again"
 )
 
 
+@dataclass(frozen=True)
+class ExtractFromAnnotations(Stage[Sample, list[Outcome], list[Outcome]]):
+    """Extracts samples from annotations; those that were extracted from the same ones before are left out."""
+
+    name = "extract"
+    size = 100
+    store: Store
+    annotations: Annotations
+    extraction: Extraction
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def item_id(self, item: Sample) -> str:
+        """Return the sample's id."""
+        return item.id
+
+    def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
+        """Return the samples that have not been extracted so."""
+        before = self.store.sample_status([sample.id for sample in items])
+        return [
+            each
+            for each in items
+            if before[each.id].status == "loaded" or before[each.id].extraction != self.extraction
+        ]
+
+    async def begin(self, batch: Sequence[Sample]) -> list[Outcome]:
+        """Extract a batch in a thread, while the one before is saved."""
+        async with self.turn:
+            return await asyncio.to_thread(_extract, batch, self.annotations)
+
+    def call(self, batch: Sequence[Sample]) -> Callable[[], list[Outcome]]:
+        """Return the same for a worker process, with its own part of the annotations."""
+        return partial(_extract, batch, self.annotations.part(batch))
+
+
+def _extract(samples: Sequence[Sample], annotations: Annotations) -> list[Outcome]:
+    return list(zip(samples, extract_all(samples, annotations), strict=True))
+
+
+@dataclass(frozen=True)
+class ExtractByAsking(Stage[Sample, list[Outcome], list[Outcome]]):
+    """Asks a model for the graphs of samples."""
+
+    name = "extract"
+    size = 100
+    ahead = 9
+    extract: Callable[[Sample], Awaitable[SampleGraph | Drop]]
+
+    def item_id(self, item: Sample) -> str:
+        """Return the sample's id."""
+        return item.id
+
+    async def begin(self, batch: Sequence[Sample]) -> list[Outcome]:
+        """Ask about each sample of a batch."""
+        outcomes = await gather_all(map(self.extract, batch))
+        return list(zip(batch, outcomes, strict=True))
+
+
 def extract_samples(
-    store: Store, samples: Sequence[Sample], annotations: Annotations, *, workers: int = 1, progress: Progress
+    store: Store,
+    samples: Sequence[Sample],
+    annotations: Annotations,
+    *,
+    workers: int = 1,
+    share: Share = alone,
+    progress: Progress,
 ) -> Counter[str]:
     """Extract the samples and save what comes of them; return the counts: kept, and each reason of those dropped.
 
-    ``workers`` processes extract at once. Warns (KbeWarning) where captions are read without spaCy's model.
+    ``workers`` processes extract at once, ``share`` says whether other clients do, too. Warns (KbeWarning) where
+    captions are read without spaCy's model. Raises ResourceError where a worker dies.
     """
-    extraction = extraction_from(annotations)
     _warn_without_model(annotations)
-    counts: Counter[str] = Counter()
-
-    done = 0
-    progress("extract", done, len(samples))
-    parts = (batch for _, batch in batches(samples, BATCH))
-    with store.saving_graphs() as save:
-        for batch, outcomes in extract_batches(parts, annotations, workers):
-            counts.update(_saved(save, batch, outcomes, lambda _: extraction))
-            progress("extract", done := done + len(batch), len(samples))
-    return counts
-
-
-async def extract_shared(
-    store: Store, samples: Sequence[Sample], annotations: Annotations, parts: Parts, *, workers: int, progress: Progress
-) -> None:
-    """Do what ``extract_samples`` does together with other clients; return when all samples are extracted."""
     extraction = extraction_from(annotations)
-    _warn_without_model(annotations)
-    with open_extractors(workers) as extract_apart:
-
-        async def extract(batch: Sequence[Sample]) -> bytes:
-            """Extract and save those of a batch that no other client has extracted; there is nothing to hand on."""
-            if new := await asyncio.to_thread(_not_extracted, store, batch, extraction):
-                part = annotations.part(new) if workers > 1 else annotations
-                outcomes = await extract_apart(new, part)
-                await asyncio.to_thread(_saved, store.save_graphs, new, outcomes, lambda _: extraction)
-            return b""
-
-        await share_extraction(parts, samples, extract, lanes=workers + 1, progress=progress)
+    stage = ExtractFromAnnotations(store, annotations, extraction)
+    save = partial(_save, store, lambda _: extraction)
+    if workers == 1:
+        loop.run(share(Executor(progress)).map(stage, samples, save))
+    else:
+        with closing(WorkerProcesses(workers, progress=progress)) as processes:
+            loop.run(share(processes).map(stage, samples, save))
+    return extraction_counts(store, samples)
 
 
-async def extract_shared_by_asking(
+async def extract_by_asking(
     store: Store,
     samples: Sequence[Sample],
     extract: Callable[[Sample], Awaitable[SampleGraph | Drop]],
-    parts: Parts,
     *,
     prompt: Callable[[Sample], str] = lambda _: "",
-    progress: Progress = lambda *_: None,
-) -> None:
-    """Do what ``extract_by_asking`` does together with other clients; return when all samples are extracted."""
+    executor: Executor | None = None,
+) -> Counter[str]:
+    """Do what ``extract_samples`` does by asking; ``prompt`` gives what the graph of a sample is asked with.
 
-    async def extract_part(batch: Sequence[Sample]) -> bytes:
-        """Ask the model about a batch and save what it says; there is nothing to hand on."""
-        await extract_by_asking(store, batch, extract, prompt=prompt)
-        return b""
+    Replies that are still to come (ReplyAwaited) are waited for only once all batches have asked.
+    """
+    plain = Extraction("model", parser_name(), __version__)
 
-    await share_extraction(parts, samples, extract_part, lanes=IN_FLIGHT // BATCH, progress=progress)
+    def extraction(sample: Sample) -> Extraction:
+        """Return what a sample's graph is extracted with: the prompt depends on the sample."""
+        return replace(plain, prompt=prompt(sample))
 
-
-async def share_extraction(
-    parts: Parts,
-    samples: Sequence[Sample],
-    extract: Callable[[Sequence[Sample]], Awaitable[bytes]],
-    *,
-    lanes: int,
-    progress: Progress,
-) -> None:
-    """Have samples extracted in parts, as one of several clients."""
-    parts.join()
-    await parts.share("extract", samples, extract, size=BATCH, name=attrgetter("id"), lanes=lanes, progress=progress)
-    parts.leave()
+    await (executor or Executor()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
+    return extraction_counts(store, samples)
 
 
-def _not_extracted(store: Store, batch: Sequence[Sample], extraction: Extraction) -> list[Sample]:
-    """Return the samples that have not been extracted so."""
-    status = store.sample_status([sample.id for sample in batch])
-    return [
-        sample for sample in batch if status[sample.id].status == "loaded" or status[sample.id].extraction != extraction
-    ]
+def extraction_counts(store: Store, samples: Sequence[Sample]) -> Counter[str]:
+    """Return the counts of what came of samples, whoever extracted them: kept, and each reason of those dropped."""
+    statuses = store.sample_status([sample.id for sample in samples]).values()
+    return Counter(status.reason or "kept" for status in statuses)
 
 
 def _warn_without_model(annotations: Annotations) -> None:
@@ -119,57 +149,11 @@ def extraction_from(annotations: Annotations) -> Extraction:
     return Extraction("annotations", parser_name(), __version__, annotations.files)
 
 
-async def extract_by_asking(
-    store: Store,
-    samples: Sequence[Sample],
-    extract: Callable[[Sample], Awaitable[SampleGraph | Drop]],
-    *,
-    prompt: Callable[[Sample], str] = lambda _: "",
-    progress: Progress = lambda *_: None,
-    batch: int = IN_FLIGHT,
-) -> Counter[str]:
-    """Do what ``extract_samples`` does with what is asked for, ``batch`` samples at once.
-
-    ``prompt`` tells what the graph of a sample is asked with.
-
-    Replies that are still to come (ReplyAwaited) are waited for only once all batches have asked.
-    """
-    plain = Extraction("model", parser_name(), __version__)
-    counts: Counter[str] = Counter()
-
-    def extraction(sample: Sample) -> Extraction:
-        """Return what a sample's graph is extracted with: the prompt depends on the sample."""
-        return replace(plain, prompt=prompt(sample))
-
-    async def ask(batched: Sequence[Sample]) -> tuple[Sequence[Sample], list[SampleGraph | Drop]]:
-        """Return a batch with an outcome for each of its samples."""
-        return batched, await gather_all(extract(sample) for sample in batched)
-
-    async def save(asked: tuple[Sequence[Sample], list[SampleGraph | Drop]]) -> None:
-        """Save the outcomes of a batch in a thread, and count them."""
-        counts.update(await asyncio.to_thread(_saved, store.save_graphs, *asked, extraction))
-
-    await ask_in_batches(batches(samples, batch), ask, save, total=len(samples), stage="extract", progress=progress)
-    return counts
-
-
-def _saved(
-    save: SaveGraphs,
-    samples: Sequence[Sample],
-    outcomes: Sequence[SampleGraph | Drop],
-    extraction: Callable[[Sample], Extraction],
-) -> Counter[str]:
-    """Save what came of the samples, in their order, and count it; a graph by a model tells the model's name."""
-    raw = [
-        raw_question(sample, outcome)
-        for sample, outcome in zip(samples, outcomes, strict=True)
-        if isinstance(outcome, SampleGraph)
-    ]
-    extractions = {
-        sample.id: _of(outcome, extraction(sample)) for sample, outcome in zip(samples, outcomes, strict=True)
-    }
-    save(outcomes, raw, extractions)
-    return Counter(outcome.reason if isinstance(outcome, Drop) else "kept" for outcome in outcomes)
+async def _save(store: Store, extraction: Callable[[Sample], Extraction], outcomes: Sequence[Outcome]) -> None:
+    """Save what came of samples, in their order, in a thread; a graph by a model tells the model's name."""
+    raw = [raw_question(sample, outcome) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
+    extractions = {sample.id: _of(outcome, extraction(sample)) for sample, outcome in outcomes}
+    await asyncio.to_thread(store.save_graphs, [outcome for _, outcome in outcomes], raw, extractions)
 
 
 def _of(outcome: SampleGraph | Drop, extraction: Extraction) -> Extraction:

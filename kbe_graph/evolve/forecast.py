@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.batches import batches, sample_ids
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.remaining import done_samples
-from kbe_graph.evolve.reselection import asked_paths, noun_answer
+from kbe_graph.evolve.reselection import asked_paths
+from kbe_graph.evolve.run_samples import done_samples, noun_answer, sample_ids
+from kbe_graph.execute.executor import batches
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.express import render_express

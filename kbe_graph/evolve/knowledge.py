@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from kbe_graph.checks.chain import kinds_in
 from kbe_graph.english.kinds import synset_of
-from kbe_graph.evolve.batches import batches, first_questions, sample_ids
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.run_samples import first_questions, sample_ids
+from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import apply_verdicts, kept_verdicts
 from kbe_graph.facts.wikidata.archive import Archive

@@ -1,4 +1,4 @@
-"""The manifest of a run: ``.kbe/runs/<name>/run.json``, what was set, with what versions, and what came of it."""
+"""A run's name in the graph and its manifest, ``.kbe/runs/<name>/run.json``: settings, versions and counts."""
 
 import json
 import platform
@@ -6,28 +6,77 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from heapq import nsmallest
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
-from kbe_graph.errors import KbeWarning
-from kbe_graph.evolve.batches import sample_ids
-from kbe_graph.evolve.claim import claim, marking_end
-from kbe_graph.evolve.own_guesses import own_guesses
+from kbe_graph.errors import BudgetReached, ConfigError, KbeError, KbeWarning, PartsAwaited, ReplyAwaited
 from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.files.private import private_folder
 from kbe_graph.files.whole import replacing
 from kbe_graph.folder import Folder
+from kbe_graph.guess.figures import guess
+from kbe_graph.guess.riddle import Riddle, riddle_of
+from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.question_statistics import hop_varieties
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Extraction
+from kbe_graph.store.stored_parts import work_of_run
+from kbe_graph.types import RAW, Extraction, RunRecord
 
 PACKAGES = ("arcadedb-embedded", "neo4j", "spacy", "lemminflect", "openai")
+GUESSERS = ("relation", "chain", "nearest")  # quick ones, which need no raw questions
+GUESSED_FROM = 500  # samples: of fewer the shares say little
+MOST_GUESSED = 2_000  # questions of a hop, drawn alike each time: the time grows with their square
+
+
+def claim(store: Store, run: RunRecord) -> None:
+    """Take a run's name, or go on with the run; raises ConfigError where it was made with other settings."""
+    kept = {kept.name: kept for kept in store.runs()}
+    if run.name in kept and kept[run.name] != run:
+        other = ", ".join(differing_settings(kept[run.name], run))
+        raise ConfigError(f"run {run.name!r} was made with other settings ({other}); name another with `run=...`")
+    store.save_run(replace(run, state="running"))
+
+
+def differing_settings(theirs: RunRecord, ours: RunRecord) -> list[str]:
+    """Return the names of the settings in which two runs differ, where they do."""
+    old, new = dict(theirs.settings), dict(ours.settings)
+    return sorted(name for name in {*old, *new} if old.get(name) != new.get(name)) or ["seed"]
+
+
+@contextmanager
+def marking_end(store: Store, run: RunRecord) -> Iterator[None]:
+    """Mark a run complete at the end, or failed; one that waits, or was killed, stays running."""
+    try:
+        yield
+    except (BudgetReached, PartsAwaited, ReplyAwaited):
+        raise
+    except Exception:  # whatever it failed of, it is raised again below
+        with suppress(KbeError):
+            store.save_run(replace(run, state="failed"))
+        raise
+    store.save_run(replace(run, state="complete"))
+    store.forget_parts(work_of_run(run.name))
+
+
+@contextmanager
+def forgetting_failed(store: Store, name: str) -> Iterator[None]:
+    """Forget a run that was begun within, if what it was begun for fails."""
+    before = {run.name for run in store.runs()}
+    try:
+        yield
+    except BaseException:  # an interrupt too; it is raised again below
+        if name not in before:
+            with suppress(KbeError):
+                store.forget_run(name)
+        raise
 
 
 @contextmanager
@@ -59,8 +108,28 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
     with marking_end(store, run):
         yield manifest
     manifest |= {"ended": _now(), "seconds": round(time.monotonic() - start, 1), "counts": store.status(run.name)}
-    manifest |= {"guesses": own_guesses(store, plan), "variety": _variety(store, plan)}
+    manifest |= {"guesses": _blind_baselines(store, plan), "variety": _variety(store, plan)}
     _write(file, manifest)
+
+
+def _blind_baselines(store: Store, plan: Plan) -> dict[str, Any]:
+    """Return how often questions are guessed right, by row and guesser; nothing is guessed of a small run."""
+    samples = len(sample_ids(store, plan.scope))
+    size = {"samples": samples, "guessed from": GUESSED_FROM}
+    if samples < GUESSED_FROM:
+        return size
+    rows = guess(_riddles(store, plan), guessers=GUESSERS).rows
+    shares = {row.row: {name: figure.share for name, figure in row.guessers.items()} for row in rows}
+    return size | {"shares": shares}
+
+
+def _riddles(store: Store, plan: Plan) -> Iterator[Riddle]:
+    for hop in range(plan.scope.hops + 1):
+        every = store.question_samples(run=plan.run.name, hop=hop)
+        drawn = nsmallest(MOST_GUESSED, every, key=lambda sample: seed_of("guess", sample, hop))
+        samples = {sample.id: sample for sample in store.samples(ids=drawn)}
+        questions = store.questions(run=plan.run.name, hop=hop, samples=drawn)
+        yield from (riddle_of(samples[question.sample], question) for question in questions)
 
 
 def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:

@@ -6,19 +6,19 @@ from functools import partial
 
 from kbe_graph.checks import Checks, FilterSettings, Scheme, build_checks
 from kbe_graph.config import refuse_stranger
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.batches import sample_ids
 from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.outlook import Outlook
-from kbe_graph.evolve.parts import Parts, open_parts
 from kbe_graph.evolve.plan import Plan, plan_of
-from kbe_graph.evolve.recipe import Expresser, Recipe
+from kbe_graph.evolve.recipe import Evolution, Expresser, Outlook, Recipe
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource, Sourced
-from kbe_graph.evolve.workers import get_ready, worth_starting
+from kbe_graph.execute.clients import Share, alone, open_sharing
+from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.workers import WorkerProcesses, get_ready, worth_starting
 from kbe_graph.folder import Folder
 from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
@@ -48,21 +48,24 @@ def offline_run(
     number = worth_starting(workers, len(sample_ids(store, scope))) if source is PACKAGED else 1
     if number > 1:
         get_ready()
-    with open_parts(store, work_of_run(scope.name), shard) as parts, write_manifest(folder, store, plan) as manifest:
-        knowledge = gather(folder, store, plan, source, progress=progress, parts=parts)
+    work = work_of_run(scope.name)
+    with open_sharing(store, work, shard) as share, write_manifest(folder, store, plan) as manifest:
+        knowledge = gather(folder, store, plan, source, share=share, progress=progress)
         if knowledge.notes:
             manifest[source.settings["knowledge"]] = knowledge.notes
-        driver = offline_driver(store, plan, settings, knowledge, progress=progress, parts=parts)
+        evolution = offline_evolution(store, plan, settings, knowledge)
         if number == 1:
-            driver.evolve()
+            Driver(evolution, share(Executor(progress))).evolve()
             return
-        with closing(explore_workers(number, partial(worker_driver, folder, store, plan, settings))) as explorers:
-            replace(driver, workers=explorers).evolve()
+        make = partial(worker_evolution, folder, store, plan, settings)
+        with closing(WorkerProcesses(number, make, progress)) as processes:
+            Driver(evolution, share(processes)).evolve()
 
 
-def worker_driver(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Driver:
-    """Return what a worker re-selects and explores with."""
-    return offline_driver(store, plan, settings, packaged_knowledge(folder), progress=lambda *_: None)
+def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Evolution:
+    """Return what a worker process re-selects and explores with, once it has loaded what that needs."""
+    load_spacy_model()
+    return offline_evolution(store, plan, settings, packaged_knowledge(folder))
 
 
 def offline_plan(scope: RunOptions, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
@@ -71,7 +74,13 @@ def offline_plan(scope: RunOptions, settings: FilterSettings, source: ChosenSour
 
 
 def gather(
-    folder: Folder, store: Store, plan: Plan, source: ChosenSource, *, progress: Progress, parts: Parts | None = None
+    folder: Folder,
+    store: Store,
+    plan: Plan,
+    source: ChosenSource,
+    *,
+    share: Share = alone,
+    progress: Progress = lambda *_: None,
 ) -> Knowledge:
     """Return what a run knows; a source that is asked ahead is asked about the answers that re-selection leads to.
 
@@ -79,25 +88,16 @@ def gather(
     """
     if source.ahead:
         first = replace(plan, scope=replace(plan.scope, hops=0))
-        packaged = packaged_knowledge(folder)
-        offline_driver(store, first, filter_settings(folder), packaged, progress=progress, parts=parts).evolve()
+        evolution = offline_evolution(store, first, filter_settings(folder), packaged_knowledge(folder))
+        Driver(evolution, share(Executor(progress))).evolve()
     return source.gather(folder, store, plan, progress)
 
 
-def offline_driver(
-    store: Store,
-    plan: Plan,
-    settings: FilterSettings,
-    knowledge: Knowledge,
-    *,
-    progress: Progress,
-    parts: Parts | None = None,
-) -> Driver:
-    """Return the driver of a run that asks no model."""
+def offline_evolution(store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge) -> Evolution:
+    """Return what a run that asks no model is made with."""
     expresser = RuleExpresser(knowledge.pack)
     checks = build_checks(knowledge.pack, settings, Scheme(choice=plan.choice))
-    recipe = known_recipe(knowledge, checks, expresser, plan.scope)
-    return Driver(store, plan, recipe, concept_of=knowledge.link, progress=progress, parts=parts)
+    return Evolution(store, plan, known_recipe(knowledge, checks, expresser, plan.scope))
 
 
 def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: RunOptions) -> Recipe:
@@ -109,7 +109,8 @@ def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, sco
     if not scope.unsourced:
         source = Sourced(source)
         pack = replace(pack, facts=tuple(fact for fact in pack.facts if not fact.unsourced))
-    return Recipe(source, checks, expresser, Outlook(checks, pack), family=pack.family)
+    onward = Outlook(checks, pack)
+    return Recipe(source, checks, expresser, onward, family=pack.family, concept_of=knowledge.link)
 
 
 def filter_settings(folder: Folder) -> FilterSettings:

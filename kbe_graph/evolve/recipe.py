@@ -1,11 +1,14 @@
 """What a run explores with: where facts come from, what refuses them, who words questions, and who gives an opinion."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kbe_graph.checks import Checks
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.facts.pack import Pack
 from kbe_graph.steps.inspection import Inspectable
+from kbe_graph.store import Store
 from kbe_graph.types import (
     Candidate,
     Decision,
@@ -20,8 +23,13 @@ from kbe_graph.types import (
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
 
+_FAR = 2  # hops that are looked at: of more, few chains are told apart, and it takes long
+
 Form = Callable[[Candidate], Reference]
 """A way to speak of the first answer of a candidate's chain; raises NoCandidate where it has nothing to propose."""
+
+ConceptOf = Callable[[Sample, SampleGraph, Question], str]
+"""Gives the concept of a question's answer, or the empty string."""
 
 Refuse = Callable[[Question], Decision]
 """Tells what a second model said of a question that would be kept: a refusal, or KEEP."""
@@ -69,11 +77,12 @@ class Recipe:
     """What a run explores with.
 
     ``onward`` tells how many hops, of so many, could follow a candidate's own: the more, the earlier it is drawn.
-    ``family`` gives the family of a relation: one of each is drawn before a second of any.
-    ``opinion`` is asked about the candidates of one question that passed the checks of facts; ``second_opinion`` about
-    all those of many questions that are left. ``reselector`` words re-selected questions, where it can; rules do else.
-    ``inspector`` is shown every question that would be kept. ``parses`` says that checks or rules read the parse of raw
-    questions: it is made of many at once, and not at all where a model proposes the facts and words the questions.
+    ``family`` gives the family of a relation: one of each is drawn before a second of any; ``concept_of`` the concept
+    of a question's answer. ``opinion`` is asked about the candidates of one question that passed the checks of facts;
+    ``second_opinion`` about all those of many questions that are left. ``reselector`` words re-selected questions,
+    where it can; rules do else. ``inspector`` is shown every question that would be kept. ``parses`` says that checks
+    or rules read the parse of raw questions: it is made of many at once, and not at all where a model proposes the
+    facts and words the questions.
     """
 
     knowledge: KnowledgeSource
@@ -86,3 +95,43 @@ class Recipe:
     inspector: Inspector | None = None
     parses: bool = True
     family: Callable[[str], str] = lambda relation: relation
+    concept_of: ConceptOf = lambda *_: ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Looks ahead from candidates over a pack, with the checks of a run that read facts.
+
+    The words of the hops to come are not known yet, so the question before stands for them.
+    """
+
+    checks: Checks
+    pack: Pack
+
+    def __call__(self, candidate: Candidate, hops: int) -> int:
+        """Return how many hops could follow the candidate's own, at most ``hops``."""
+        hops = min(hops, _FAR)
+        if hops <= 0:
+            return 0
+        fact, parent = candidate.fact, candidate.question
+        key = (*parent.key, fact.triplet(parent.end))
+        question = replace(parent, hop=parent.hop + 1, answer=fact.object, concept=fact.object_id, key=key)
+        facts = (replace(candidate, question=question, fact=fact) for fact in self.pack.facts_about(fact.object_id))
+        return max((1 + self(each, hops - 1) for each in facts if self._may_follow(each)), default=0)
+
+    def _may_follow(self, candidate: Candidate) -> bool:
+        return self.checks.decide("fact", candidate).keep
+
+
+@dataclass(frozen=True, slots=True)
+class Evolution:
+    """What each process that works on a run has: the graph, the plan, and the recipe."""
+
+    store: Store
+    plan: Plan
+    recipe: Recipe
+
+    @property
+    def run(self) -> str:
+        """The name of the run."""
+        return self.plan.run.name

@@ -4,19 +4,28 @@ A sample whose answer is no noun (Pos_F) is asked about the end of the longest s
 noun; if one can be worded, the sample joins Pos_T2.
 """
 
+import asyncio
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import Seat, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
-from kbe_graph.evolve.recipe import Refuse, Reselector
+from kbe_graph.evolve.packing import dumps
+from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
+from kbe_graph.evolve.second_look import Inspections, read_inspections
+from kbe_graph.execute.executor import Stage
+from kbe_graph.execute.workers import run_stage
 from kbe_graph.steps.asker import is_technical
-from kbe_graph.steps.inspection import is_verdict
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.steps.inspection import Inspectable, is_verdict
+from kbe_graph.store import Evolved
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
 from kbe_graph.wording.names import Names, sense_of
@@ -29,11 +38,6 @@ _NEAR = 0.7
 MOST_ASKED = 3  # paths of a sample that a model is asked to word
 NO_PATH = "no path to a noun"
 TIMED_OUT = "path search timed out"
-
-
-def noun_answer(question: Question) -> bool:
-    """Return whether the answer is a noun: the sample is in Pos_T1, else in Pos_F."""
-    return question.end.noun
 
 
 def word_path(graph: SampleGraph, path: Path, seed: int, asks: Asks = lambda _: True) -> Wording | Decision:
@@ -193,3 +197,66 @@ def _aliases(end: Entity) -> tuple[str, ...]:
 def _is_spelling(name: str, own: str) -> bool:
     """Return whether two names are near enough to be one word spelled in two ways."""
     return SequenceMatcher(None, name.replace(" ", ""), own.replace(" ", "")).ratio() > _NEAR
+
+
+class _Searched(NamedTuple):
+    """A sample to re-select, with the paths of its graph, longest first; None where their search took too long."""
+
+    sample: Sample
+    graph: SampleGraph
+    paths: Sequence[Path] | None
+
+
+@dataclass(frozen=True)
+class Reselect(Stage[str, list[_Searched], bytes]):
+    """Re-selects samples by their ids, and packs their questions with what a second model said of these."""
+
+    name = "re-selection"
+    evolution: Evolution
+    inspections: Inspections
+
+    @property
+    def size(self) -> int:
+        """How many samples are looked at together."""
+        return self.evolution.plan.batch
+
+    async def begin(self, batch: Sequence[str]) -> list[_Searched]:
+        """Search the paths of the samples' graphs."""
+        return await asyncio.to_thread(self._search, batch)
+
+    async def finish(self, begun: list[_Searched]) -> bytes:
+        """Return the questions of the samples, none of them refused by a second model."""
+        questions: dict[str, Question] = {}
+        while begun:
+            again = await gather_all(self._question(searched) for searched in begun)
+            questions |= {question.sample: question for question in again}
+            samples = {searched.sample.id: searched.sample for searched in begun}
+            kept = [Inspectable(samples[question.sample], question) for question in again if question.status == "kept"]
+            refused = await self.inspections.inspect(kept)
+            begun = [searched for searched in begun if searched.sample.id in refused]
+        made = questions.values()
+        return dumps([Evolved(question, inspections=self.inspections.of(question.id)) for question in made])
+
+    def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
+        """Return the same for a worker process, whose own evolution it works with."""
+        return partial(run_stage, reselect, batch)
+
+    def _search(self, ids: Sequence[str]) -> list[_Searched]:
+        store, plan = self.evolution.store, self.evolution.plan
+        graphs = store.graphs(ids)
+        scope = plan.scope
+        paths = store.reselect(graphs, seed=plan.run.seed, max_length=scope.max_length, timeout=scope.timeout)
+        return [_Searched(sample, graphs[sample.id], paths.get(sample.id)) for sample in store.samples(ids=ids)]
+
+    async def _question(self, searched: _Searched) -> Question:
+        plan, reselector = self.evolution.plan, self.evolution.recipe.reselector
+        asks, refuse, run, seed = plan.choice.asks, self.inspections.refusal, plan.run.name, plan.run.seed
+        word = partial(word_path, asks=asks)
+        if reselector is None:
+            return reselection(*searched, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
+        return await asked_reselection(*searched, reselector, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
+
+
+def reselect(evolution: Evolution) -> Reselect:
+    """Return the stage that re-selects for a run."""
+    return Reselect(evolution, read_inspections(evolution, 0))

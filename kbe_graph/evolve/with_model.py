@@ -7,23 +7,31 @@ from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
+from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.explore_workers import explore_workers
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
 from kbe_graph.evolve.offline import known_recipe
-from kbe_graph.evolve.parts import Parts
 from kbe_graph.evolve.plan import Plan, plan_of
-from kbe_graph.evolve.recipe import Expresser, Recipe
+from kbe_graph.evolve.recipe import Evolution, Expresser, Recipe
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.execute.clients import Share, alone
+from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.model_proxy import (
+    HAS_SOCKETS,
+    ProxyModel,
+    SharedModel,
+    SocketChannel,
+    serving_model,
+    socket_place,
+)
+from kbe_graph.execute.workers import WorkerProcesses
 from kbe_graph.facts.grounding import Grounded, Grounding, is_grounded
 from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.call_desk import Desk, DeskModel
-from kbe_graph.steps.desk_socket import HAS_SOCKETS, SocketDesk, desk_place, serving
 from kbe_graph.steps.expresser import ModelExpresser
 from kbe_graph.steps.inspector import ModelInspector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
@@ -55,7 +63,7 @@ class ModelRun:
     knowledge: Knowledge
     models: Sequence[Role] = ()
     progress: Progress = lambda *_: None
-    parts: Parts | None = None
+    share: Share = alone
     workers: int = 1
 
     async def evolve(self, asker: Asker) -> None:
@@ -65,24 +73,27 @@ class ModelRun:
         """
         with write_manifest(self.folder, self.store, self.plan, families=families_of(self.models)):
             if self.workers > 1 and HAS_SOCKETS and not self.mix.verify and isinstance(asker.model, DirectModel):
-                await self._evolve_apart(asker, Desk(asker.model))
+                await self._evolve_apart(asker, SharedModel(asker.model))
             else:
-                await self.driver(asker).run()
+                await self._driver(asker, Executor(self.progress)).run()
 
-    async def _evolve_apart(self, asker: Asker, desk: Desk) -> None:
+    async def _evolve_apart(self, asker: Asker, shared: SharedModel) -> None:
         """Evolve by workers, for whom this process asks."""
-        with desk_place() as place:
-            apart = replace(asker, model=DeskModel(SocketDesk(place)))
-            make = partial(_worker_driver, self.folder, self.store, self.plan, self.mix, self.settings, apart)
-            workers = explore_workers(self.workers, make)
+        with socket_place() as place:
+            apart = replace(asker, model=ProxyModel(SocketChannel(place)))
+            make = partial(_worker_evolution, self.folder, self.store, self.plan, self.mix, self.settings, apart)
+            workers = WorkerProcesses(self.workers, make, self.progress)
             try:
-                async with serving(desk, place):
-                    await replace(self.driver(asker), workers=workers).run()
+                async with serving_model(shared, place):
+                    await self._driver(asker, workers).run()
             finally:
                 await asyncio.to_thread(workers.close)  # the loop tells those who wait for a reply that there is none
 
-    def driver(self, asker: Asker) -> Driver:
-        """Return what makes the run's questions, whose calls the asker makes."""
+    def _driver(self, asker: Asker, local: Executor) -> Driver:
+        return Driver(self.evolution(asker), self.share(local))
+
+    def evolution(self, asker: Asker) -> Evolution:
+        """Return what the run's questions are made with; the asker makes the calls."""
         mix, pack, rule = self.mix, self.knowledge.pack, RuleExpresser(self.knowledge.pack)
         expresser: Expresser = rule if mix.wording == "rule" else ModelExpresser(asker)
         proposed = mix.knowledge == "model"
@@ -99,14 +110,8 @@ class ModelRun:
             recipe = replace(recipe, reselector=ModelReselector(asker, self.plan.choice.asks))
         if mix.verify:
             recipe = replace(recipe, inspector=ModelInspector(asker))
-        return Driver(
-            self.store,
-            self.plan,
-            self._proposed(asker, recipe) if proposed else recipe,
-            concept_of=self._concept_of,
-            progress=self.progress,
-            parts=self.parts,
-        )
+        recipe = replace(recipe, concept_of=self._concept_of)
+        return Evolution(self.store, self.plan, self._proposed(asker, recipe) if proposed else recipe)
 
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
         """Return the recipe of a run whose facts a model proposes, from that of one whose facts are known."""
@@ -133,11 +138,15 @@ class ModelRun:
         return concept or (name_id(question.answer) if self.mix.knowledge == "model" else "")
 
 
-def _worker_driver(
+def _worker_evolution(
     folder: Folder, store: Store, plan: Plan, mix: Mix, settings: FilterSettings, asker: Asker
-) -> Driver:
-    """Return what a worker re-selects and explores with."""
-    return ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder)).driver(asker)
+) -> Evolution:
+    """Return what a worker process re-selects and explores with, once it has loaded what that needs."""
+    run = ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder))
+    evolution = run.evolution(asker)
+    if evolution.recipe.parses:
+        load_spacy_model()
+    return evolution
 
 
 def model_plan(

@@ -10,25 +10,26 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
-from kbe_graph.evolve.batches import batches, sample_ids
-from kbe_graph.evolve.extract_samples import extract_by_asking, extract_shared_by_asking
+from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
 from kbe_graph.evolve.knowledge import with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_kinship
 from kbe_graph.evolve.offline import filter_settings, gather
-from kbe_graph.evolve.parts import open_parts
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
-from kbe_graph.evolve.workers import worth_starting
+from kbe_graph.execute.clients import open_sharing
+from kbe_graph.execute.executor import Executor, batches
+from kbe_graph.execute.model_proxy import Channel, ProxyModel
+from kbe_graph.execute.workers import worth_starting
 from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
 from kbe_graph.models.estimate import Estimate, estimate
 from kbe_graph.models.shard import Shard
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.call_desk import run_by_desk
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.guesser import BATCH, ModelGuesser, render_guess
@@ -36,7 +37,7 @@ from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_f
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
-from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of, outcomes_of
+from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
@@ -56,20 +57,15 @@ class AskedExtraction:
     def extract(self, reporter: Reporter) -> Extracted:
         """Ask, and save what comes of it."""
         outcomes: Counter[str] = Counter()
-        with open_parts(self.store, WORK, is_kept=False) as parts:
+        with open_sharing(self.store, WORK, is_kept=False) as share:
 
             async def work(asker: Asker) -> None:
-                """Extract all samples, with other clients where they share the work, and count the outcomes."""
-                extractor = ModelExtractor(asker, self._two_calls)
-                extract, prompt = extractor.extract, extractor.prompt
-                if parts:
-                    await extract_shared_by_asking(
-                        self.store, self.samples, extract, parts, prompt=prompt, progress=reporter
-                    )
-                    outcomes.update(outcomes_of(self.store, self.samples))
-                else:
-                    extracting = extract_by_asking(self.store, self.samples, extract, prompt=prompt, progress=reporter)
-                    outcomes.update(await extracting)
+                """Extract all samples, with other clients if they share the work, and count the outcomes."""
+                extractor, executor = ModelExtractor(asker, self._two_calls), share(Executor(reporter))
+                extracting = extract_by_asking(
+                    self.store, self.samples, extractor.extract, prompt=extractor.prompt, executor=executor
+                )
+                outcomes.update(await extracting)
 
             steps = ("extract", "key") if self._two_calls else ("graph",)
             awaits = do_work(self.session, self.options, work, steps, requests=self._requests, reporter=reporter)
@@ -106,10 +102,10 @@ class AskedRun:
         """Evolve; return the files of calls whose replies the run waits for, none where it came to its end."""
         folder, store = self.work.folder, self.work.store
         plan, mix, settings = self.plan, self.mix, filter_settings(folder)
-        with open_parts(store, work_of_run(plan.run.name), plan.shard) as parts:
-            knowledge = gather(folder, store, plan, source, progress=reporter, parts=parts)
+        with open_sharing(store, work_of_run(plan.run.name), plan.shard) as share:
+            knowledge = gather(folder, store, plan, source, share=share, progress=reporter)
             workers = worth_starting(self.workers, len(sample_ids(store, plan.scope))) if source is PACKAGED else 1
-            run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, parts, workers)
+            run_ = ModelRun(folder, store, plan, mix, settings, knowledge, self.models, reporter, share, workers)
             return do_work(
                 self.session, self.options, run_.evolve, mix.steps, requests=self._requests, reporter=reporter
             )
@@ -243,8 +239,8 @@ def do_work(
     reporter: Reporter,
 ) -> tuple[Path, ...]:
     """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
-    if options.desk:
-        run(run_by_desk(session, work, options.desk))
+    if options.channel:
+        run(_work_by_proxy(session, work, options.channel))
         return ()
     if options.runner in {"batch", "file"} and options.bounds_calls:
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
@@ -258,3 +254,8 @@ def do_work(
     watch = partial(reporter.spent, whole=whole)
     run(run_directly(session, work, session.budget, watch=watch, tell=reporter.warn))
     return ()
+
+
+async def _work_by_proxy(session: ModelSession, work: Work, channel: Channel) -> None:
+    """Do work whose calls another process makes."""
+    await work(session.asker(ProxyModel(channel)))

@@ -2,7 +2,7 @@
 
 import asyncio
 import warnings
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
-from kbe_graph.evolve.batches import ask_in_batches, batches
-from kbe_graph.evolve.parts import Parts, open_parts
+from kbe_graph.execute.clients import Share, alone, open_sharing
+from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
-from kbe_graph.models import Budget, loop
+from kbe_graph.models import Budget
 from kbe_graph.models.estimate import Estimate
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
@@ -25,7 +25,6 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import ModelSession
 from kbe_graph.store import Store
-from kbe_graph.store.write_behind import saving_behind
 from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
 from kbe_graph.workspace.asking import do_work, estimate_of
 from kbe_graph.workspace.forms import forms_by_id
@@ -34,8 +33,6 @@ from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
 
-BATCH = 2_000
-PART = 200  # what a client takes of what several share
 STEP = "answer"
 
 
@@ -85,11 +82,42 @@ class Evaluated:
         return self.asked - self.unanswered
 
 
+@dataclass(frozen=True)
+class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
+    """Asks a model questions that it has not answered."""
+
+    name = "ask"
+    size = 200
+    ahead = 9
+    store: Store
+    answerer: ModelAnswerer
+    model: str
+
+    def item_id(self, item: Asking) -> str:
+        """Return the id of the prediction that an asking makes, which is the same for all clients."""
+        return item.prediction_id(self.model)
+
+    def missing(self, items: Sequence[Asking]) -> Sequence[Asking]:
+        """Return what has no answer in the graph."""
+        questions = [asking.question.id for asking in items]
+        answered = self.store.prediction_ids(questions, model=self.model)
+        return [asking for asking in items if self.item_id(asking) not in answered]
+
+    async def begin(self, batch: Sequence[Asking]) -> list[Prediction]:
+        """Ask; a call that gave nothing has no prediction."""
+        answers = await gather_all(
+            self.answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
+            for asking in batch
+        )
+        answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
+        return [asking.prediction(self.model, answer) for asking, answer in answered]
+
+
 @dataclass(frozen=True, slots=True)
 class AskedAnswers:
     """A model that is asked the questions of a workspace; ``run`` made those that are not raw.
 
-    Where there are ``parts``, it is asked together with other clients.
+    ``share`` says whether other clients ask, too.
     """
 
     session: ModelSession
@@ -97,7 +125,7 @@ class AskedAnswers:
     store: Store
     run: str | None
     askings: Sequence[Asking]
-    parts: Parts | None = None
+    share: Share = alone
 
     @property
     def settings(self) -> ModelSettings:
@@ -130,71 +158,22 @@ class AskedAnswers:
             return ()
         self._tell_missing_pictures(waiting)
 
+        async def save(predictions: list[Prediction]) -> None:
+            """Save the predictions of a batch, while others are made."""
+            await asyncio.to_thread(self.store.save_predictions, predictions, {self.name: self.settings.kin})
+
         async def work(asker: Asker) -> None:
-            """Ask all that waits, with other clients where they share the work, and save it."""
-            answerer = ModelAnswerer(asker)
-
-            async def ask(batch: Sequence[Asking]) -> list[Prediction]:
-                """Return the predictions of a batch; a call that gave nothing has none."""
-                answers = await gather_all(
-                    answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
-                    for asking in batch
-                )
-                answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
-                return [asking.prediction(self.name, answer) for asking, answer in answered]
-
-            if self.parts:
-                await self._share(self.parts, ask, reporter)
-                return
-            with saving_behind(self.store.save_predictions) as save:
-
-                async def finish(predictions: list[Prediction]) -> None:
-                    """Save the predictions of a batch behind."""
-                    save(predictions, {self.name: self.settings.kin})
-
-                await ask_in_batches(
-                    batches(waiting, BATCH), ask, finish, total=len(waiting), stage="ask", progress=reporter
-                )
+            """Ask all that waits, with other clients if they share the work, and save it."""
+            stage = AskQuestions(self.store, ModelAnswerer(asker), self.name)
+            await self.share(Executor(reporter)).map(stage, self.askings, save)
 
         requests = partial(self._requests, waiting)
         return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
 
-    async def _share(
-        self, parts: Parts, ask: Callable[[Sequence[Asking]], Awaitable[list[Prediction]]], reporter: Reporter
-    ) -> None:
-        """Ask together with other clients; return when all questions are asked."""
-
-        async def ask_part(batch: Sequence[Asking]) -> bytes:
-            """Ask and save those of a part that nobody has answered; there is nothing to hand on."""
-            questions = [asking.question.id for asking in batch]
-            ids = await asyncio.to_thread(self.store.prediction_ids, questions, model=self.name)
-            predictions = await ask([asking for asking in batch if asking.prediction_id(self.name) not in ids])
-            families = {self.name: self.settings.kin}
-            await asyncio.to_thread(self.store.save_predictions, predictions, families)
-            return b""
-
-        def name(asking: Asking) -> str:
-            """Return the id of the prediction that an asking makes, which is the same for all clients."""
-            return asking.prediction_id(self.name)
-
-        parts.join()
-        await parts.share("ask", self.askings, ask_part, size=PART, name=name, lanes=BATCH // PART, progress=reporter)
-
     def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
         """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
-        parts = self.parts
-        if parts is None:
-            return judge()
-
-        judgements: list[Judgement] = []
-
-        async def judge_all() -> None:
-            """Judge in a thread, as judging runs a loop of its own."""
-            judgements.append(await asyncio.to_thread(judge))
-
-        loop.run(parts.once("judge", [asking.prediction_id(self.name) for asking in self.askings], judge_all))
-        parts.leave()
-        return judgements[0] if judgements else judge()
+        ids = [asking.prediction_id(self.name) for asking in self.askings]
+        return self.share(Executor()).once("judge", ids, judge) or judge()
 
     def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
         samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
@@ -259,8 +238,8 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         forms = forms_by_id(work.store, run, scope.variants)
         plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
         asked = AskedAnswers(session, model_options(model), work.store, run, plan)
-        with open_parts(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as parts:
-            yield replace(asked, parts=parts)
+        with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
+            yield replace(asked, share=share)
 
 
 def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError, PartsAwaited
-from kbe_graph.evolve.claim import forgetting_failed
 from kbe_graph.evolve.knowledge import with_verdicts
+from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
 from kbe_graph.evolve.run_options import RunOptions

@@ -1,20 +1,19 @@
 """Extraction of a workspace's samples from annotations."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kbe_graph.datasets.annotations import read_annotations, readers
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.extract_samples import extract_samples, extract_shared, extraction_from
-from kbe_graph.evolve.parts import open_parts
-from kbe_graph.evolve.workers import get_ready, worth_starting
-from kbe_graph.models import loop
+from kbe_graph.evolve.extract_samples import extract_samples, extraction_counts, extraction_from
+from kbe_graph.execute.clients import open_sharing
+from kbe_graph.execute.workers import get_ready, worth_starting
 from kbe_graph.models.shard import read_shard
 from kbe_graph.seeds import draw_ids
-from kbe_graph.store import SampleStatus, Store
+from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample
 from kbe_graph.workspace.progress import Reporter
 
@@ -54,12 +53,8 @@ def extract_annotated(
     outcomes = _outcomes_before(store, samples, extraction_from(annotations))
     grown = not outcomes
     if grown:
-        with open_parts(store, WORK, is_kept=False) as parts:
-            if parts:
-                loop.run(extract_shared(store, samples, annotations, parts, workers=workers, progress=reporter))
-                outcomes = outcomes_of(store, samples)
-            else:
-                outcomes = extract_samples(store, samples, annotations, workers=workers, progress=reporter)
+        with open_sharing(store, WORK, is_kept=False) as share:
+            outcomes = extract_samples(store, samples, annotations, workers=workers, share=share, progress=reporter)
     extracted = outcome_of(samples, outcomes, parser=parser_name() if annotations.captioned else "")
     return replace(extracted, grown=grown)
 
@@ -69,16 +64,7 @@ def _outcomes_before(store: Store, samples: Sequence[Sample], extraction: Extrac
     before = store.sample_status([sample.id for sample in samples]).values()
     if any(status.status == "loaded" or status.extraction != extraction for status in before):
         return Counter()
-    return _counts(before)
-
-
-def outcomes_of(store: Store, samples: Sequence[Sample]) -> Counter[str]:
-    """Return the counts of what came of samples, whoever extracted them: kept, and each reason of those dropped."""
-    return _counts(store.sample_status([sample.id for sample in samples]).values())
-
-
-def _counts(statuses: Iterable[SampleStatus]) -> Counter[str]:
-    return Counter(status.reason or "kept" for status in statuses)
+    return extraction_counts(store, samples)
 
 
 def samples_of(

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import InputError
-from kbe_graph.evolve.batches import batches
-from kbe_graph.evolve.claim import differing_settings
+from kbe_graph.evolve.manifest import differing_settings
+from kbe_graph.execute.executor import batches
 from kbe_graph.files.private import private_file, private_folder
 from kbe_graph.folder import Folder, open_folder
 from kbe_graph.models.call_merge import merge_calls

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypedDict
 from kbe_graph.folder import Folder
 
 if TYPE_CHECKING:
+    from kbe_graph.execute.model_proxy import Channel
     from kbe_graph.facts.grounding import Demand
     from kbe_graph.models import Budget
-    from kbe_graph.steps.call_desk import RemoteDesk
     from kbe_graph.steps.model_source import Mode
     from kbe_graph.steps.session import ModelSession, Runner
     from kbe_graph.types import Variant
@@ -32,8 +32,8 @@ class ModelOptions:
     writes in. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
     that either is reached, and the same call goes on. ``runner`` is ``direct`` (over the network), ``file`` (writes
     files of requests; ``work.models.take_replies`` reads the replies), ``batch`` (the provider's batch endpoint) or
-    ``ray`` (over the network for the workers of a cluster, which share a graph on a server; ``desk`` then asks for
-    them).
+    ``ray`` (over the network for the workers of a cluster, which share a graph on a server; ``channel`` leads to
+    it).
 
     >>> kbe.ModelOptions("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", budget=2.5).mode
     'merged'
@@ -51,12 +51,12 @@ class ModelOptions:
     budget: float | None = None
     max_calls: int | None = None
     runner: "Runner" = "direct"
-    desk: "RemoteDesk | None" = field(default=None, repr=False)
+    channel: "Channel | None" = field(default=None, repr=False)
 
     @property
     def starts_cluster(self) -> bool:
         """Whether work is to be given to the workers of a cluster, and this is none of them."""
-        return self.runner == "ray" and self.desk is None
+        return self.runner == "ray" and self.channel is None
 
     @property
     def bounds_calls(self) -> bool:

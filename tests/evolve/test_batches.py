@@ -12,16 +12,17 @@ from watched_store import WatchedStore
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.demo_files import demo_files
-from kbe_graph.evolve.batches import sample_ids
+from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.offline import offline_driver, offline_plan
+from kbe_graph.evolve.offline import offline_evolution, offline_plan
 from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.remaining import done_samples
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_samples import done_samples, sample_ids
 from kbe_graph.evolve.with_model import model_plan
+from kbe_graph.execute.executor import Executor
 from kbe_graph.extract import read_annotations
 from kbe_graph.facts.wikidata.options import WikidataSettings
 from kbe_graph.folder import create_folder
@@ -45,7 +46,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         annotations = read_annotations(scene_graphs=[place.scene_graphs])
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plan = offline_plan(RunOptions("r", hops=0), SETTINGS)
-        offline_driver(store, plan, SETTINGS, packaged_knowledge(folder), progress=lambda *_: None).evolve()
+        Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), Executor()).evolve()
         assert len(store.samples(status="extracted")) > 5 * BATCH
         yield store
 

@@ -20,11 +20,10 @@ from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
+from kbe_graph.execute.model_proxy import ProxyModel, SharedModel, SocketChannel, serving_model, socket_place
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.models import Budget, CallStore, DirectModel, ModelBook, Reply, Request
 from kbe_graph.steps.asker import Asker
-from kbe_graph.steps.call_desk import Desk, DeskModel
-from kbe_graph.steps.desk_socket import SocketDesk, desk_place, serving
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.steps.session import open_session
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
@@ -134,7 +133,7 @@ def test_with_workers_each_command_makes_as_many_calls_as_it_may_until_all_is_do
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         return reply_with("{}" if int(request.text.split()[-1]) % 3 == 0 else "ok")
 
-    async def ask(model: DeskModel, request: Request) -> bool:
+    async def ask(model: ProxyModel, request: Request) -> bool:
         with contextlib.suppress(ReplyError):
             await model.ask(request, refuse_empty)
             return True
@@ -142,9 +141,9 @@ def test_with_workers_each_command_makes_as_many_calls_as_it_may_until_all_is_do
 
     async def command(server: LoopbackServer, budget: Budget) -> list[bool]:
         book = ModelBook({"base_url": server.url, "model": "m"}, environ={})
-        with contextlib.closing(CallStore(tmp_path / "calls.sqlite")) as store, desk_place() as place:
-            async with DirectModel(book, store, budget=budget) as model, serving(Desk(model), place):
-                workers = [DeskModel(SocketDesk(place)) for _ in range(2)]
+        with contextlib.closing(CallStore(tmp_path / "calls.sqlite")) as store, socket_place() as place:
+            async with DirectModel(book, store, budget=budget) as model, serving_model(SharedModel(model), place):
+                workers = [ProxyModel(SocketChannel(place)) for _ in range(2)]
                 return await gather_all(ask(workers[n % 2], request) for n, request in enumerate(requests))
 
     budgets: list[Budget] = []
@@ -160,8 +159,8 @@ def test_with_workers_each_command_makes_as_many_calls_as_it_may_until_all_is_do
     assert sum(budget.requests for budget in budgets) == asked == 13 + 7 * 2
 
 
-def test_whoever_waits_for_a_desk_that_is_gone_is_told() -> None:
-    class Slow(Desk):
+def test_whoever_waits_for_a_model_that_is_gone_is_told() -> None:
+    class Slow(SharedModel):
         async def ask(self, request: Request) -> Any:
             del request
             begun.set()
@@ -170,29 +169,29 @@ def test_whoever_waits_for_a_desk_that_is_gone_is_told() -> None:
     begun = asyncio.Event()
 
     async def ask() -> None:
-        with desk_place() as place:
-            asker = DeskModel(SocketDesk(place))
-            async with serving(Slow(None), place):  # type: ignore[arg-type]  # it asks no model
+        with socket_place() as place:
+            asker = ProxyModel(SocketChannel(place))
+            async with serving_model(Slow(None), place):  # type: ignore[arg-type]  # it asks no model
                 task = asyncio.create_task(asker.ask(Request("hop", (("user", "What?"),))))
                 await begun.wait()
             with pytest.raises(ModelError, match="the process that asks the model is gone"):
                 await task
             with pytest.raises(ModelError, match="the process that asks the model is gone"):
-                await DeskModel(SocketDesk(place)).ask(Request("hop", ()))
+                await ProxyModel(SocketChannel(place)).ask(Request("hop", ()))
 
     asyncio.run(ask())
 
 
 def test_what_goes_wrong_beside_the_calls_is_raised_where_it_was_asked() -> None:
-    class Broken(Desk):
+    class Broken(SharedModel):
         async def ask(self, request: Request) -> Any:
             raise ZeroDivisionError(request.step)
 
     async def ask() -> None:
-        with desk_place() as place:
-            async with serving(Broken(None), place):  # type: ignore[arg-type]
+        with socket_place() as place:
+            async with serving_model(Broken(None), place):  # type: ignore[arg-type]
                 with pytest.raises(ZeroDivisionError, match="hop"):
-                    await DeskModel(SocketDesk(place)).ask(Request("hop", ()))
+                    await ProxyModel(SocketChannel(place)).ask(Request("hop", ()))
 
     asyncio.run(ask())
 
@@ -200,7 +199,7 @@ def test_what_goes_wrong_beside_the_calls_is_raised_where_it_was_asked() -> None
 def test_an_asker_travels_without_what_it_found(tmp_path: Path) -> None:
     write_benchmark(tmp_path)
     (tmp_path / "kbe.toml").write_text("[models]\nmax_tokens = 77\n[models.hop]\nmax_tokens = 99\n")
-    with open_session(create_folder(tmp_path), flags={}, images=[tmp_path]) as session, desk_place() as place:
-        asker = session.asker(DeskModel(SocketDesk(place)))
+    with open_session(create_folder(tmp_path), flags={}, images=[tmp_path]) as session, socket_place() as place:
+        asker = session.asker(ProxyModel(SocketChannel(place)))
         again: Asker = pickle.loads(pickle.dumps(asker))  # noqa: S301
     assert (again.most_tokens("hop"), again.most_tokens("key")) == (99, 77)

@@ -3,7 +3,7 @@
 import pytest
 
 from kbe_graph.checks import build_checks
-from kbe_graph.evolve.outlook import Outlook
+from kbe_graph.evolve.recipe import Outlook
 from kbe_graph.facts.pack import pack
 from kbe_graph.types import IMAGE, Candidate, Entity, Question, Sample, SampleGraph, Triplet
 

@@ -16,8 +16,9 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, PartsAwaited, StoreError
 from kbe_graph.evolve.extract_samples import extract_samples
-from kbe_graph.evolve.part_content import dumps, loads
-from kbe_graph.evolve.parts import open_parts
+from kbe_graph.evolve.packing import dumps, loads
+from kbe_graph.execute.clients import open_sharing
+from kbe_graph.execute.executor import Executor
 from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, StoredParts
@@ -114,8 +115,8 @@ def test_a_run_of_one_shard_on_an_embedded_graph_waits_for_nobody(tmp_path: Path
         fill(work.store)
         run = work.evolve(hops=1, shard="1/2")
         assert (run.state, run.shards) == ("running", ("2/2",))
-        with open_parts(work.store, "evolve other") as parts:
-            assert parts is None
+        with open_sharing(work.store, "evolve other") as share:
+            assert isinstance(share(Executor()), Executor)
 
 
 @on_a_server

@@ -13,10 +13,10 @@ from specimens import load
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import QuotaReached
-from kbe_graph.evolve.inspections import MOST_INSPECTED, Inspections, Words
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.second_look import MOST_INSPECTED, Inspections, Words
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models import DirectModel

@@ -1,11 +1,13 @@
 """Extraction and exploration by several processes give the same, whatever their number."""
 
+import asyncio
 import gc
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -18,15 +20,15 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.demo_files import demo_files
 from kbe_graph.errors import ResourceError
-from kbe_graph.evolve.batches import batches
-from kbe_graph.evolve.explore_workers import explore_workers
-from kbe_graph.evolve.extract_samples import extract_samples
-from kbe_graph.evolve.extract_workers import extract_batches
+from kbe_graph.evolve.driver import Driver
+from kbe_graph.evolve.extract_samples import ExtractFromAnnotations, Outcome, extract_samples, extraction_from
 from kbe_graph.evolve.knowledge import packaged_knowledge
-from kbe_graph.evolve.offline import offline_driver, offline_plan, worker_driver
-from kbe_graph.evolve.parts import Parts
+from kbe_graph.evolve.offline import offline_evolution, offline_plan, worker_evolution
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.workers import FORKED, WORTH, open_workers, worth_starting
+from kbe_graph.execute.clients import Clients
+from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.parts import Parts
+from kbe_graph.execute.workers import FORKED, WORTH, WorkerProcesses, worth_starting
 from kbe_graph.extract import Annotations, read_annotations
 from kbe_graph.folder import create_folder
 from kbe_graph.store import open_store
@@ -36,6 +38,18 @@ from kbe_graph.types import Sample
 BATCH = 4
 RUNS = ("one", "two", "shared")  # explored by one process, by two workers, and by two on parts that clients share
 SETTINGS = FilterSettings()
+
+
+class SmallBatches(ExtractFromAnnotations):
+    """Extraction of all that is asked for, whatever a graph holds."""
+
+    size = BATCH
+
+    def __init__(self, annotations: Annotations) -> None:
+        super().__init__(None, annotations, extraction_from(annotations))  # type: ignore[arg-type]  # no graph is asked
+
+    def missing(self, items: Sequence[Sample]) -> Sequence[Sample]:
+        return items
 
 
 @pytest.fixture(scope="module")
@@ -53,19 +67,30 @@ def annotations() -> Annotations:
 def test_two_workers_give_what_one_process_gives_in_the_same_order(
     samples: list[Sample], annotations: Annotations
 ) -> None:
-    parts = [batch for _, batch in batches(samples, BATCH)]
-    alone, together = (list(extract_batches(parts, annotations, workers)) for workers in (1, 2))
+    alone, together = asyncio.run(extracted(Executor(), samples, annotations)), list[Outcome]()
+    with closing(WorkerProcesses(2)) as workers:
+        together = asyncio.run(extracted(workers, samples, annotations))
     assert repr(alone) == repr(together)
-    assert [batch for batch, _ in together] == parts
+    assert [sample for sample, _ in together] == samples
+
+
+async def extracted(executor: Executor, samples: list[Sample], annotations: Annotations) -> list[Outcome]:
+    """Extract samples, small batches at a time."""
+    outcomes: list[Outcome] = []
+
+    async def take(batch: list[Outcome]) -> None:
+        assert len(batch) == BATCH
+        outcomes.extend(batch)
+
+    await executor.map(SmallBatches(annotations), samples, take)
+    return outcomes
 
 
 def test_a_worker_looks_for_cycles_in_what_it_makes_but_not_in_what_was_imported_before_it_was_forked() -> None:
     if FORKED not in get_all_start_methods():
         pytest.skip("this system forks no workers")
-    with open_workers(1) as workers:
-        told = {
-            ask: next(iter(workers.results(ask, [()]))) for ask in (gc.isenabled, gc.get_threshold, gc.get_freeze_count)
-        }
+    with closing(WorkerProcesses(1)) as workers:
+        told = {ask: asyncio.run(workers.result(ask)) for ask in (gc.isenabled, gc.get_threshold, gc.get_freeze_count)}
     assert told[gc.isenabled]
     assert told[gc.get_threshold] == gc.get_threshold()
     assert told[gc.get_freeze_count] > 10_000
@@ -73,8 +98,14 @@ def test_a_worker_looks_for_cycles_in_what_it_makes_but_not_in_what_was_imported
 
 def test_workers_that_are_no_longer_wanted_do_not_finish_what_they_are_at() -> None:
     begin = time.monotonic()
-    with open_workers(2) as workers:
-        assert next(workers.results(time.sleep, ((seconds,) for seconds in (0, *[600] * 9)))) is None
+
+    async def ask() -> None:
+        """Wait for the first of many results alone."""
+        with closing(WorkerProcesses(2)) as workers:
+            results = [asyncio.ensure_future(workers.result(time.sleep, seconds)) for seconds in (0, *[600] * 9)]
+            assert await results[0] is None
+
+    asyncio.run(ask())
     assert time.monotonic() - begin < 120
 
 
@@ -101,13 +132,13 @@ def test_two_workers_explore_to_what_one_process_finds(
         store.save_samples(samples)
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
         plans = {name: replace(offline_plan(RunOptions(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
-        driver = offline_driver(store, plans["one"], SETTINGS, packaged_knowledge(folder), progress=lambda *_: None)
-        driver.evolve()
+        evolution = offline_evolution(store, plans["one"], SETTINGS, packaged_knowledge(folder))
+        Driver(evolution, Executor()).evolve()
         for name in ("two", "shared"):
-            make = partial(worker_driver, folder, store, plans[name], SETTINGS)
-            with closing(explore_workers(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
-                shared = parts if name == "shared" else None
-                replace(driver, plan=plans[name], workers=workers, parts=shared).evolve()
+            make = partial(worker_evolution, folder, store, plans[name], SETTINGS)
+            with closing(WorkerProcesses(2, make)) as workers, Parts(store, work_of_run(name), lease=60) as parts:
+                executor = Clients(parts, workers, store) if name == "shared" else workers
+                Driver(replace(evolution, plan=plans[name]), executor).evolve()
         alone, together, shared_out = (
             [
                 repr((question.sample, question.hop, question.text, question.key, question.reason))
@@ -125,24 +156,26 @@ def test_two_workers_explore_to_what_one_process_finds(
 
 
 def test_a_worker_that_dies_is_told_of() -> None:
-    with open_workers(2) as workers, pytest.raises(ResourceError, match=r"one of 2 workers died.*`workers="):
-        list(workers.results(signal.raise_signal, [(signal.SIGKILL,)]))
+    died = pytest.raises(ResourceError, match=r"one of 2 workers died.*--workers")
+    with closing(WorkerProcesses(2)) as workers, died:
+        asyncio.run(workers.result(signal.raise_signal, signal.SIGKILL))
 
 
 def test_workers_know_the_variables_that_are_set_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_workers(1) as workers:
-        list(workers.results(os.getpid, [()]))
+    with closing(WorkerProcesses(1)) as workers:
+        asyncio.run(workers.result(os.getpid))
     monkeypatch.setenv("KBE_TRIED", "now")
-    with open_workers(1) as workers:
-        assert list(workers.results(os.getenv, [("KBE_TRIED",)])) == ["now"]
+    with closing(WorkerProcesses(1)) as workers:
+        assert asyncio.run(workers.result(os.getenv, "KBE_TRIED")) == "now"
 
 
 def test_workers_end_with_a_command_that_is_killed() -> None:
     code = (
-        "import os, time\nfrom kbe_graph.evolve.workers import open_workers\nif __name__ == '__main__':\n"
-        "    with open_workers(2) as workers:\n"
-        "        print(*workers.results(os.getpid, [(), ()]), flush=True)\n"
-        "        list(workers.results(time.sleep, [(100,)]))"
+        "import asyncio, os, time\nfrom kbe_graph.execute.workers import WorkerProcesses\n"
+        "if __name__ == '__main__':\n"
+        "    workers = WorkerProcesses(2)\n"
+        "    print(asyncio.run(workers.result(os.getpid)), flush=True)\n"
+        "    asyncio.run(workers.result(time.sleep, 100))"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as command:
         assert command.stdout is not None

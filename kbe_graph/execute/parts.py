@@ -10,16 +10,15 @@ import random
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Event, Lock, Thread
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from kbe_graph import __version__
-from kbe_graph.config import lease_seconds
 from kbe_graph.errors import ConfigError, KbeError, PartsAwaited, ReplyAwaited
-from kbe_graph.evolve.batches import batches
+from kbe_graph.execute.executor import Stage, batches
 from kbe_graph.models.shard import Shard
 from kbe_graph.steps.gathering import gather_all
 from kbe_graph.store import Store
@@ -28,7 +27,6 @@ from kbe_graph.types import Progress
 
 T = TypeVar("T")
 CLIENTS = "clients"
-LANES = 2  # parts that a client works on at once, so that one is asked about while another is finished
 BEATS = 4  # times in a lease that a client is heard of
 LONGEST_PAUSE = 1.0  # seconds between two looks at what others do
 
@@ -43,7 +41,7 @@ class WorkPart(Generic[T]):
 
 
 @dataclass(slots=True)
-class _Stage(Generic[T]):
+class _State(Generic[T]):
     """How far a stage is, as this client knows it."""
 
     parts: Sequence[WorkPart[T]]
@@ -82,31 +80,29 @@ class Parts:
         self._held: set[str] = set()
         self._ended = Event()
         self._looking = Lock()
+        self.is_done = True  # nothing is begun that did not come to its end
 
     async def share(
         self,
-        stage: str,
+        stage: Stage[T, Any, Any],
         items: Sequence[T],
         do: Callable[[Sequence[T]], Awaitable[bytes]],
         *,
-        size: int,
-        is_over: Callable[[], bool] = lambda: False,
-        name: Callable[[T], str] = str,
-        lanes: int = LANES,
-        progress: Progress = lambda *_: None,
+        lanes: int,
+        is_over: Callable[[], bool],
+        progress: Progress,
     ) -> Sequence[WorkPart[T]]:
-        """Have all items of a stage done in parts of at most ``size``, and return the parts when they are done.
+        """Have all items of a stage done in parts, and return the parts when they are done.
 
-        ``name`` gives the id of an item, by which it belongs to a shard. ``is_over`` tells whether the stage was
-        brought to its end by others, who forgot its parts. This client works on ``lanes`` parts at once. Raises
-        PartsAwaited where other shards are not there and nobody works on them, ConfigError where others cut the work
-        into another number of shards, ReplyAwaited, and what ``do`` raises.
+        ``is_over`` tells whether the stage was brought to its end by others, who forgot its parts. This client works on
+        ``lanes`` parts at once. Raises PartsAwaited where other shards are not there and nobody works on them,
+        ConfigError where others cut the work into another number of shards, ReplyAwaited, and what ``do`` raises.
         """
-        count = await asyncio.to_thread(self._count, stage)
-        parts = list(self._cut(stage, items, size, count, name))
+        count = await asyncio.to_thread(self._count, stage.name)
+        parts = list(self._cut(stage, items, count))
         sizes = {part.place.id: len(part.items) for part in parts}
-        state = _Stage(parts, do, is_over, lambda done: progress(stage, done, len(items)))
-        progress(stage, 0, len(items))
+        state = _State(parts, do, is_over, lambda done: progress(stage.name, done, len(items)))
+        progress(stage.name, 0, len(items))
         await gather_all(self._work(state, sizes) for _ in range(lanes))
         return parts
 
@@ -115,7 +111,6 @@ class Parts:
         stage: str,
         items: Sequence[str],
         do: Callable[[], Awaitable[None]],
-        *,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         """Have one client do what is to be done once; the others wait. ``items`` are what it depends on."""
@@ -127,7 +122,7 @@ class Parts:
 
         place = PartPlace(f"{self.work}|{stage}|{_digest(items)}", self.work, stage, 1)
         part = WorkPart(place, items, self.shard or Shard(1, 1))
-        state = _Stage([part], do_all, is_over, lambda *_: None)
+        state = _State([part], do_all, is_over, lambda *_: None)
         await self._work(state, {place.id: 1})
 
     def content(self, part: WorkPart[T]) -> bytes:
@@ -139,7 +134,9 @@ class Parts:
         self._stored.forget_contents(self.work, stage)
 
     def join(self) -> None:
-        """Be known as one of the clients of the work; what earlier ones left of it is forgotten where none is there."""
+        """Be known as one of the clients of the work; the first one forgets what earlier clients left of it."""
+        if self._presence.id in self._held:
+            return
         if not self._has_others():
             self._stored.forget(self.work)
         self._stored.claim(self._presence, self._client, lease=self._lease)
@@ -147,6 +144,8 @@ class Parts:
 
     def leave(self) -> None:
         """Be known no longer; the last client forgets the parts."""
+        if self._presence.id not in self._held:
+            return
         self._held.discard(self._presence.id)
         self._stored.release([self._presence.id], self._client)
         if not self._has_others():
@@ -191,21 +190,20 @@ class Parts:
             )
         return own
 
-    def _cut(
-        self, stage: str, items: Sequence[T], size: int, count: int, name: Callable[[T], str]
-    ) -> Iterator[WorkPart[T]]:
+    def _cut(self, stage: Stage[T, Any, Any], items: Sequence[T], count: int) -> Iterator[WorkPart[T]]:
         """Give the parts, the same ones to every client."""
         for index in range(1, count + 1):
             shard = Shard(index, count)
-            own = [item for item in items if shard.holds(name(item))]
-            for done, batch in batches(own, size):
-                id_ = f"{self.work}|{stage}|{index}/{count}|{done:08}|{_digest(map(name, batch))}"
-                yield WorkPart(PartPlace(id_, self.work, stage, count), batch, shard)
+            own = [item for item in items if shard.holds(stage.item_id(item))]
+            for done, batch in batches(own, stage.size):
+                id_ = f"{self.work}|{stage.name}|{index}/{count}|{done:08}|{_digest(map(stage.item_id, batch))}"
+                yield WorkPart(PartPlace(id_, self.work, stage.name, count), batch, shard)
 
     def _may_take(self, part: WorkPart[T]) -> bool:
         return self.shard is None or part.shard == self.shard
 
-    async def _work(self, stage: _Stage[T], sizes: Mapping[str, int]) -> None:
+    async def _work(self, stage: _State[T], sizes: Mapping[str, int]) -> None:
+        self.is_done = False
         while True:
             part = await asyncio.to_thread(self._next, stage)
             stage.progress(sum(sizes[id_] for id_ in stage.finished & sizes.keys()))
@@ -214,6 +212,7 @@ class Parts:
                 continue
             missing = stage.left
             if not missing or stage.busy:  # who is still at work here looks again
+                self.is_done = not missing
                 return
             if stage.awaited and all(part.place.id in stage.awaited for part in missing):
                 raise next(iter(stage.awaited.values()))
@@ -222,7 +221,7 @@ class Parts:
             await asyncio.sleep(self._pause)
             stage.idle += self._pause
 
-    async def _do(self, stage: _Stage[T], part: WorkPart[T]) -> None:
+    async def _do(self, stage: _State[T], part: WorkPart[T]) -> None:
         id_ = part.place.id
         try:
             content = await stage.do(part.items)
@@ -235,7 +234,7 @@ class Parts:
         finally:
             stage.busy.discard(id_)
 
-    def _next(self, stage: _Stage[T]) -> WorkPart[T] | None:
+    def _next(self, stage: _State[T]) -> WorkPart[T] | None:
         """Return a part that is this client's now, None where there is none to be had at the moment."""
         with self._looking:
             states = self._states(stage)
@@ -255,7 +254,7 @@ class Parts:
                 return part
             return None
 
-    def _states(self, stage: _Stage[T]) -> Mapping[str, PartState]:
+    def _states(self, stage: _State[T]) -> Mapping[str, PartState]:
         """Look at what others do; a stage whose parts are gone may be over."""
         states = self._stored.states(self.work, stage.parts[0].place.stage) if stage.parts else {}
         stage.finished |= {id_ for id_, state in states.items() if state.done}
@@ -269,7 +268,7 @@ class Parts:
     def _is_held(self, state: PartState) -> bool:
         return bool(state.client) and not state.done and state.heard < self._lease
 
-    def _is_free(self, stage: _Stage[T], part: WorkPart[T], states: Mapping[str, PartState]) -> bool:
+    def _is_free(self, stage: _State[T], part: WorkPart[T], states: Mapping[str, PartState]) -> bool:
         id_ = part.place.id
         if id_ in stage.busy or id_ in stage.awaited or not self._may_take(part):
             return False
@@ -280,19 +279,3 @@ class Parts:
 def _digest(names: Collection[str] | Iterator[str]) -> str:
     """Return what tells items apart; other versions of the program may decide otherwise of the same ones."""
     return sha256("\n".join((__version__, *names)).encode()).hexdigest()[:16]
-
-
-@contextmanager
-def open_parts(store: Store, work: str, shard: Shard | None = None, *, is_kept: bool = True) -> Iterator[Parts | None]:
-    """Give the parts of a work where several clients may share it: where the graph is on a server.
-
-    Where ``is_kept`` says that its parts are waited for from one command to the next, also where it is cut into shards,
-    or parts are there. Else there is one client, which needs none. Raises ConfigError.
-    """
-    is_shared = store.connection.is_shared
-    if not is_shared and not (is_kept and (shard or StoredParts(store.connection).has_any(work))):
-        yield None
-        return
-    lease = lease_seconds(os.environ)
-    with Parts(store, work, shard, lease=lease, patience=lease if is_shared else 0.0) as parts:
-        yield parts

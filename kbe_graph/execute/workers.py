@@ -8,24 +8,35 @@ import asyncio
 import gc
 import os
 import signal
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from threading import Thread
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from kbe_graph.errors import ResourceError
+from kbe_graph.execute.executor import Executor, Item, Result, Stage
+from kbe_graph.models.loop import new_runner
+from kbe_graph.types import Progress
 
 FORKED = "forkserver"
-IMPORTED = "kbe_graph.evolve.forked"
+IMPORTED = "kbe_graph.evolve.preloaded"
 WORTH = 500  # samples that are worth the seconds in which a worker starts
 AHEAD = 2  # batches that wait for each worker
 T = TypeVar("T")
 P = ParamSpec("P")
+
+
+class _Own(NamedTuple):
+    """What the stages of this worker process work with, and its one event loop."""
+
+    made: Any
+    runner: asyncio.Runner
+
+
+_own: list[_Own] = []
 
 
 def worth_starting(workers: int | None, samples: int) -> int:
@@ -33,56 +44,57 @@ def worth_starting(workers: int | None, samples: int) -> int:
     return max(1, min(workers or os.cpu_count() or 1, samples // WORTH))
 
 
-class Workers:
-    """So many processes; ``prepare`` is called in each as it starts. ``open_workers`` gives them."""
+class WorkerProcesses(Executor):
+    """Runs batches in so many processes, and takes their results in the order of the batches.
 
-    def __init__(self, number: int, prepare: Callable[[], object] | None = None) -> None:
+    ``make`` gives each process, as it starts, what its stages work with; a stage's ``call`` is what it is sent.
+    """
+
+    def __init__(
+        self, number: int, make: Callable[[], object] | None = None, progress: Progress = lambda *_: None
+    ) -> None:
+        super().__init__(progress)
         self.number = number
         self._pool = ProcessPoolExecutor(
-            number,
-            mp_context=_context(),
-            initializer=_begin,
-            initargs=(gc.get_threshold(), dict(os.environ), prepare),
+            number, mp_context=_context(), initializer=_start, initargs=(gc.get_threshold(), dict(os.environ), make)
         )
 
     async def result(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return what a function gives in one of them; raises ResourceError where one dies."""
+        """Return the result of a function in one of the processes; raises ResourceError where one dies."""
         try:
             return await asyncio.wrap_future(self._pool.submit(work, *given, **named))
         except BrokenProcessPool:
-            raise self._died() from None
+            raise ResourceError(
+                f"one of {self.number} workers died, perhaps for want of memory; set fewer `workers=...`"
+            ) from None
 
-    def results(self, work: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        """Give what a function gives for the arguments of each call, in their order; raises ResourceError."""
-        coming: deque[Future[T]] = deque()
-        try:
-            for given in calls:
-                coming.append(self._pool.submit(work, *given))
-                if len(coming) > AHEAD * self.number:
-                    yield coming.popleft().result()
-            while coming:
-                yield coming.popleft().result()
-        except BrokenProcessPool:
-            raise self._died() from None
+    def lanes(self, _stage: Stage[Any, Any, Any]) -> int:
+        """Return how many batches are worked on or wait at once."""
+        return AHEAD * self.number + 1
+
+    async def _begin(self, stage: Stage[Item, Any, Any], batch: Sequence[Item]) -> Any:
+        return await self.result(stage.call(batch))
+
+    async def _finish(self, _stage: Stage[Any, Any, Result], begun: Any) -> Any:
+        return begun
 
     def close(self) -> None:
-        """End them; what they are at is dropped, as nobody waits for it any more."""
+        """End the processes; what they are at is dropped, as nobody waits for it any more."""
         for worker in list(self._pool._processes.values()):  # noqa: SLF001  # Python 3.14 has a name for it: terminate_workers
             worker.terminate()
         self._pool.shutdown(cancel_futures=True)
 
-    def _died(self) -> ResourceError:
-        return ResourceError(f"one of {self.number} workers died, perhaps for want of memory; set fewer `workers=...`")
 
+def run_stage(stage_of: Callable[[Any], Stage[Item, Any, Result]], batch: Sequence[Item]) -> Result:
+    """Run a batch in a worker process; ``stage_of`` gives the stage from what ``make`` gave the process."""
+    made, runner = _own[0]
 
-@contextmanager
-def open_workers(number: int, prepare: Callable[[], object] | None = None) -> Iterator[Workers]:
-    """Give workers that end with the block."""
-    workers = Workers(number, prepare)
-    try:
-        yield workers
-    finally:
-        workers.close()
+    async def run() -> Result:
+        """Begin the batch and finish it."""
+        stage = stage_of(made)
+        return await stage.finish(await stage.begin(batch))
+
+    return runner.run(run())
 
 
 def get_ready() -> None:
@@ -102,15 +114,14 @@ def _context() -> BaseContext:
     return context
 
 
-def _begin(threshold: tuple[int, int, int], environ: dict[str, str], prepare: Callable[[], object] | None) -> None:
+def _start(threshold: tuple[int, int, int], environ: dict[str, str], make: Callable[[], object] | None) -> None:
     gc.set_threshold(*threshold)
     gc.enable()
     os.environ.clear()  # it may have changed since the process was started that this one is forked from
     os.environ.update(environ)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is left to the process that started this one
     Thread(target=_end_with_parent, name="kbe-parent", daemon=True).start()
-    if prepare:
-        prepare()
+    _own.append(_Own(make() if make else None, new_runner()))
 
 
 def _end_with_parent() -> None:

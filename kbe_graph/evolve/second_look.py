@@ -1,0 +1,153 @@
+"""Which question each sample gets in a hop, and what a second model says of it before it is kept."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+from kbe_graph.checks.guessable import Choice, choose
+from kbe_graph.evolve.packing import Explorations
+from kbe_graph.evolve.recipe import Evolution, Inspector
+from kbe_graph.execute.executor import ask_in_batches, batches
+from kbe_graph.steps.gathering import gather_all
+from kbe_graph.steps.inspection import Inspectable, refusal_of
+from kbe_graph.steps.inspector import BATCH
+from kbe_graph.types import KEEP, Decision, Inspection, Progress, Question
+
+MOST_INSPECTED = 2  # questions of a sample that are shown in one hop
+
+
+class Words(NamedTuple):
+    """A question as it was worded."""
+
+    id: str
+    text: str
+    answer: str
+
+
+class Inspections:
+    """What was said of the questions of a hop so far: nothing where there is no inspector.
+
+    ``kept`` are the inspections that the graph holds of the hop: a call that would tell nothing else is not made. The
+    calls themselves do not depend on them, so that a run that was cut off makes the same ones again.
+    """
+
+    def __init__(self, inspector: Inspector | None, kept: Mapping[Words, Inspection], *, batch: int = BATCH) -> None:
+        self._inspector, self._kept, self._batch = inspector, kept, batch
+        self._inspections: dict[str, list[Inspection]] = {}
+        self._refusals: dict[str, dict[Words, Decision]] = {}
+
+    def refusal(self, question: Question) -> Decision:
+        """Return why a question cannot be kept, KEEP where nothing is said against it.
+
+        After as many refusals as questions may be shown, every other one is refused for the last one's reason.
+        """
+        refusals = self._refusals.get(question.id, {})
+        if len(refusals) == MOST_INSPECTED:
+            return refusals.get(_words(question), list(refusals.values())[-1])
+        return refusals.get(_words(question), KEEP)
+
+    def of(self, question: str) -> tuple[Inspection, ...]:
+        """Return what was said of the questions of this id, in the order in which they were shown."""
+        return tuple(self._inspections.get(question, ()))
+
+    async def inspect(self, questions: Sequence[Inspectable]) -> set[str]:
+        """Show the questions to the model; return the samples of those that it refused."""
+        if self._inspector is None:
+            return set()
+        asked = (self._outcomes(self._inspector, batch) for _, batch in batches(questions, self._batch))
+        outcomes = chain.from_iterable(await gather_all(asked))
+        pairs = zip((inspectable.question for inspectable in questions), outcomes, strict=True)
+        return {question.sample for question, outcome in pairs if self._is_refused(question, outcome)}
+
+    async def _outcomes(self, ask: Inspector, batch: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
+        words = [_words(inspectable.question) for inspectable in batch]
+        if self._kept.keys() >= set(words):
+            return [self._kept[each] for each in words]
+        return await ask(batch)
+
+    def _is_refused(self, question: Question, outcome: Inspection | Decision) -> bool:
+        if isinstance(outcome, Inspection):
+            self._inspections.setdefault(question.id, []).append(outcome)
+            outcome = refusal_of(outcome)
+        if not outcome.keep:
+            self._refusals.setdefault(question.id, {})[_words(question)] = outcome
+        return not outcome.keep
+
+
+def _words(question: Question) -> Words:
+    return Words(question.id, question.text, question.answer)
+
+
+def read_inspections(evolution: Evolution, hop: int) -> Inspections:
+    """Return what the graph holds of a hop's inspections, to go on from."""
+    inspector = evolution.recipe.inspector
+    kept = evolution.store.inspections(run=evolution.run, hop=hop) if inspector else ()
+    return Inspections(inspector, {Words(each.question, each.text, each.answer): each for each in kept})
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """Chooses among the explorations of a hop; a question that a second model refuses is replaced by another.
+
+    ``explore`` explores again from samples, once their refusals are known.
+    """
+
+    evolution: Evolution
+    explorations: Explorations
+    inspections: Inspections
+    explore: Callable[[Sequence[str]], Awaitable[None]]
+    stage: str
+    progress: Progress
+
+    async def choose(self) -> dict[str, Choice]:
+        """Return what each sample gets: the place of its question, or why it has none."""
+        shares = self.evolution.plan.shares
+        chosen = shown = choose(self.explorations.seats, shares)
+        while refused := await self._refused(shown):
+            await self.explore(sorted(refused))
+            places = {sample: choice for sample, choice in chosen.items() if isinstance(choice, int)}
+            seats = self.explorations.seats
+            staying = {
+                sample: seats[sample][place : place + 1] for sample, place in places.items() if sample not in refused
+            }
+            again = choose(staying | {sample: seats[sample] for sample in refused & seats.keys()}, shares)
+            kept = {sample: places[sample] if again[sample] == 0 else again[sample] for sample in staying}
+            shown = {sample: again[sample] for sample in refused & again.keys()}
+            chosen = {sample: choice for sample, choice in chosen.items() if sample not in refused} | kept | shown
+        return chosen
+
+    async def _refused(self, chosen: Mapping[str, Choice]) -> set[str]:
+        """Show the questions chosen to the second model, if there is one; return the samples of those refused."""
+        refused: set[str] = set()
+        if not self.evolution.recipe.inspector:
+            return refused
+
+        async def inspect(shown: Sequence[Inspectable]) -> None:
+            """Note which questions of a batch the second model refuses."""
+            refused.update(await self.inspections.inspect(shown))
+
+        await ask_in_batches(
+            self._questions(chosen),
+            lambda questions: asyncio.to_thread(self._inspectables, questions),
+            inspect,
+            total=len(chosen),
+            stage=f"{self.stage}, second look",
+            progress=self.progress,
+        )
+        return refused
+
+    def _questions(self, chosen: Mapping[str, Choice]) -> Iterator[tuple[int, list[Question]]]:
+        """Give the questions chosen, a batch at a time, with the number of those given so far."""
+        count = 0
+        for batch in self.explorations.batches():
+            places = ((exploration, chosen.get(exploration.parent.sample)) for exploration in batch)
+            questions = [exploration.options[place].question for exploration, place in places if isinstance(place, int)]
+            count += len(questions)
+            yield count, questions
+
+    def _inspectables(self, questions: Sequence[Question]) -> list[Inspectable]:
+        ids = [question.sample for question in questions]
+        samples = {sample.id: sample for sample in self.evolution.store.samples(ids=ids)}
+        return [Inspectable(samples[question.sample], question) for question in questions]

@@ -1,0 +1,186 @@
+"""A stage of work, and what maps it over items: the same stage, whoever runs its batches.
+
+``Executor`` runs them in this process, ``WorkerProcesses`` on all cores, and ``Clients`` shares them with other clients
+of a graph, which may be the workers of a Ray cluster.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Generic, TypeVar
+
+from kbe_graph.errors import ReplyAwaited
+from kbe_graph.types import Progress
+
+Item = TypeVar("Item")
+Begun = TypeVar("Begun")
+Result = TypeVar("Result")
+T = TypeVar("T")
+Take = Callable[[Result], Awaitable[None]]
+Saving = TypeVar("Saving", bound=AbstractAsyncContextManager[Any])
+
+
+class Stage(ABC, Generic[Item, Begun, Result]):
+    """What is done to each batch of items: begun ahead of its turn, and finished in turn.
+
+    ``ahead`` batches are begun while one is finished.
+    """
+
+    ahead: int = 1
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The stage, as progress tells it."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The most items of a batch."""
+
+    def item_id(self, item: Item) -> str:
+        """Return the id of an item: the same for all clients, it decides the shard of the item."""
+        return str(item)
+
+    def missing(self, items: Sequence[Item]) -> Sequence[Item]:
+        """Return the items that still need the stage: all, unless the stage saves what it makes."""
+        return items
+
+    async def ready(self, batch: Sequence[Item]) -> None:
+        """Wait until the batch can be begun, in whatever process."""
+
+    @abstractmethod
+    async def begin(self, batch: Sequence[Item]) -> Begun:
+        """Do what need not wait for the batches before: read, and ask."""
+
+    async def finish(self, begun: Begun) -> Result:
+        """Do what is done in the order of the batches; nothing, unless the stage says more."""
+        return begun  # type: ignore[return-value]  # nothing is done
+
+    def call(self, batch: Sequence[Item]) -> Callable[[], Result]:
+        """Return begin and finish of a batch as one call, which can be pickled for a worker process."""
+        raise NotImplementedError(f"stage {self.name!r} runs in the process that asks")
+
+
+class Executor:
+    """Maps a stage over items, a batch at a time; this one in this process, the next batches begun ahead."""
+
+    def __init__(self, progress: Progress = lambda *_: None) -> None:
+        self.progress = progress
+
+    async def map(self, stage: Stage[Item, Begun, Result], items: Sequence[Item], take: Take[Result]) -> None:
+        """Run the stage on all items that miss it; each result is taken by the client that ran the batch.
+
+        Raises what the stage and ``take`` raise; ReplyAwaited only once all batches have asked.
+        """
+        missing = await asyncio.to_thread(stage.missing, items)
+
+        async def begin(batch: Sequence[Item]) -> Any:
+            """Begin a batch as soon as it is ready."""
+            await stage.ready(batch)
+            return await self._begin(stage, batch)
+
+        async def finish(begun: Any) -> None:
+            """Finish a batch, and have its result taken."""
+            await take(await self._finish(stage, begun))
+
+        ahead, total = self.lanes(stage) - 1, len(missing)
+        parts = batches(missing, stage.size)
+        await ask_in_batches(parts, begin, finish, total=total, stage=stage.name, progress=self.progress, ahead=ahead)
+
+    async def reduce(
+        self,
+        stage: Stage[Item, Begun, bytes],
+        items: Sequence[Item],
+        take: Take[bytes],
+        decide: Callable[[], Awaitable[Saving]],
+        *,
+        is_over: Callable[[], bool],
+    ) -> Saving | None:
+        """Run the stage on all items; then one client takes every result, decides, and saves the decision.
+
+        Returns that saving, which may go on; None if nothing is left to save. ``is_over`` tells whether the decision is
+        saved already.
+        """
+        if is_over():
+            return None
+        await self.map(stage, items, take)
+        return await decide()
+
+    def once(self, stage: str, items: Sequence[str], do: Callable[[], T]) -> T | None:
+        """Have one client do what depends on all items; None to the others, who wait until it is done."""
+        del stage, items  # there are no other clients
+        return do()
+
+    async def run(self, stage: Stage[Item, Begun, Result], batch: Sequence[Item]) -> Result:
+        """Run the stage on one batch, whatever other batches are run."""
+        await stage.ready(batch)
+        return await self._finish(stage, await self._begin(stage, batch))
+
+    def lanes(self, stage: Stage[Item, Begun, Result]) -> int:
+        """Return how many batches are worked on at once."""
+        return stage.ahead + 1
+
+    async def _begin(self, stage: Stage[Item, Any, Any], batch: Sequence[Item]) -> Any:
+        return await stage.begin(batch)
+
+    async def _finish(self, stage: Stage[Any, Any, Result], begun: Any) -> Result:
+        return await stage.finish(begun)
+
+
+def batches(items: Sequence[T], size: int) -> Iterator[tuple[int, Sequence[T]]]:
+    """Give the items ``size`` at a time, with the number of those given so far."""
+    for start in range(0, len(items), size):
+        batch = items[start : start + size]
+        yield start + len(batch), batch
+
+
+async def ask_in_batches(
+    batches: Iterable[tuple[int, T]],
+    ask: Callable[[T], Awaitable[Begun]],
+    finish: Callable[[Begun], Awaitable[None]],
+    *,
+    total: int,
+    stage: str,
+    progress: Progress,
+    ahead: int = 1,
+) -> None:
+    """Ask about the batches, each with the number of items so far, and finish them one after the other.
+
+    While one is finished, the next ``ahead`` are asked about. Replies that are still to come are waited for only once
+    all batches have asked; then ReplyAwaited is raised.
+    """
+    awaited: ReplyAwaited | None = None
+    coming: deque[tuple[int, asyncio.Future[Begun]]] = deque()
+
+    async def finish_first() -> None:
+        """Finish the oldest batch; keep ReplyAwaited for the end, and raise anything else."""
+        nonlocal awaited
+        done, replies = coming[0]
+        try:
+            await finish(await replies)
+        except ReplyAwaited as error:
+            awaited = awaited or error
+        coming.popleft()
+        progress(stage, done, total)
+
+    progress(stage, 0, total)
+    try:
+        for done, batch in batches:
+            coming.append((done, asyncio.ensure_future(ask(batch))))
+            if len(coming) > ahead:
+                await finish_first()
+        while coming:
+            await finish_first()
+    finally:
+        await _cancel([replies for _, replies in coming])
+    if awaited:
+        raise awaited
+
+
+async def _cancel(tasks: Sequence[asyncio.Future[Begun]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,144 @@
+"""A Ray cluster: a worker for each of its processors, and one actor that asks the models for all of them.
+
+The workers share the work on the graph's server, as clients do that are started by hand. The actor is on the machine
+that the command is given on, whose workspace keeps the calls.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kbe_graph.errors import KbeError, ResourceError
+from kbe_graph.execute.model_proxy import ModelActor
+from kbe_graph.models.direct_model import CallProgress
+from kbe_graph.secret import refuse_secrets
+
+LOOK = 1.0  # seconds between looks at the workers
+LONGEST_END = 30.0  # seconds in which workers end that are stopped
+PATIENCE = 5.0  # seconds for a cluster to take a connection
+PASSED_ON = ("KBE_", "OPENAI_")  # variables that workers need as well
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ActorChannel:
+    """Leads to the actor that asks models."""
+
+    actor: Any
+
+    async def call(self, method: str, *arguments: object) -> Any:
+        """Return what a method of the actor returns."""
+        return await getattr(self.actor, method).remote(*arguments)
+
+
+class _ActorOfCommand(ModelActor):
+    """An actor with the variables of the command."""
+
+    def __init__(self, environ: Mapping[str, str], *place: Any, **bounds: Any) -> None:
+        os.environ.update(environ)
+        super().__init__(*place, **bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster that this process has joined, and its actor that asks models."""
+
+    ray: Any
+    actor: Any
+
+    @property
+    def channel(self) -> ActorChannel:
+        """What workers ask models through."""
+        return ActorChannel(self.actor)
+
+    @property
+    def spending(self) -> CallProgress:
+        """What was asked and spent so far."""
+        spending: CallProgress = self.ray.get(self.actor.progress.remote())
+        return spending
+
+    def run(self, work: Callable[..., T | KbeError], *arguments: Any, watch: Callable[[CallProgress], None]) -> list[T]:
+        """Have each worker do the work, and return what each returns.
+
+        Raises the first error that one returns, once the others are stopped.
+        """
+        ray, did = self.ray, list[T]()
+        task = ray.remote(_work).options(num_cpus=1, max_retries=3)
+        count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        waiting = [task.remote(_environment(), work, *arguments) for _ in range(count)]
+        while waiting:
+            ended, waiting = ray.wait(waiting, timeout=LOOK)
+            watch(self.spending)
+            for outcome in ray.get(ended):
+                if isinstance(outcome, KbeError):
+                    for worker in waiting:
+                        ray.cancel(worker)
+                    ray.wait(waiting, num_returns=len(waiting), timeout=LONGEST_END)
+                    raise outcome
+                did.append(outcome)
+        return did
+
+
+def _work(environ: Mapping[str, str], work: Callable[..., T], *arguments: Any) -> T | KbeError:
+    os.environ.update(environ)
+    try:
+        return work(*arguments)
+    except KbeError as error:
+        return error
+
+
+def _environment() -> Mapping[str, str]:
+    """Return the variables that workers need; keys are among them, so they do not go by Ray's ``runtime_env``.
+
+    Ray writes that one to its logs.
+    """
+    return {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+
+
+@contextmanager
+def open_cluster(folder: Path, flags: Mapping[str, Any], **bounds: Any) -> Iterator[Cluster]:
+    """Join the cluster of ``RAY_ADDRESS``, or start one on this machine; its actor takes what ``ModelActor`` takes.
+
+    Raises ResourceError without ``ray``, and where no cluster is there.
+    """
+    ray = _ray()
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    this_machine = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    actor = ray.remote(_ActorOfCommand).options(num_cpus=0, max_concurrency=100_000, scheduling_strategy=this_machine)
+    opened = actor.remote(_environment(), folder, flags, **bounds)
+    try:
+        yield Cluster(ray, opened)
+    finally:
+        ray.get(opened.close.remote())
+        ray.kill(opened)
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise ResourceError("a cluster needs Ray; install kbe-graph[ray]") from None
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if not ray.is_initialized():
+        _join(ray)
+    return ray
+
+
+def _join(ray: Any) -> None:
+    place = os.environ.get("RAY_ADDRESS", "")
+    refuse_secrets(place, "RAY_ADDRESS", "log in by RAY_AUTH_TOKEN")
+    try:
+        host, _, port = place.rpartition(":")
+        if host and port.isdecimal() and "/" not in host:
+            socket.create_connection((host, int(port)), PATIENCE).close()  # Ray itself tries for many minutes
+        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+    except (OSError, ValueError) as error:
+        raise ResourceError(
+            f"no Ray cluster at RAY_ADDRESS {place!r} ({error}); start one there with 'ray start --head', set "
+            "RAY_AUTH_MODE=token where it asks for one, or unset RAY_ADDRESS to use the processors of this machine"
+        ) from None
