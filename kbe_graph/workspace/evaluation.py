@@ -98,7 +98,7 @@ class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
         return item.prediction_id(self.model)
 
     def missing(self, items: Sequence[Asking]) -> Sequence[Asking]:
-        """Return what has no answer in the graph."""
+        """List the questions without an answer in the graph."""
         questions = [asking.question.id for asking in items]
         answered = self.store.prediction_ids(questions, model=self.model)
         return [asking for asking in items if self.item_id(asking) not in answered]
