@@ -420,7 +420,7 @@ class Field:
 
     def _is_acted(self, kind: str) -> bool:
         """Return whether a call was answered badly, and calls failed for what the row is called, where they must."""
-        said = [f"{call.kind} {call.message}" for call in self.work.failed_calls(10_000)]
+        said = [f"{call.kind} {call.message}" for call in self.work.models.failed_calls(10_000)]
         shows = SHOWS.get(kind, "")
         return self.weather.acted > 0 and (not shows or (bool(said) and all(line.startswith(shows) for line in said)))
 

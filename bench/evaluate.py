@@ -72,7 +72,7 @@ def reckoned(work: kbe_graph.Workspace) -> None:
     """Read the answers, reckon what is made of them, and print the figures."""
     work.runs()  # opens the graph
     begin, cpu = time.perf_counter(), time.process_time()
-    evaluation = work.evaluation()
+    evaluation = work.answers.evaluation()
     answers = len(evaluation.answers)
     tell("reading", answers, time.perf_counter() - begin, time.process_time() - cpu)
     for part, reckon in (

@@ -39,7 +39,7 @@ def table_row(run: str, settings: Mapping[str, float], workspace: Path) -> str:
     (workspace / "kbe.toml").write_text("\n".join(["[filters]", *lines, ""]), encoding="utf-8")
     with Workspace(workspace) as work:
         made = work.evolve(hops=len(HOPS), seed=0, run=run)
-        guesses, varied = made.guess(), work.statistics(run, what="variety")
+        guesses, varied = made.guess(), work.stats.table(run, what="variety")
     rows = {row.row: row for row in guesses.rows if row.row in HOPS}
     cells = [" / ".join(str(rows[hop].questions if hop in rows else 0) for hop in HOPS)]
     effective = ("effective relations", "effective chains")

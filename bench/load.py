@@ -27,7 +27,7 @@ from synthetic import Drawn, batches, drawn
 
 from kbe_graph.store import Address, Store, open_store
 from kbe_graph.types import Sample, Triplet
-from kbe_graph.workspace.open_graph import LONG_WORK
+from kbe_graph.workspace.graph_access import LONG_WORK
 
 BATCH = 2000  # samples in one call; the store cuts it into transactions
 LANES = 3  # of extraction on a server: one more than it has workers, on two cores

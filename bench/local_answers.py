@@ -30,14 +30,16 @@ def answer(work: kbe.Workspace, server: LocalServer, name: str, run: str | None,
     if again := work.evaluate(model, run=run, hops=hops, variants=variants).new:
         raise SystemExit(f"a rerun asked {again} questions")
     print(f"{name}: {evaluated.asked} asked, {evaluated.unanswered} unanswered, {seconds:.0f} s")
-    evaluation = work.evaluation(run=run)
+    evaluation = work.answers.evaluation(run=run)
     mentions = {(row.variant, row.row): row.score for row in evaluation.scores(["mention"])}
     for row in evaluation.results().accuracy:
         if row.samples == "all":
             mention = mentions[row.variant, row.row]
             print(f"  {row.variant} {row.row}: {row.questions}, right {row.accuracy:.3f}, mentioned {mention:.3f}")
     raw = [
-        reply for reply in work.predictions(run=run) if reply.variant == "image" and reply.question.endswith("raw/0")
+        reply
+        for reply in work.answers.predictions(run=run)
+        if reply.variant == "image" and reply.question.endswith("raw/0")
     ]
     for reply in raw[:: max(1, len(raw) // SHOWN)][:SHOWN]:
         question = evaluation.questions[reply.question]

@@ -71,7 +71,7 @@ def main() -> None:
                 evolve(work, samples=arguments.samples, hops=arguments.hops, **chosen)
             except KbeError as error:
                 print(f"stops: {error}")
-        print(work.query("samples_by_status").to_string(index=False))
+        print(work.graph.query("samples_by_status").to_string(index=False))
         if RUN not in {run.name for run in work.runs(incomplete=True)}:
             raise SystemExit("no run")
         questions = list(work.questions(run=RUN, status=None))

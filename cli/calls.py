@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from kbe_graph import ModelOptions
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
 from kbe_graph.cli.model import endpoint_options
+from kbe_graph.cli.options import json_option, open_work
 from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome
 
 
@@ -21,7 +21,7 @@ def calls(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     with open_work(ctx.obj) as work:
-        costs = work.costs()
+        costs = work.models.costs()
     if as_json:
         print_json(asdict(costs))
         return
@@ -44,7 +44,7 @@ def calls(ctx: click.Context, as_json: bool) -> None:
 def failures(folder: Path, limit: int, *, as_json: bool) -> None:
     """Show what the endpoint said to each call that failed, the newest first."""
     with open_work(folder) as work:
-        failed = work.failed_calls(limit)
+        failed = work.models.failed_calls(limit)
     columns = ("at", "step", "model", "kind", "message", "reply", "call")
     print_rows(columns, failed, as_json=as_json)
 
@@ -57,6 +57,6 @@ def failures(folder: Path, limit: int, *, as_json: bool) -> None:
 @click.pass_obj
 def apply(folder: Path, file: Path, model: ModelOptions, as_json: bool) -> None:
     """Take the replies in FILE, as the provider gave it, into the workspace."""
-    applied = open_work(folder).take(file, model)
+    applied = open_work(folder).models.take_replies(file, model)
     line = f"took in {applied.done} replies, {applied.failed} failed, {applied.known} were there already"
     say_outcome(applied._asdict(), line, as_json=as_json)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, json_option, open_work
 from kbe_graph.cli.printing import print_json, say, say_note, say_outcome, say_written
 from kbe_graph.store import server_address
 from kbe_graph.workspace.graph_formats import GRAPH_FORMATS
@@ -28,7 +27,7 @@ def db() -> None:
 @click.pass_obj
 def start(folder: Path, port: int, as_json: bool) -> None:
     """Keep the embedded engine up, so that cypher-shell and other tools can connect."""
-    address = open_work(folder).engine.start(port=port)
+    address = open_work(folder).graph.engine.start(port=port)
     line = f"the engine is up at {address.uri}; 'kbe db url' shows how to connect, 'kbe db stop' ends it"
     say_outcome({"uri": address.uri}, line, as_json=as_json)
 
@@ -39,7 +38,7 @@ def start(folder: Path, port: int, as_json: bool) -> None:
 @click.pass_obj
 def stop(folder: Path, as_json: bool) -> None:
     """Stop the engine that was kept up, or is still warm."""
-    stopped = open_work(folder).engine.stop()
+    stopped = open_work(folder).graph.engine.stop()
     line = "the engine is stopped" if stopped else "no engine is up"
     say_outcome({"stopped": stopped}, line, as_json=as_json)
 
@@ -51,7 +50,7 @@ def stop(folder: Path, as_json: bool) -> None:
 @click.pass_obj
 def url(folder: Path, write: bool, as_json: bool) -> None:
     """Print where the graph listens, and the name and password of a user who may only read."""
-    engine = open_work(folder).engine
+    engine = open_work(folder).graph.engine
     owner, studio = engine.address(), engine.studio()
     server = owner if write else owner.of_reader
     if server == owner and not write:
@@ -74,7 +73,7 @@ def url(folder: Path, write: bool, as_json: bool) -> None:
 def backup(folder: Path, file: Path, as_json: bool) -> None:
     """Write the whole graph to FILE, which any engine can restore."""
     with open_work(folder) as work:
-        saved = work.backup(file)
+        saved = work.graph.backup(file)
     say_written(saved._asdict(), "saved {nodes} nodes and {edges} edges to {file}", file, as_json=as_json)
 
 
@@ -87,7 +86,7 @@ def backup(folder: Path, file: Path, as_json: bool) -> None:
 def restore(folder: Path, file: Path, replace: bool, as_json: bool) -> None:
     """Read the graph back from FILE."""
     with open_work(folder) as work:
-        saved = work.restore(file, replace=replace)
+        saved = work.graph.restore(file, replace=replace)
     line = f"restored {saved.nodes} nodes and {saved.edges} edges from {file}"
     say_outcome(saved._asdict(), line, as_json=as_json)
 
@@ -109,7 +108,7 @@ def copy(folder: Path, to: str | None, source: str | None, replace: bool, as_jso
         raise click.UsageError("give --to URI or --from URI; one of them")
     with open_work(folder) as work:
         address = server_address(uri, work.folder.config, os.environ)
-        copied = (work.copy_to if to else work.copy_from)(address, replace=replace)
+        copied = (work.graph.copy_to if to else work.graph.copy_from)(address, replace=replace)
     line = f"copied {copied.nodes} nodes and {copied.edges} edges {'to' if to else 'from'} {uri}"
     say_outcome(copied._asdict(), line, as_json=as_json)
 
@@ -125,7 +124,7 @@ def merge(folder: Path, others: tuple[Path, ...], as_json: bool) -> None:
     Where two do not agree on a sample, a question, an answer or a run, nothing is written.
     """
     with open_work(folder) as work:
-        merged = work.merge(*others)
+        merged = work.graph.merge(*others)
     line = "took in {samples} samples with a graph, {questions} questions, {answers} answers and {calls} calls"
     say_outcome(merged._asdict(), line.format(**merged._asdict()), as_json=as_json)
 
@@ -145,7 +144,7 @@ def export(folder: Path, to: Path, format_: str | None, sample: str | None, run:
     reads them is printed.
     """
     with open_work(folder) as work:
-        exported = work.export_graph(to, format=format_, sample=sample, run=run)
+        exported = work.graph.export(to, format=format_, sample=sample, run=run)
     words = "wrote {nodes} nodes and {edges} edges to {file}"
     if exported.command:
         words += "; run there, while the server is stopped:\n{command}"

@@ -11,10 +11,9 @@ import click
 
 from kbe_graph import Question, Run, SampleStory, Workspace
 from kbe_graph import demo as demo_files
-from kbe_graph.cli.common import reporter
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.printing import say, say_note
-from kbe_graph.cli.stories import print_story
+from kbe_graph.cli.messages import reporter
+from kbe_graph.cli.printing import print_story, say, say_note
 from kbe_graph.extras import require_extra
 
 RUN = "demo"
@@ -77,7 +76,7 @@ def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
 
 
 def _outcome(work: Workspace, run: Run) -> str:
-    """Return how many samples there are and how many questions each hop gave, as a line."""
+    """Count samples and the questions of each hop, in a line."""
     hops = Counter(question.hop for question in run.questions() if question.hop)
     told = ", ".join(f"{count} of hop {hop}" for hop, count in sorted(hops.items()))
     return f"{len(work.samples(benchmark=RUN))} samples -> new questions: {told or 'none'}; three that stand out:"
@@ -108,7 +107,7 @@ def _is_loose(question: Question) -> bool:
 
 
 def _program() -> str:
-    """Return what to type for this program: its name, or its place where the shell would not find it."""
+    """Name this program as the user would type it: by its name, or by its path if the shell would not find it."""
     own = Path(sys.argv[0])
     on_path = shutil.which(own.name)
     return own.name if on_path and Path(on_path).samefile(own) else shlex.quote(os.path.relpath(own))

@@ -8,11 +8,11 @@ import click
 from click.core import ParameterSource
 
 from kbe_graph import ModelOptions
-from kbe_graph.cli.common import json_option
+from kbe_graph.cli.command_settings import options_in_force
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import endpoint_options
+from kbe_graph.cli.options import json_option
 from kbe_graph.cli.printing import print_json, print_table
-from kbe_graph.cli.strict import options_in_force
 from kbe_graph.config import Setting, read_config
 
 _FROM = {ParameterSource.COMMANDLINE: "flag -w", ParameterSource.ENVIRONMENT: "environment KBE_WORKSPACE"}

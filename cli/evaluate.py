@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import click
 
 from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Workspace
-from kbe_graph.cli.common import Options, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines, print_forecast
+from kbe_graph.cli.options import Options, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.results import ScoreRow
@@ -125,11 +125,9 @@ def evaluate(
         if predictions is not None:
             flags.refuse_dry_run("no --predictions")
             judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
-            evaluated = work.take_predictions(
-                predictions, model=flags.model, format=format, form=form, run=run, **judging
-            )
+            evaluated = work.answers.take(predictions, model=flags.model, format=format, form=form, run=run, **judging)
         elif flags.dry_run:
-            print_forecast(work.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
+            print_forecast(work.models.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
             return
         else:
             evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
@@ -163,7 +161,7 @@ class Figures(NamedTuple):
 
 
 def _figures(work: Workspace, run: str | None, rules: Sequence[str]) -> Figures:
-    evaluation = work.evaluation(run=run, incomplete=True)
+    evaluation = work.answers.evaluation(run=run, incomplete=True)
     return Figures(evaluation.results(), evaluation.items(), evaluation.memory(), evaluation.scores(rules))
 
 

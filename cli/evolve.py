@@ -1,18 +1,16 @@
 """``kbe evolve``: write new questions, hop by hop."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kbe_graph import Run
-from kbe_graph.cli.common import json_option, open_work
+from kbe_graph import Run, RunOptions
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
-from kbe_graph.cli.printing import say_outcome
-from kbe_graph.cli.scope import ScopeFlags, scope_options
-from kbe_graph.cli.stories import print_status
-from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
+from kbe_graph.cli.options import WikidataFlags, json_option, open_work, scope_options, wikidata_options
+from kbe_graph.cli.printing import print_status, say_outcome
 from kbe_graph.evolve.sources import SOURCES
 
 MODE = (
@@ -51,7 +49,7 @@ GROUND = (
 @click.pass_obj
 def evolve(
     folder: Path,
-    scope: ScopeFlags,
+    scope: RunOptions,
     knowledge: str | None,
     wording: str | None,
     mode: str | None,
@@ -80,9 +78,9 @@ def evolve(
     )
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_evolve(model, **scope._asdict(), **parts), as_json=as_json)
+            print_forecast(work.models.forecast_evolve(model, **asdict(scope), **parts), as_json=as_json)
             return
-        options: dict[str, Any] = {**scope._asdict(), **parts, **wikidata._asdict()}
+        options: dict[str, Any] = {**asdict(scope), **parts, **wikidata._asdict()}
         if not work.store.count_samples(status="extracted"):
             line = "nothing to do: no sample has a graph; see 'kbe load' and 'kbe extract'"
             say_outcome({"run": None, "note": line}, line, as_json=as_json)

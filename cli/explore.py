@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import open_work
 from kbe_graph.cli.group import examples
+from kbe_graph.cli.options import open_work
 from kbe_graph.cli.printing import say, say_note
 from kbe_graph.extras import require_extra
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import say_outcome, say_written
 from kbe_graph.export.formats import EXPORTS, Export
 from kbe_graph.export.release_format import left_out

@@ -1,16 +1,18 @@
 """``kbe extract``: make a graph of each loaded sample."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kbe_graph.cli.common import Command, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
+from kbe_graph.cli.options import Command, json_option, open_work
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets.annotations import READERS
+from kbe_graph.errors import InputError
 from kbe_graph.workspace.extracting import Extracted
 
 _FILES = click.Path(path_type=Path)
@@ -66,18 +68,25 @@ def extract(
     model = flags.options(mode=mode) if by == "model" else None
     if model is None:
         flags.refuse_dry_run("--by model")
+        _require_files(annotations)
     chosen: dict[str, Any] = {"benchmark": benchmark, "sample": sample, "seed": seed, "shard": flags.shard}
     how: dict[str, Any] = {"replace": replace, "workers": workers, "runner": flags.runner}
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_extract(model, **chosen), as_json=as_json)
+            print_forecast(work.models.forecast_extract(model, **chosen), as_json=as_json)
             return
         extracted = work.extract(model=model, **chosen | how | annotations)
     say_outcome(asdict(extracted), *_lines(extracted), as_json=as_json)
 
 
+def _require_files(annotations: Mapping[str, Sequence[Path]]) -> None:
+    if not any(annotations.values()):
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in annotations)
+        raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
+
+
 def _lines(extracted: Extracted) -> list[str]:
-    """Return what came of an extraction, or what it waits for, in words."""
+    """Word the outcome of an extraction, or the files that it waits for."""
     if extracted.awaits:
         return awaited_lines(extracted.awaits)
     lines = [] if extracted.grown else ["nothing left to do: all samples were extracted from these files before"]

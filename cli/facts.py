@@ -6,11 +6,20 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
+from kbe_graph import RunOptions
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.option_types import YEARS, OutputFile
+from kbe_graph.cli.options import (
+    YEARS,
+    OutputFile,
+    WikidataFlags,
+    json_option,
+    open_work,
+    scope_options,
+    wikidata_options,
+)
 from kbe_graph.cli.printing import (
     is_terminal,
+    print_concept,
     print_json,
     print_mapping,
     print_rows,
@@ -20,9 +29,6 @@ from kbe_graph.cli.printing import (
     say_outcome,
     say_written,
 )
-from kbe_graph.cli.scope import ScopeFlags, scope_options
-from kbe_graph.cli.stories import print_concept
-from kbe_graph.cli.wikidata import WikidataFlags, wikidata_options
 
 _PLACE = click.Path(path_type=Path)
 pack_option = click.option("--pack", "place", type=_PLACE, help="Another pack's folder (default: the packaged one).")
@@ -117,7 +123,7 @@ def sheet(file: Path, place: Path | None, as_json: bool) -> None:
 @click.pass_obj
 def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
     """Keep the verdicts in FILE, a sheet that was gone through, in the workspace; later runs go by them."""
-    reviewed = open_work(folder).review(file, pack=place)
+    reviewed = open_work(folder).people.review_facts(file, pack=place)
     line = f"{reviewed.taken} verdicts taken; {reviewed.right} facts right, {reviewed.wrong} wrong in {reviewed.file}"
     say_outcome(reviewed._asdict(), line, as_json=as_json)
 
@@ -129,13 +135,13 @@ def review(folder: Path, file: Path, place: Path | None, as_json: bool) -> None:
 @wikidata_options
 @json_option
 @click.pass_obj
-def fetch(folder: Path, scope: ScopeFlags, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
+def fetch(folder: Path, scope: RunOptions, place: Path | None, wikidata: WikidataFlags, as_json: bool) -> None:
     """Re-select, ask Wikidata about all answers, and keep what it says.
 
     'kbe evolve --offline' then goes on from there.
     """
     with open_work(folder) as work:
-        notes = work.fetch(**scope._asdict(), **wikidata._asdict(), pack=place)
+        notes = work.fetch(**asdict(scope), **wikidata._asdict(), pack=place)
     if as_json:
         print_json(notes)
     else:

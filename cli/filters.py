@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from kbe_graph.cli.common import json_option
 from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.options import json_option
 from kbe_graph.cli.printing import print_json, print_rows, print_table
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work
 from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.options import json_option, open_work
 from kbe_graph.cli.printing import say_outcome
 
 yes_option = click.option("--yes", is_flag=True, help="Take the questions that runs have of them, too.")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options
+from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say
 from kbe_graph.forms.form_maker import MadeForms
 from kbe_graph.types import FORMS, Form

@@ -31,7 +31,7 @@ class Group(click.Group):
 
 
 def key_of(option: click.Option) -> str:
-    """Return what ``kbe.toml`` calls an option: the name that a user types, with underscores.
+    """Name an option as in ``kbe.toml``: as a user types it, with underscores.
 
     >>> key_of(click.Option(["--max-length", "longest"]))
     'max_length'
@@ -40,7 +40,7 @@ def key_of(option: click.Option) -> str:
 
 
 def variable_of(option: click.Option, prefix: str) -> str:
-    """Return what the environment calls an option of the command that ``prefix`` stands for.
+    """Name an option as in the environment; ``prefix`` stands for its command.
 
     >>> variable_of(click.Option(["--all", "everything"]), "KBE_status")
     'KBE_STATUS_ALL'

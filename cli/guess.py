@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from kbe_graph import Guesses
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, print_forecast, text_model_options
+from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.guess.figures import GUESSERS, MODEL, Figure
 from kbe_graph.guess.groups import AnswerGroup
@@ -46,9 +46,9 @@ def guess(
         flags.refuse_dry_run("--by model")
     with open_work(folder) as work:
         if model and flags.dry_run:
-            print_forecast(work.forecast_guess(model, run, incomplete=incomplete), as_json=as_json)
+            print_forecast(work.models.forecast_guess(model, run, incomplete=incomplete), as_json=as_json)
             return
-        guesses = work.guess(run, train=train, model=model, incomplete=incomplete)
+        guesses = work.stats.guess(run, train=train, model=model, incomplete=incomplete)
     if as_json:
         print_json(guesses.as_mapping())
         return

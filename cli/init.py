@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from kbe_graph import Workspace
-from kbe_graph.cli.common import json_option
 from kbe_graph.cli.group import examples
+from kbe_graph.cli.options import json_option
 from kbe_graph.cli.printing import say_outcome
 
 

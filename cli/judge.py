@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import print_rows, say_written
 
 _DIGITS = 4
@@ -32,10 +31,8 @@ def sheet(folder: Path, out: Path, run: str | None, incomplete: bool, number: in
 
     They are spread over verdicts and hops. Put 'right' or 'wrong' under label; 'kbe judge agree' takes it.
     """
-    from kbe_graph.workspace.judging import judge_sheet
-
     with open_work(folder) as work:
-        count = judge_sheet(work, out, run=run, incomplete=incomplete, number=number, seed=seed)
+        count = work.people.judge_sheet(out, run=run, incomplete=incomplete, number=number, seed=seed)
     say_written({"answers": count}, "{answers} answers to label in {file}", out, as_json=as_json)
 
 
@@ -53,9 +50,8 @@ def agree(folder: Path, file: Path | None, run: str | None, incomplete: bool, as
     judges are compared.
     """
     from kbe_graph.study.judge_agreement import AgreementRow
-    from kbe_graph.workspace.judging import agreement_of_judges
 
     with open_work(folder) as work:
-        rows = agreement_of_judges(work, file, run=run, incomplete=incomplete)
+        rows = work.people.judge_agreement(file, run=run, incomplete=incomplete)
     cells = [tuple(round(cell, _DIGITS) if isinstance(cell, float) else cell for cell in row) for row in rows]
     print_rows(AgreementRow._fields, cells, as_json=as_json)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, split_pairs
 from kbe_graph.cli.group import examples
+from kbe_graph.cli.options import json_option, open_work, split_pairs
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import FORMATS
 

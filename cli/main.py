@@ -19,10 +19,11 @@ from typing import Any, NoReturn
 import click
 
 from kbe_graph import __version__
+from kbe_graph.cli.command_settings import check_variables, command_settings
 from kbe_graph.cli.group import Group, examples, key_of
+from kbe_graph.cli.messages import in_command_words
 from kbe_graph.cli.printing import drop_output, open_missing_streams, say
 from kbe_graph.cli.signals import INTERRUPTED, Ended, ended_by_signals
-from kbe_graph.cli.strict import check_variables, command_settings
 from kbe_graph.config import read_config
 from kbe_graph.errors import KbeError, KbeWarning
 from kbe_graph.secret import Secrets, given_secrets
@@ -179,7 +180,7 @@ def _interrupted(error: BaseException) -> NoReturn:
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Return whether an error was raised as an interrupt was handled: the driver's buffers that it left open do so."""
+    """Tell whether an error was raised while an interrupt was handled, as by buffers that the driver left open."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
@@ -203,7 +204,7 @@ def _fault(error: Exception) -> str:
 
 
 def _of_disk(error: OSError) -> str:
-    """Return what to say of a file that cannot be written; nothing where the error is another one."""
+    """Word the error for a file that cannot be written; empty for other errors."""
     if error.errno not in WRITING:
         return ""
     if error.filename is None:
@@ -217,8 +218,9 @@ def _show_warning(
 ) -> None:
     """Print a warning of ours as one line on standard error, and leave those of others as they are."""
     if issubclass(category, KbeWarning):
-        as_json = json.dumps({"warning": str(message)}, ensure_ascii=False)
-        say(as_json if _wants_json() else f"warning: {message}", err=True)
+        words = in_command_words(str(message))
+        as_json = json.dumps({"warning": words}, ensure_ascii=False)
+        say(as_json if _wants_json() else f"warning: {words}", err=True)
     else:
         others(message, category, *place, **more)
 
@@ -234,7 +236,7 @@ def _wants_json() -> bool:
 def _fail(error: BaseException, message: str, code: int, *, kind: str = "", label: str = "error: ") -> NoReturn:
     if "--debug" in sys.argv:
         say(_secrets().hide(traceback.format_exc()), err=True, nl=False)
-    message = _secrets().hide(message)
+    message = _secrets().hide(in_command_words(message))
     if _wants_json():
         say(json.dumps({"error": message, "kind": kind or type(error).__name__}, ensure_ascii=False), err=True)
     else:

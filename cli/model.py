@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from kbe_graph import Estimate, ModelOptions
-from kbe_graph.cli.common import Options
-from kbe_graph.cli.option_types import DOLLARS
+from kbe_graph.cli.options import DOLLARS, Options
 from kbe_graph.cli.printing import say_outcome
 
 _IMAGES = click.Path(path_type=Path, file_okay=False)
@@ -50,7 +49,7 @@ TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
 
 @dataclass(frozen=True, slots=True)
 class ModelFlags:
-    """What the flags say of the model that is asked."""
+    """The flags about the model that is asked."""
 
     base_url: str | None
     api_key: str | None = field(repr=False)
@@ -74,7 +73,7 @@ class ModelFlags:
         return ModelOptions(self.model, **{name: getattr(self, name) for name in names}, **more)
 
     def refuse_dry_run(self, way_out: str) -> None:
-        """Raise UsageError where it is asked what a model would cost though none is."""
+        """Raise UsageError for a forecast where no model is asked."""
         if self.dry_run:
             raise click.UsageError(f"--dry-run tells what a model would cost, and none is asked here; add {way_out}")
 
@@ -131,5 +130,5 @@ def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
 
 
 def awaited_lines(files: Sequence[Path]) -> list[str]:
-    """Return what to do with the files of requests whose replies are waited for, a line a file."""
+    """Tell how to go on with the files of requests that wait for replies, a line a file."""
     return [f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run this again" for file in files]

@@ -10,15 +10,20 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from kbe_graph.cli.option_types import is_standard_output
 from kbe_graph.errors import InputError
 from kbe_graph.files.tsv import sheet_cell
 from kbe_graph.text import visible
 
+if TYPE_CHECKING:
+    from kbe_graph import SampleStory
+    from kbe_graph.facts.walk import EntityFacts
+
+STANDARD_OUTPUT = Path("/dev/stdout")
+_OF_OUTPUT = {STANDARD_OUTPUT, Path("/dev/fd/1"), Path("/proc/self/fd/1")}
 STYLES: Mapping[str, Mapping[str, Any]] = {
     "sample": {"bold": True, "underline": True},
     "heading": {"bold": True},
@@ -31,6 +36,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "picture": {},
     "text": {},
 }
+WIDE = 120
 NARROWEST = 20  # columns; a terminal that says it has fewer is not asked again
 DECIMALS = 4
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -82,6 +88,11 @@ def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
         return
     for line in lines:
         say(line)
+
+
+def is_standard_output(file: Path) -> bool:
+    """Tell whether a file is standard output, so that messages must go elsewhere."""
+    return file in _OF_OUTPUT
 
 
 def say_written(summary: Mapping[str, Any], words: str, file: Path, *, as_json: bool) -> None:
@@ -139,12 +150,12 @@ def _with_decimals(column: Sequence[Any]) -> Sequence[Any]:
 
 
 def is_terminal() -> bool:
-    """Return whether a person reads what is printed, rather than a program."""
+    """Tell whether the output goes to a terminal."""
     return sys.stdout.isatty()
 
 
 def terminal_width() -> int:
-    """Return how many columns the terminal has."""
+    """Count the columns of the terminal."""
     return max(shutil.get_terminal_size().columns, NARROWEST)
 
 
@@ -206,3 +217,36 @@ def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
             print_mapping(value, indent=indent + 2)
         else:
             say(f"{' ' * indent}{name}: {value}")
+
+
+def print_story(sample: "SampleStory", *, brief: bool = False) -> None:
+    """Print a sample's story; ``brief`` leaves the words of the sources out."""
+    for line in sample.lines(width=min(terminal_width(), WIDE), brief=brief):
+        picture = sample.picture if line.style == "picture" else None
+        say(line.text, paint=partial(_paint, style=line.style, picture=picture))
+
+
+def print_concept(concept: "EntityFacts") -> None:
+    """Print what is known of a concept."""
+    from kbe_graph.report.story_lines import concept_lines
+
+    say_lines(concept_lines(concept, width=min(terminal_width(), WIDE)))
+
+
+def print_status(counts: Mapping[str, Any]) -> None:
+    """Print what became of the samples, on one screen."""
+    from kbe_graph.report.status import reason_rules, screen
+
+    say_lines(screen(counts, reason_rules(), width=terminal_width()))
+
+
+def _paint(text: str, *, style: str, picture: Path | None) -> str:
+    if not picture or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return paint(text, style)
+    place = text.removeprefix("  picture").strip()
+    return text.replace(place, _link(picture.absolute().as_uri(), place)) if place else text
+
+
+def _link(uri: str, text: str) -> str:
+    """Return text that terminals open at a click (OSC 8)."""
+    return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\"

@@ -9,9 +9,8 @@ from typing import TextIO
 import click
 from click.shell_completion import CompletionItem
 
-from kbe_graph.cli.common import json_option, open_work, split_pairs
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.option_types import SECONDS, typed
+from kbe_graph.cli.options import SECONDS, json_option, open_work, split_pairs, typed
 from kbe_graph.cli.printing import is_terminal, paint, print_json, print_rows, print_table, say, say_note
 from kbe_graph.store.statements import pasted, queries, query_statement
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, open_work
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, open_work
 from kbe_graph.cli.printing import say_written
 
 FOLDER = click.Path(path_type=Path, file_okay=False)

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, run_option
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.printing import print_json
-from kbe_graph.cli.stories import print_story
+from kbe_graph.cli.options import json_option, open_work, run_option
+from kbe_graph.cli.printing import print_json, print_story
 
 
 @examples("kbe -w W show okvqa/val/2971475")

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.option_types import OutputFile
+from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import csv_text, is_terminal, print_csv, print_json, print_table, say, say_note
 from kbe_graph.extras import require_extra
 from kbe_graph.files.whole import replacing
@@ -69,9 +68,9 @@ def stats(
         raise click.UsageError("compare takes two benchmarks, splits or runs, A and B; other statistics take none")
     with open_work(folder) as work:
         if what == COMPARE:
-            figures, frame = work.compare(*parts, seed=seed)
+            figures, frame = work.stats.compare(*parts, seed=seed)
         else:
-            figures, frame = None, work.statistics(run, what=what, incomplete=incomplete, balanced=balanced)
+            figures, frame = None, work.stats.table(run, what=what, incomplete=incomplete, balanced=balanced)
     if plot is not None:
         from kbe_graph.statistics.plots import draw_statistic
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from kbe_graph.cli.common import json_option, open_work, run_option
 from kbe_graph.cli.group import examples
-from kbe_graph.cli.printing import print_json, print_mapping
-from kbe_graph.cli.stories import print_status
+from kbe_graph.cli.options import json_option, open_work, run_option
+from kbe_graph.cli.printing import print_json, print_mapping, print_status
 
 
 @examples("kbe -w W status", "kbe -w W status --all --json")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kbe_graph.cli.common import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.group import Group, examples
+from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say, say_note, say_outcome
 
 if TYPE_CHECKING:
@@ -50,11 +50,8 @@ def new(
     It gets a form for a browser (study.html) and a sheet (study.csv); either can be filled in. 'kbe study import' takes
     what each rater filled in.
     """
-    from kbe_graph.workspace.studying import new_study
-
     with open_work(folder) as work:
-        drawn = new_study(
-            work,
+        drawn = work.people.new_study(
             out,
             run=run,
             incomplete=incomplete,
@@ -80,9 +77,7 @@ def import_(folder: Path, files: tuple[Path, ...], disputed: Path | None, as_jso
 
     For each column: the share of yes, and how far raters agree, with 95 % intervals.
     """
-    from kbe_graph.workspace.studying import import_study
-
-    result = import_study(open_work(folder).folder, files, disputed=disputed)
+    result = open_work(folder).people.import_study(files, disputed=disputed)
     if as_json:
         print_json(result.as_mapping())
         return

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
+    from kbe_graph.evolve.run_options import RunOptions
     from kbe_graph.guess.figures import Guesses
     from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
         SampleGraph,
         Triplet,
     )
-    from kbe_graph.workspace.evaluating import Evaluated
-    from kbe_graph.workspace.evaluation import Evaluation
+    from kbe_graph.workspace.answers import Evaluation
+    from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.judges import Judgement
     from kbe_graph.workspace.model_options import ModelOptions
     from kbe_graph.workspace.packs import facts_about, review_sheet
@@ -64,6 +65,7 @@ __all__ = [
     "Reading",
     "Results",
     "Run",
+    "RunOptions",
     "Sample",
     "SampleGraph",
     "SampleStory",
@@ -81,6 +83,7 @@ _PLACES = {
     "evaluate.item_table": ("ItemTable",),
     "evaluate.memory_table": ("MemoryRow",),
     "evaluate.results": ("Results",),
+    "evolve.run_options": ("RunOptions",),
     "guess.figures": ("Guesses",),
     "models.cost": ("Estimate",),
     "question.reading": ("Reading", "read"),
@@ -98,8 +101,8 @@ _PLACES = {
         "SampleGraph",
         "Triplet",
     ),
-    "workspace.evaluating": ("Evaluated",),
-    "workspace.evaluation": ("Evaluation",),
+    "workspace.answers": ("Evaluation",),
+    "workspace.evaluation": ("Evaluated",),
     "workspace.judges": ("Judgement",),
     "workspace.model_options": ("ModelOptions",),
     "workspace.packs": ("facts_about", "review_sheet"),

@@ -87,7 +87,9 @@ def read_config(folder: Path) -> Config:
     except PermissionError as error:
         raise ConfigError(f"cannot read {str(file)!r}: {error.strerror}; a workspace is its owner's alone") from None
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file}: not a TOML file ({error}); mend it or delete it and run 'kbe init'") from None
+        raise ConfigError(
+            f"{file}: not a TOML file ({error}); mend it or delete it and run `Workspace(FOLDER)`"
+        ) from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror}); make it a file, or delete it") from None
     _check_sections(file, sections)

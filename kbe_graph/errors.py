@@ -24,6 +24,8 @@ from collections.abc import Mapping, Sequence
 class KbeError(Exception):
     """Any error of ours; the message says what is wrong, the value, then what to do.
 
+    It names arguments and methods as in Python (``run=...``); the command line puts its own words in their place.
+
     >>> issubclass(kbe.InputError, kbe.KbeError)
     True
     """

@@ -110,10 +110,13 @@ def create_folder(path: Path) -> Folder:
 def open_folder(path: Path) -> Folder:
     """Return the workspace in the folder, closed to others; raises ConfigError where there is none."""
     if not (path / HIDDEN).is_dir():
-        raise ConfigError(f"no workspace at {str(path)!r}; make one with 'kbe -w {path} init', or name another with -w")
+        raise ConfigError(
+            f"no workspace at {str(path)!r}; make one with `Workspace(FOLDER)`, or name another with `folder=...`"
+        )
     close_to_others(path / HIDDEN)
     if not os.access(path / HIDDEN, os.R_OK | os.X_OK):
         raise ConfigError(
-            f"the workspace at {str(path)!r} is its owner's alone; take over its graph by 'kbe db backup' and 'restore'"
+            f"the workspace at {str(path)!r} is its owner's alone; take over its graph by "
+            "`work.graph.backup(FILE)` and `work.graph.restore(FILE)`"
         )
     return Folder(path, read_config(path))

@@ -13,7 +13,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models import CallStore, DirectModel, ModelBook
@@ -166,13 +166,13 @@ def go(
     settings: FilterSettings = SETTINGS,
 ) -> None:
     """Extract and evolve the samples, or others, against the endpoint."""
-    scope = Scope(run, hops=hops, filters=filters)
+    scope = RunOptions(run, hops=hops, filters=filters)
     asyncio.run(_go(store, folder, url, mix, scope, [*chosen] or samples(folder), settings))
     wait()
 
 
 async def _go(
-    store: Store, folder: Path, url: str, mix: Mix, scope: Scope, some: Sequence[Sample], settings: FilterSettings
+    store: Store, folder: Path, url: str, mix: Mix, scope: RunOptions, some: Sequence[Sample], settings: FilterSettings
 ) -> None:
     book = ModelBook({"base_url": url, "model": "loopback", "patience": 2.0}, environ={})
     calls = CallStore(folder / "calls.sqlite")

@@ -16,7 +16,7 @@ from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.offline import filter_settings, offline_evolution, offline_plan
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor
 from kbe_graph.folder import create_folder
@@ -24,7 +24,7 @@ from kbe_graph.models.shard import read_shard
 from kbe_graph.store import Store, graph_address, open_store
 from kbe_graph.store.stored_parts import work_of_run
 
-SCOPE = Scope("r", seed=0, hops=2)
+SCOPE = RunOptions("r", seed=0, hops=2)
 SIZE = 6
 
 

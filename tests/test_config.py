@@ -5,8 +5,8 @@ import pytest
 from click.testing import CliRunner
 from commands import kbe_here
 
+from kbe_graph.cli.command_settings import OTHER_SECTIONS
 from kbe_graph.cli.main import kbe
-from kbe_graph.cli.strict import OTHER_SECTIONS
 from kbe_graph.config import SECTIONS, graph_settings, read_config
 from kbe_graph.errors import ConfigError
 from kbe_graph.folder import create_folder, open_folder
@@ -32,7 +32,7 @@ def test_a_workspace_is_made_once_and_found_again(tmp_path: Path) -> None:
     create_folder(tmp_path / "w")
     (tmp_path / "w" / "kbe.toml").write_text("[evolve]\nhops = 5\n")
     assert create_folder(tmp_path / "w").config.section("evolve") == {"hops": 5}
-    with pytest.raises(ConfigError, match="kbe -w"):
+    with pytest.raises(ConfigError, match="make one with `Workspace"):
         open_folder(tmp_path / "other")
 
 

@@ -12,7 +12,7 @@ from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.evaluate.responses import read_judge
-from kbe_graph.evolve.plan import run_name
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.folder import create_folder
 from kbe_graph.models import ModelBook
 from kbe_graph.steps.session import open_session
@@ -60,7 +60,7 @@ def language(name: str, folder: Path) -> object:
 
 
 GIVEN: dict[str, Callable[[str, Path], object]] = {
-    "run": lambda name, _: run_name(name, 0),
+    "run": lambda name, _: RunOptions(name),
     "judge": lambda name, _: read_judge(f"paper:{name}"),
     "model": lambda name, _: ModelBook({"model": name, "key": "k"}, environ={}).settings_for("hop"),
     "family": lambda name, _: ModelBook({"model": "m", "key": "k", "family": name}, environ={}).settings_for("hop"),

@@ -253,7 +253,7 @@ def _full_name(part: str, names: Sequence[str]) -> str:
     """Return the name that was written, or the only one that has it as a word."""
     with_word = [name for name in names if part in name.split()]
     name = with_word[0] if len(with_word) == 1 and part not in names else part
-    refuse_stranger("--filters", name, names, further={word for each in names for word in each.split()})
+    refuse_stranger("`filters=...`", name, names, further={word for each in names for word in each.split()})
     return name
 
 

@@ -14,6 +14,7 @@ from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.image import ImageFolders
+from kbe_graph.files.in_memory import row_source
 from kbe_graph.files.record import MOST_ID, Record
 from kbe_graph.files.records import open_source
 from kbe_graph.text import check_name, has_controls, on_one_line
@@ -39,7 +40,7 @@ class Benchmark(NamedTuple):
 
 
 def read_benchmark(
-    path: Path | str,
+    data: object,
     *,
     benchmark: str,
     split: str = "",
@@ -49,19 +50,19 @@ def read_benchmark(
     annotations: Path | None = None,
     save_images: Path | None = None,
 ) -> Benchmark:
-    """Read a benchmark file, gzip or not.
+    """Read a benchmark: a file, gzip or not, or rows (a list of dictionaries, a DataFrame, a ``datasets.Dataset``).
 
     ``benchmark`` and ``split`` begin each sample's id; an empty split means what the sample says, else ``all``.
     ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to
     columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
-    Images are looked for in ``images`` and beside the file; those that travel inside the file are saved into
+    Images are looked for in ``images`` and beside the file; those that travel inside the data are saved into
     ``save_images``, named by their content. Questions, answers, choices and rationales are on one line, without control
     characters. Raises DatasetError naming file, line, field and what was found.
     """
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
         raise DatasetError(images, "no such folder of images; check the path")
-    source = open_source(Path(path))
+    source = open_source(Path(data)) if isinstance(data, str | Path) else row_source(data)
     wanted = format or ("table" if columns else "")
     name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
     reader = FORMATS.require(name)
@@ -69,7 +70,8 @@ def read_benchmark(
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images))
     samples = tuple(_with_ids(rows, benchmark, split))
-    folders = [Path(folder) for folder in (images, source.file.parent, save_images) if folder is not None]
+    beside = source.file.parent if isinstance(data, str | Path) else None
+    folders = [Path(folder) for folder in (images, beside, save_images) if folder is not None]
     return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)))
 
 

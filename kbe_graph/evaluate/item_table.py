@@ -31,7 +31,7 @@ class ItemTable:
     questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with being failed: by model, and under
     ``all`` with the share of models failing; None where there is nothing to correlate.
 
-    >>> sorted(work.items(run="demo").summary())
+    >>> sorted(work.answers.evaluation(run="demo").items().summary())
     ['abilities', 'edges', 'histogram', 'negative']
     """
 

@@ -53,7 +53,7 @@ class Results:
 
     ``hops``, ``models`` and ``variants`` are paired differences, ``power`` what those of hops and models could show.
 
-    >>> sorted(work.results(run="demo").as_mapping())[:3]
+    >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
     """
 

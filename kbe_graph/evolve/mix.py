@@ -35,7 +35,7 @@ class Mix:
 
     def __post_init__(self) -> None:
         if self.language != "English" and self.wording == "rule":
-            raise ConfigError(f"rules word questions in English alone, not in {self.language!r}; use --wording model")
+            raise ConfigError(f"rules word questions in English alone, not in {self.language!r}; use `wording='model'`")
 
     @property
     def asks(self) -> bool:
@@ -118,11 +118,17 @@ def kinship(roles: Sequence[Role]) -> str:
 def warn_of_kinship(roles: Sequence[Role]) -> None:
     """Warn (KbeWarning) where generator and verifier are of one family: the second look is no independent one."""
     if shared := kinship([role for role in roles if role.name != "judge"]):
-        way_out = "set [models.verify] to a model of another family, and the others in [models], as --model is for all"
+        way_out = (
+            "set [models.verify] to a model of another family, and the others in [models], as `ModelOptions(name=...)` "
+            "is for all"
+        )
         warnings.warn(f"{shared}; {way_out}", KbeWarning, stacklevel=3)
 
 
 def require_independence(roles: Sequence[Role]) -> None:
     """Raise ConfigError where two roles share a family."""
     if shared := kinship(roles):
-        raise ConfigError(f"{shared}; set [models.verify] and [models.judge] to models of other families, and --verify")
+        raise ConfigError(
+            f"{shared}; set [models.verify] and [models.judge] to models of other families, and "
+            "`ModelOptions(verify=True)`"
+        )

@@ -11,8 +11,9 @@ from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.plan import Plan, Scope, plan_of
+from kbe_graph.evolve.plan import Plan, plan_of
 from kbe_graph.evolve.recipe import Evolution, Expresser, Outlook, Recipe
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource, Sourced
 from kbe_graph.execute.clients import Share, alone, open_sharing
@@ -29,7 +30,7 @@ from kbe_graph.wording.rule import RuleExpresser
 def offline_run(
     folder: Folder,
     store: Store,
-    scope: Scope,
+    scope: RunOptions,
     *,
     source: ChosenSource = PACKAGED,
     shard: Shard | None = None,
@@ -67,7 +68,7 @@ def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterS
     return offline_evolution(store, plan, settings, packaged_knowledge(folder))
 
 
-def offline_plan(scope: Scope, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
+def offline_plan(scope: RunOptions, settings: FilterSettings, source: ChosenSource = PACKAGED) -> Plan:
     """Return the plan of a run that asks no model."""
     return plan_of(scope, settings, {**source.settings, "wording": "rule", "filters": settings})
 
@@ -99,7 +100,7 @@ def offline_evolution(store: Store, plan: Plan, settings: FilterSettings, knowle
     return Evolution(store, plan, known_recipe(knowledge, checks, expresser, plan.scope))
 
 
-def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: Scope) -> Recipe:
+def known_recipe(knowledge: Knowledge, checks: Checks, expresser: Expresser, scope: RunOptions) -> Recipe:
     """Return the recipe of a run whose facts are known, whoever words its questions.
 
     Where unsourced facts are refused, the checks still know them: what would have two answers has them all the same.

@@ -1,42 +1,15 @@
-"""What a run is asked for, and the plan that follows: its settings, by which a run is known when it goes on."""
+"""The plan of a run: its options, and the settings by which it is known when it goes on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
 
 from kbe_graph.checks import CheckChoice, choose_checks
 from kbe_graph.checks.check import FilterSettings
 from kbe_graph.checks.guessable import Guessable, Shares
-from kbe_graph.checks.registry import ALL, EVERY, further_checks
-from kbe_graph.errors import InputError
+from kbe_graph.checks.registry import EVERY, further_checks
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.models.shard import Shard
-from kbe_graph.text import check_name
-from kbe_graph.types import RAW, RunRecord
-
-Reselect = Literal["needed", "all"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What every run is asked for, whoever knows the facts and words the questions.
-
-    ``limit`` is a number of samples, the first by id, ``sample`` a number of them that the seed draws; ``max_length``
-    the longest path in edges that re-selection follows, and ``timeout`` its search in seconds. ``filters`` says which
-    checks judge: ``all``, ``paper``, or names. ``reselect`` says which samples are re-selected: those whose answer is
-    no noun (``needed``), as in the paper, or ``all``: what is explored starts from those of ``needed`` alone.
-    ``unsourced`` lets the run use facts that were told without opening a source.
-    """
-
-    name: str
-    seed: int = 0
-    hops: int = 3
-    limit: int | None = None
-    max_length: int = 10
-    timeout: float = 60
-    filters: str = ALL
-    sample: int | None = None
-    reselect: Reselect = "needed"
-    unsourced: bool = True
+from kbe_graph.types import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +22,7 @@ class Plan:
     """
 
     run: RunRecord
-    scope: Scope
+    scope: RunOptions
     filters: FilterSettings = field(default_factory=FilterSettings)
     options: int = 12
     batch: int = 200
@@ -58,7 +31,7 @@ class Plan:
     asks: bool = False
 
     def holds(self, sample: str) -> bool:
-        """Return whether this machine works on the sample of this id."""
+        """Tell whether this machine works on the sample of this id."""
         return self.shard is None or self.shard.holds(sample)
 
     @property
@@ -69,7 +42,7 @@ class Plan:
 
 
 def plan_of(
-    scope: Scope,
+    scope: RunOptions,
     filters: FilterSettings,
     chosen: Mapping[str, object],
     *,
@@ -77,36 +50,15 @@ def plan_of(
     batch: int = 200,
     asks: bool = False,
 ) -> Plan:
-    """Return the plan of a scope; ``chosen`` are the other settings that its outcome depends on.
+    """Plan a run; ``chosen`` are the other settings that its outcome depends on.
 
-    ``facts_known`` says that no model proposes its facts, ``asks`` that one is asked anything. Raises ConfigError
-    where a check is named that there is not.
+    ``facts_known`` says that no model proposes the facts, ``asks`` that one is asked anything. Raises ConfigError for
+    an unknown check.
     """
     choice = choose_checks(scope.filters, facts_known=facts_known)
-    settings = {"limit": scope.limit, "max length": scope.max_length, **chosen}
-    if scope.sample is not None:
-        settings["sample"] = scope.sample
-    if choice.names is not None:
-        settings["checks"] = choice.text
-    if not scope.unsourced:
-        settings["unsourced"] = "off"
-    if scope.reselect == "all":
-        settings["reselect"] = "all"
+    noted = replace(scope, filters=choice.text)
+    settings = {**noted.settings(always=True), **chosen, **noted.settings(always=False)}
     if further := further_checks():
         settings["further checks"] = ", ".join(further)
     run = RunRecord(scope.name, scope.seed, tuple((key, str(value)) for key, value in settings.items()))
     return Plan(run, scope, filters, batch=batch, choice=choice, asks=asks)
-
-
-def run_name(run: str | None, seed: int, limit: int | None = None, sample: int | None = None) -> str:
-    """Return the name of a run: the one given, else one made of its seed and the number of its samples.
-
-    Raises InputError for a name that is reserved or cannot be part of a question's id.
-    """
-    if run == RAW:
-        raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
-    if run is not None and (not run.strip() or "@" in run):
-        raise InputError(f"run {run!r} cannot be part of a question's id; use a word without '@'")
-    check_name("run", run or "")
-    few = (f"-{name}-{number}" for name, number in (("limit", limit), ("sample", sample)) if number)
-    return run or "".join((f"seed-{seed}", *few))

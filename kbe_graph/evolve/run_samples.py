@@ -5,14 +5,15 @@ Of all samples only the ids are held; the rest is read a batch at a time, so tha
 
 from collections.abc import Sequence
 
-from kbe_graph.evolve.plan import Plan, Scope
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.seeds import draw_ids
 from kbe_graph.steps.asker import NO_PICTURE, REPLY
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Question
 
 
-def sample_ids(store: Store, scope: Scope) -> list[str]:
+def sample_ids(store: Store, scope: RunOptions) -> list[str]:
     """Return the ids of the samples that a run is asked for, whatever its shard."""
     ids = store.sample_ids(status="extracted", limit=scope.limit)
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
@@ -41,7 +42,7 @@ def first_questions(store: Store, run: str, ids: Sequence[str]) -> list[Question
     return own + [each for each in store.questions(run=run, hop=0, samples=ids) if each.sample not in starting]
 
 
-def samples_to_reselect(store: Store, scope: Scope) -> list[str]:
+def samples_to_reselect(store: Store, scope: RunOptions) -> list[str]:
     """Return the ids of the samples whose answer is no noun, or of all where the scope says so."""
     return store.question_samples(run=RAW, hop=0, noun=None if scope.reselect == "all" else False)
 

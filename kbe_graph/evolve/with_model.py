@@ -13,8 +13,9 @@ from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
 from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
 from kbe_graph.evolve.offline import known_recipe
-from kbe_graph.evolve.plan import Plan, Scope, plan_of
+from kbe_graph.evolve.plan import Plan, plan_of
 from kbe_graph.evolve.recipe import Evolution, Expresser, Recipe
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.clients import Share, alone
 from kbe_graph.execute.executor import Executor
 from kbe_graph.execute.model_proxy import (
@@ -148,7 +149,7 @@ def _worker_evolution(
 
 
 def model_plan(
-    scope: Scope,
+    scope: RunOptions,
     mix: Mix,
     settings: FilterSettings,
     models: Sequence[Role] = (),

@@ -184,8 +184,10 @@ class Parts:
             return max(counts, default=1)
         if counts - {own}:
             cut = max(counts)
-            what = f"in shards of {cut}" if cut > 1 else "without --shard"
-            raise ConfigError(f"others {self.work.replace(' ', ' run ', 1)} {what}; give --shard 1/{cut}, or none")
+            what = f"in shards of {cut}" if cut > 1 else "without `shard=...`"
+            raise ConfigError(
+                f"others {self.work.replace(' ', ' run ', 1)} {what}; give 1/{cut} as `shard=...`, or none"
+            )
         return own
 
     def _cut(self, stage: Stage[T, Any, Any], items: Sequence[T], count: int) -> Iterator[WorkPart[T]]:

@@ -24,7 +24,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         runs = sorted({question.run for question in story.questions if question.run != RAW})
         run = given.get("run") or (runs[-1] if runs else None)
         asked = [question for question in story.questions if question.run in {RAW, run}]
-        own = [place.triplet for place in work.triplets(id_)] if any(asked) else []
+        own = [place.triplet for place in work.graph.triplets(id_)] if any(asked) else []
         answers = answers_to(work, asked)
         every_run = runs if run is None else work.store.connection.read("run_questions_of_samples", samples=[id_])
     chain = [question for question in asked if question.status == "kept"]

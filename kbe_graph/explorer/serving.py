@@ -85,7 +85,9 @@ class PageConnection(H11Protocol):
 
 def _listen(host: str, port: int) -> socket.socket:
     if not host:
-        raise ConfigError("the host is empty; leave --host out for this machine alone, or give 0.0.0.0 for all others")
+        raise ConfigError(
+            "the host is empty; leave `host=...` out for this machine alone, or give 0.0.0.0 for all others"
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with_ipv4 = host == "::" and socket.has_dualstack_ipv6()
     try:
@@ -97,7 +99,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def _not_served(host: str, port: int, error: Exception) -> ConfigError:
     number = getattr(error, "errno", None) or 0
     reason = os.strerror(number) if number > 0 else "there is no such name"
-    option = "--port" if number in OF_PORT else "--host"
+    option = "`port=...`" if number in OF_PORT else "`host=...`"
     return ConfigError(f"cannot serve at {host!r} port {port}: {reason}; choose another {option}")
 
 

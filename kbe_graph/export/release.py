@@ -222,7 +222,8 @@ def make_release(selection: Selection, images_as: ImagesAs) -> Release:
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
         raise InputError(
-            f"no question to export: {reasons}; load with --images, export with --no-images or another --form"
+            f"no question to export: {reasons}; load with `images=...`, export with "
+            "`images_as='none'` or another `form=...`"
         )
     run = next((item.question.run for item in items if item.question.run != RAW), RAW)
     canary = _canary(run, items)

@@ -16,7 +16,7 @@ from kbe_graph.files.workbook import WORKBOOK, workbook_records
 from kbe_graph.files.zip_archive import is_archive, member_names
 from kbe_graph.text import quoted
 
-Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook"]
+Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
 _DELIMITERS = ("\t", ",", ";")
 
 
@@ -60,11 +60,12 @@ def _require_rows(file: Path, container: Container, bounds: Bounds) -> None:
 def _fields(file: Path, records: Iterator[Record]) -> tuple[str, ...]:
     first = next(records, None)
     if first is None:
-        raise _no_records(file)
+        raise no_records(file)
     return tuple(first.fields)
 
 
-def _no_records(file: Path) -> DatasetError:
+def no_records(file: Path) -> DatasetError:
+    """Build the error for a source without records."""
     return DatasetError(file, "holds no records; give a file with questions")
 
 
@@ -107,12 +108,12 @@ def _document(file: Path, bounds: Bounds) -> RecordSource:
     """Return the questions of a JSON file: its list, its list ``questions``, or an object of them by id."""
     first = next(json_items(file, AS_TEXTS), None)
     if first is None:
-        raise _no_records(file)
+        raise no_records(file)
     if first.listed and not first.section:
         return section_source(file, "", bounds)
     source = section_source(file, "questions", bounds)
     if source.head.get("questions") == []:
-        raise _no_records(file)
+        raise no_records(file)
     if source.fields:
         return source
     if "annotations" not in source.head and _is_by_id(source.head):

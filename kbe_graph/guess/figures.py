@@ -45,7 +45,7 @@ class Guesses:
     ``awaits`` names the files of calls whose replies the model's figures wait for; ``options`` is what guessing at the
     options is worth where questions were made multiple choice.
 
-    >>> guesses = work.guess("demo")
+    >>> guesses = work.stats.guess("demo")
     >>> [row.row for row in guesses.rows][:1], sorted(guesses.rows[0].guessers)
     (['raw'], ['linear', 'majority', 'nearest'])
     """
@@ -59,7 +59,7 @@ class Guesses:
     def as_mapping(self) -> dict[str, Any]:
         """Return all of it as plain values, for JSON.
 
-        >>> sorted(work.guess("demo").as_mapping())
+        >>> sorted(work.stats.guess("demo").as_mapping())
         ['awaits', 'chains', 'options', 'relations', 'rows']
         """
         rows = [

@@ -24,7 +24,9 @@ def read_riddles(file: Path) -> list[Riddle]:
 def _riddle(record: Record) -> Riddle:
     kind, hop = record.text("kind"), record.number("hop", below=MOST_HOPS)
     if kind not in KINDS:
-        raise record.error(f"'kind' is {kind!r}, and must be one of {', '.join(KINDS)}; give one of 'kbe export jsonl'")
+        raise record.error(
+            f"'kind' is {kind!r}, and must be one of {', '.join(KINDS)}; give one of `work.export(FILE)`"
+        )
     relations = tuple(_relations(record))
     if hop > len(relations):
         raise record.error(f"'hop' is {hop} and 'key' holds {len(relations)} triplets; each hop adds one to the key")
@@ -43,6 +45,6 @@ def _riddle(record: Record) -> Riddle:
 def _relations(record: Record) -> Iterator[str]:
     key = record.fields.get("key")
     if not isinstance(key, list) or not all(isinstance(triplet, dict) for triplet in key):
-        raise record.error("'key' must be a list of triplets; give one of 'kbe export jsonl'")
+        raise record.error("'key' must be a list of triplets; give one of `work.export(FILE)`")
     for number, triplet in enumerate(key, 1):
         yield Record(record.file, triplet, record.line, record.item or f"key triplet {number}").text("relation")

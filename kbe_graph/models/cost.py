@@ -119,10 +119,12 @@ class Budget:
         if self.requests > self.calls_made:
             made += f" ({self.requests} requests in all, as some were refused or lost)"
         if self.calls is not None and self.calls_made >= self.calls:
-            return f"{made}, as many as --max-calls allows; {AGAIN}"
+            return f"{made}, as many as `ModelOptions(max_calls=...)` allows; {AGAIN}"
         spent = f"{made} and ${self.spent:.4f} of a budget of ${self.dollars:.2f} is spent"
         if self.dollars is not None and amount > self.dollars:
-            return f"{spent}; the next call alone may cost ${amount:.4f}; raise --budget, then {AGAIN}"
+            return (
+                f"{spent}; the next call alone may cost ${amount:.4f}; raise `ModelOptions(budget=...)`, then {AGAIN}"
+            )
         return f"{spent}; the next call may cost ${amount:.4f}; {AGAIN} with as much again"
 
     def _worst_dollars(self, call: Call) -> float:
@@ -144,7 +146,7 @@ class Estimate:
     ``dollars_a_question`` the cost of each then, None if it makes none.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
-    >>> isinstance(work.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
+    >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
     True
     """
 

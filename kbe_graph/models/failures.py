@@ -38,7 +38,12 @@ class Fault(NamedTuple):
 
 _ROWS = (
     # the run ends: no other call would fare better
-    Fault("key", ConfigError, 1, "{url} refuses the key ({message}); look at --api-key, KBE_API_KEY, OPENAI_API_KEY"),
+    Fault(
+        "key",
+        ConfigError,
+        1,
+        "{url} refuses the key ({message}); look at `ModelOptions(api_key=...)`, KBE_API_KEY, OPENAI_API_KEY",
+    ),
     Fault(
         "forbidden", ConfigError, 1, "{url} does not allow this key to use model {model!r} ({message}); ask for access"
     ),

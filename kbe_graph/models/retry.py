@@ -27,7 +27,7 @@ Answer = TypeVar("Answer")
 
 FIRST_CALLS = 20  # of a step that are looked at
 SHARE = 0.8  # of them that may fail alike
-SHOWN = "'kbe calls failures' shows what was said"
+SHOWN = "`work.models.failed_calls()` shows what was said"
 # the way out of each kind of failure
 ADVICE = {
     "cut": "raise max_tokens in [models.{step}]",

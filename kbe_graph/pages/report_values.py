@@ -126,7 +126,7 @@ class PaperTable:
 class ReportSource:
     """The sources of a report: the raw questions and those kept of a run, with their samples, answers and counts.
 
-    ``status`` are the counts as ``GraphReader.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
+    ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
     it; ``pictures`` are files by the sample's id.
     """
 

@@ -188,7 +188,7 @@ def _in_use(directory: Path, record: EngineRecord) -> StoreError:
     user = "another command" if record.outlives else f"process {record.user if record.user > 0 else record.pid}"
     return StoreError(
         f"the graph in {str(directory)!r} is in use by {user}; "
-        "wait for it to end, or keep one engine up for all with 'kbe db start'",
+        "wait for it to end, or keep one engine up for all with `work.graph.engine.start()`",
         retryable=True,
     )
 
@@ -264,6 +264,6 @@ def _address(directory: Path, record: EngineRecord) -> Address:
     except OSError as error:
         raise StoreError(
             f"the password of the engine cannot be read ({str(directory / PASSWORD_FILE)!r}: {error.strerror}); "
-            "stop the engine with 'kbe db stop', then run the same command again"
+            "stop the engine with `work.graph.engine.stop()`, then run the same command again"
         ) from None
     return Address(record.uri, USERNAME, password, DATABASE, READER, reader_password(password))

@@ -125,7 +125,7 @@ def halt_engine(directory: Path, *, why: str = "it cannot stop a query") -> None
     ends_within(directory, record.pid, HALT_LIMIT)
     if record.kept_up:
         warnings.warn(
-            f"the engine that is kept up is started anew, with a new password ('kbe db url'): {why}",
+            f"the engine that is kept up is started anew, with a new password (`work.graph.engine.address()`): {why}",
             KbeWarning,
             stacklevel=2,
         )

@@ -72,13 +72,15 @@ CODES = (
     ("Neo.TransientError", "{server} could not do this now: {said}; run the command again"),
     ("Neo.DatabaseError", "{server} failed: {said}; see its log (a full disk is a common cause)"),
 )
-OWN_PASSWORD = f"{{server}} does not take its own password; end it with 'kbe db stop', then {AGAIN}"
+OWN_PASSWORD = f"{{server}} does not take its own password; end it with `work.graph.engine.stop()`, then {AGAIN}"
 OTHER = "{server} refused: {said}"
 DISK_FULL = f"the disk of {{graph}} is full; make room, then {AGAIN}"
 UNKNOWN = ("unknown function", "unknown procedure")  # which the embedded engine takes for a fault of its own
 VAGUE = (OTHER, CODES[-2][1], CODES[-1][1])  # the cause may be a full disk
 DAMAGE = ("CHECK DATABASE", "Cannot find record type", "is corrupted")
-DAMAGED = "the files of {graph} are damaged ({said}); restore a backup into a new workspace with 'kbe db restore FILE'"
+DAMAGED = (
+    "the files of {graph} are damaged ({said}); restore a backup into a new workspace with `work.graph.restore(FILE)`"
+)
 TWICE = ("Neo.ClientError.Schema.ConstraintValidationFailed", "Neo.DatabaseError.Schema.ConstraintCreationFailed")
 SET = 1.0  # seconds: more than a clock drifts within a statement
 TIMEOUTS = ("timed out", "timeout")

@@ -105,7 +105,10 @@ def _refuse_words(tokens: list[CypherToken]) -> None:
     if any(token.text == ";" for token in tokens):
         raise _refused(";", "ask one query at a time")
     if words[:1] == ["EXPLAIN"]:
-        raise _refused("EXPLAIN", "it gives a plan and no rows; 'kbe db url' tells how the engine's own tools connect")
+        raise _refused(
+            "EXPLAIN",
+            "it gives a plan and no rows; `work.graph.engine.address()` tells how the engine's own tools connect",
+        )
     if not words or words[0] not in FIRST or tokens[0].text.upper() != words[0]:
         raise _refused(tokens[0].text[:20], BEGIN)
     if found := next((word for word in words if word in REFUSED), None):

@@ -52,7 +52,7 @@ def make_indexes(connection: Connection, version: int = VERSION) -> None:
         except DuplicateKey:
             raise StoreError(
                 f"{connection.place.graph} holds a {index.label} twice, because an index was lost; restore a backup "
-                "with 'kbe db restore FILE --replace', or load into a new workspace"
+                "with `work.graph.restore(FILE, replace=True)`, or load into a new workspace"
             ) from None
     if declared.keys() <= present:
         return
@@ -86,7 +86,9 @@ def schema_version(connection: Connection) -> int:
     """Return the version that the graph was written with, 0 for an empty one; raises StoreError as ``prepare``."""
     rows = connection.read("schema_version")
     if rows and rows[0]["restoring"]:
-        raise StoreError(f"{connection.place.graph} holds half of a backup; run 'kbe db restore FILE --replace' again")
+        raise StoreError(
+            f"{connection.place.graph} holds half of a backup; run `work.graph.restore(FILE, replace=True)` again"
+        )
     if rows:
         return _checked(connection, rows[0]["version"])
     if foreign := connection.read("any_data"):
@@ -108,7 +110,7 @@ def _checked(connection: Connection, version: object) -> int:
 def _damaged(connection: Connection, state: str) -> StoreError:
     return StoreError(
         f"the record of the schema of {connection.place.graph} is {state}; restore a backup with "
-        "'kbe db restore FILE --replace'"
+        "`work.graph.restore(FILE, replace=True)`"
     )
 
 

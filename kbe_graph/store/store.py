@@ -222,7 +222,7 @@ class Store:
         """Return the error for a graph whose files lost something."""
         return StoreError(
             f"{self.connection.place.graph} is damaged: {gone} are gone; restore a backup with "
-            "'kbe db restore FILE --replace'"
+            "`work.graph.restore(FILE, replace=True)`"
         )
 
     def has_questions(self, run: str) -> bool:
@@ -308,5 +308,5 @@ class Store:
 def _runs_in_words(runs: Sequence[str]) -> str:
     """Return the names of the runs, as a message says them."""
     if not runs:
-        return "there is none yet; make one with 'kbe evolve'"
+        return "there is none yet; make one with `work.evolve()`"
     return f"the run is called {runs[0]!r}" if len(runs) == 1 else f"the runs are {', '.join(runs)}"

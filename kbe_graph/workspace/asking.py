@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,8 @@ from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_qu
 from kbe_graph.evolve.knowledge import with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_kinship
 from kbe_graph.evolve.offline import filter_settings, gather
-from kbe_graph.evolve.plan import Plan, Scope
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.run_samples import sample_ids
 from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
@@ -28,6 +29,7 @@ from kbe_graph.models import Request, run
 from kbe_graph.models.cost import Estimate, estimate
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.shard import Shard
+from kbe_graph.seeds import seed_of
 from kbe_graph.steps.answerer import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.extractor import ModelExtractor
@@ -37,7 +39,6 @@ from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Sample
 from kbe_graph.workspace.extracting import WORK, Extracted, outcome_of
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.guessing import distinct_texts
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
 
@@ -71,7 +72,7 @@ class AskedExtraction:
         return outcome_of(self.samples, outcomes, awaits=awaits)
 
     def forecast(self) -> Estimate:
-        """Return what asking would cost."""
+        """Estimate the cost of asking."""
         return estimate_of(self.session, self.options, self._requests())
 
     @property
@@ -110,7 +111,7 @@ class AskedRun:
             )
 
     def forecast(self) -> Estimate:
-        """Return what is left of the run would cost."""
+        """Estimate the cost of the rest of the run."""
         forecast = estimate_of(self.session, self.options, self._requests())
         return replace(forecast, questions=most_questions(self.work.store, self.plan))
 
@@ -146,14 +147,14 @@ class AskedGuesses:
         if not awaits and (lost := len(self.texts) - len(answers)):
             warnings.warn(
                 f"the model's replies to {lost} of {len(self.texts)} questions cannot be used, and are left out; see "
-                "'kbe calls failures'",
+                "`work.models.failed_calls()`",
                 KbeWarning,
                 stacklevel=4,
             )
         return Replies(answers, awaits)
 
     def forecast(self) -> Estimate:
-        """Return what asking would cost."""
+        """Estimate the cost of asking."""
         return estimate_of(self.session, self.options, self._requests())
 
     def _batches(self) -> Iterator[Sequence[str]]:
@@ -168,7 +169,7 @@ def plan_run(
     session: ModelSession,
     options: ModelOptions,
     work: GraphAccess,
-    scope: Scope,
+    scope: RunOptions,
     *,
     knowledge: str = "model",
     wording: RuleOrModel = "model",
@@ -197,7 +198,7 @@ def open_extraction(
 
 
 @contextmanager
-def open_run(work: GraphAccess, model: ModelOptions | str, scope: Scope, **parts: Any) -> Iterator[AskedRun]:
+def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **parts: Any) -> Iterator[AskedRun]:
     """Give the run as ``plan_run`` plans it, with what asking needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
         yield plan_run(session, model_options(model), work, scope, **parts)
@@ -210,8 +211,19 @@ def open_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence
         yield AskedGuesses(session, model_options(model), distinct_texts(riddles))
 
 
+def ask_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[Riddle]) -> Replies:
+    """Ask a model the riddles' texts; raises ConfigError, ResourceError and BudgetReached."""
+    with work.reporter as reporter, open_guesses(work, model, riddles) as asked:
+        return asked.ask(reporter)
+
+
+def distinct_texts(riddles: Iterable[Riddle]) -> list[str]:
+    """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
+    return sorted({riddle.text for riddle in riddles}, key=lambda text: seed_of("guess", text))
+
+
 def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:
-    """Return what requests would cost by the runner that was chosen."""
+    """Estimate the cost of requests by the chosen runner."""
     return estimate(
         requests, session.book, session.calls, images=session.pictures, batch=options.runner in {"batch", "file"}
     )

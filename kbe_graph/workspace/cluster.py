@@ -15,7 +15,7 @@ from kbe_graph.workspace.model_options import ModelOptions, model_options, paths
 
 if TYPE_CHECKING:
     from kbe_graph.store import Address
-    from kbe_graph.workspace.graph_access import GraphAccess
+    from kbe_graph.workspace.workspace import Workspace
 
 
 class _Did(NamedTuple):
@@ -35,7 +35,7 @@ class _Bundle:
     address: "Address"
 
 
-def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, arguments: Mapping[str, Any]) -> Any:
+def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, arguments: Mapping[str, Any]) -> Any:
     """Have workers do what a method of the workspace does with arguments, and return what it returns.
 
     Raises ConfigError where the graph is on no server, ResourceError without ``ray``, and what the method raises.
@@ -44,7 +44,7 @@ def on_cluster(work: "GraphAccess", name: str, model: ModelOptions | str, argume
     if address is None:
         raise ConfigError(
             "the workers of a cluster share a Neo4j server; set NEO4J_URI, or [graph] uri in kbe.toml, and copy the "
-            "graph there with 'kbe db copy --to URI'"
+            "graph there with `work.graph.copy_to(ADDRESS)`"
         )
     options = replace(options, images=[path.absolute() for path in paths(options.images)])
     flags = {"base_url": options.base_url, "key": options.api_key, "model": options.name}

@@ -93,7 +93,7 @@ def _of_graph(config: Config) -> Iterator[Finding]:
 
 
 def _places(config: Config, section: str, name: str, variable: str) -> tuple[tuple[str, object], ...]:
-    """Return where a setting may stand, with what stands there: the environment first, then the file."""
+    """List the places of a setting with their values: the environment first, then the file."""
     in_file = f"{config.file} [{section}]", config.section(section).get(name)
     return (f"environment {variable}", os.environ.get(variable)), in_file
 
@@ -170,7 +170,7 @@ def _flags(model: ModelOptions) -> dict[str, str | None]:
 
 
 def _ask(settings: ModelSettings) -> Capabilities:
-    """Return what a model takes now, whatever was found before; raises ModelError."""
+    """Probe the capabilities of a model anew; raises ModelError."""
     return run(probe(replace(settings, patience=PATIENCE, timeout=TIMEOUT)))
 
 

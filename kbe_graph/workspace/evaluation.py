@@ -1,60 +1,264 @@
-"""The answers to the questions of a run, read once, and every figure that is made of them."""
+"""Asks a model the raw questions and those of a run, and saves what it answers."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import asyncio
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
-from kbe_graph.types import Question, Sample, Variant
+from kbe_graph.errors import InputError, KbeWarning, NoCandidate
+from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
+from kbe_graph.execute.clients import Share, alone, open_sharing
+from kbe_graph.execute.executor import Executor, Stage
+from kbe_graph.export.selection import select
+from kbe_graph.forms.paraphrase import ModelParaphraser
+from kbe_graph.models import Budget
+from kbe_graph.models.cost import Estimate
+from kbe_graph.models.loop import gather_all
+from kbe_graph.models.request import Request
+from kbe_graph.models.settings import ModelSettings
+from kbe_graph.models.shard import read_shard
+from kbe_graph.steps.answerer import ModelAnswerer, render_answer
+from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.session import ModelSession
+from kbe_graph.store import Store
+from kbe_graph.types import RAW, Prediction, Question, Sample, Variant
+from kbe_graph.workspace.asking import do_work, estimate_of
+from kbe_graph.workspace.forms import forms_by_id
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
+from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
 
-if TYPE_CHECKING:
-    import pandas as pd
+STEP = "answer"
 
-    from kbe_graph.evaluate.item_table import ItemTable
-    from kbe_graph.evaluate.memory_table import MemoryRow
-    from kbe_graph.evaluate.results import Results, ScoreRow
+
+class AskingScope(NamedTuple):
+    """The questions to ask, in which ways and how often; ``runs`` None is twice with a temperature above 0, else once.
+
+    ``model_paraphrases`` has the model of [models.paraphrase] put raw questions in other words, in place of rules.
+    """
+
+    run: str | None = None
+    hops: str | None = None
+    variants: Sequence[Variant] = ("image",)
+    runs: int | None = None
+    incomplete: bool = False
+    shard: str | None = None
+    model_paraphrases: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What models answered to the raw questions and those of a run, as it was read, and its figures.
+class Evaluated:
+    """The outcome of asking a model and judging its answers.
 
-    ``answers`` is a frame with a row a prediction; ``questions`` and ``samples`` are what they answer, by id. What is
-    answered or judged later is not in it.
+    ``asked`` counts the questions, each in each way and as often as it was to be asked; ``new`` are answers that were
+    not there before, and ``unanswered`` counts what got no reply that can be used. Of a file of predictions,
+    ``unknown`` are the ids that no question has, ``twice`` the questions that it answers more than once (none of these
+    answers is taken), and ``missing`` those that it does not answer.
 
-    >>> evaluation = work.evaluation(run="demo")
-    >>> evaluation.results().as_mapping() == work.results(run="demo").as_mapping()
-    True
+    >>> file = folder / "said.jsonl"
+    >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
+    >>> work.answers.take(file, model="llava", run="demo").answered
+    1
     """
 
-    answers: "pd.DataFrame"
-    questions: Mapping[str, Question]
-    samples: Mapping[str, Sample]
-    reporter: Reporter = field(repr=False)
+    model: str
+    run: str | None
+    asked: int
+    new: int
+    unanswered: int
+    judgement: Judgement
+    unknown: tuple[str, ...] = ()
+    twice: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
-    def results(self, *, seed: int = 0) -> "Results":
-        """Return accuracy by model and hop with intervals, differences, and more; the seed is of the bootstraps."""
-        from kbe_graph.evaluate.results import results
+    @property
+    def answered(self) -> int:
+        """How many have an answer."""
+        return self.asked - self.unanswered
 
-        with self.reporter.waiting("reckoning"):
-            return results(self.answers, seed=seed)
 
-    def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[ScoreRow]":
-        """Return the mean scores by rules such as VQA accuracy; raises InputError for a rule that is not there."""
-        from kbe_graph.evaluate.results import score_rows
+@dataclass(frozen=True)
+class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
+    """Asks a model questions that it has not answered."""
 
-        return score_rows(self.answers, self.questions, self.samples, rules)
+    name = "ask"
+    size = 200
+    ahead = 9
+    store: Store
+    answerer: ModelAnswerer
+    model: str
 
-    def items(self, *, variant: Variant = "image", seed: int = 0) -> "ItemTable":
-        """Return the questions as items, of the way that they were asked; the seed is of the bootstraps."""
-        from kbe_graph.evaluate.item_table import item_table
+    def item_id(self, item: Asking) -> str:
+        """Return the id of the prediction that an asking makes, which is the same for all clients."""
+        return item.prediction_id(self.model)
 
-        with self.reporter.waiting("reckoning"):
-            return item_table(self.answers, variant=variant, seed=seed)
+    def missing(self, items: Sequence[Asking]) -> Sequence[Asking]:
+        """List the questions without an answer in the graph."""
+        questions = [asking.question.id for asking in items]
+        answered = self.store.prediction_ids(questions, model=self.model)
+        return [asking for asking in items if self.item_id(asking) not in answered]
 
-    def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
-        """Return for each model whether it knows the raw questions by heart; the seed is of the bootstraps."""
-        from kbe_graph.evaluate.memory_table import memory_table
+    async def begin(self, batch: Sequence[Asking]) -> list[Prediction]:
+        """Ask; a call that gave nothing has no prediction."""
+        answers = await gather_all(
+            self.answerer(asking.words.text, asking.sample, sees_image=asking.sees_image, draw=asking.run - 1)
+            for asking in batch
+        )
+        answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
+        return [asking.prediction(self.model, answer) for asking, answer in answered]
 
-        with self.reporter.waiting("reckoning"):
-            return memory_table(self.answers, self.questions, self.samples, seed=seed)
+
+@dataclass(frozen=True, slots=True)
+class AskedAnswers:
+    """A model that is asked the questions of a workspace; ``run`` made those that are not raw.
+
+    ``share`` says whether other clients ask, too.
+    """
+
+    session: ModelSession
+    options: ModelOptions
+    store: Store
+    run: str | None
+    askings: Sequence[Asking]
+    share: Share = alone
+
+    @property
+    def settings(self) -> ModelSettings:
+        """The settings of the model."""
+        return self.session.book.settings_for(STEP)
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.settings.model
+
+    def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope, Budget], Judgement] | None) -> Evaluated:
+        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for.
+
+        The judges are given the budget that the answers were asked with.
+        """
+        waiting = self.unanswered()
+        with reporter:
+            awaits = self.ask(waiting, reporter)
+        open_ = len(self.unanswered()) if waiting else 0
+        if awaits or judge is None:
+            judgement = Judgement("", awaits=awaits)
+        else:
+            judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name), self.session.budget))
+        return Evaluated(self.name, self.run, len(self.askings), len(waiting) - open_, open_, judgement)
+
+    def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
+        """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
+        if not waiting:
+            return ()
+        self._tell_missing_pictures(waiting)
+
+        async def save(predictions: list[Prediction]) -> None:
+            """Save the predictions of a batch, while others are made."""
+            await asyncio.to_thread(self.store.save_predictions, predictions, {self.name: self.settings.kin})
+
+        async def work(asker: Asker) -> None:
+            """Ask all that waits, with other clients if they share the work, and save it."""
+            stage = AskQuestions(self.store, ModelAnswerer(asker), self.name)
+            await self.share(Executor(reporter)).map(stage, self.askings, save)
+
+        requests = partial(self._requests, waiting)
+        return do_work(self.session, self.options, work, (STEP,), requests=requests, reporter=reporter)
+
+    def _judge_once(self, judge: Callable[[], Judgement]) -> Judgement:
+        """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
+        ids = [asking.prediction_id(self.name) for asking in self.askings]
+        return self.share(Executor()).once("judge", ids, judge) or judge()
+
+    def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
+        samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
+        if missing := [sample for sample in samples.values() if self.session.find(sample) is None]:
+            warnings.warn(
+                f"{len(missing)} of {len(samples)} samples have no picture in the folders, such as "
+                f"{missing[0].image!r}; they are not asked with it; name their folder with `ModelOptions(images=...)`",
+                KbeWarning,
+                stacklevel=4,
+            )
+
+    def unanswered(self) -> list[Asking]:
+        """List the questions without an answer."""
+        names = [RAW, *([self.run] if self.run else [])]
+        ids = {prediction.id for run in names for prediction in self.store.predictions(run=run, model=self.name)}
+        return [asking for asking in self.askings if asking.prediction_id(self.name) not in ids]
+
+    def forecast(self) -> Estimate:
+        """Estimate the cost of asking."""
+        return estimate_of(self.session, self.options, self._requests(self.unanswered()))
+
+    def _requests(self, waiting: Sequence[Asking]) -> Iterator[Request]:
+        asker = self.session.renderer
+        for asking in waiting:
+            step = render_answer(asking.words.text, sees_image=asking.sees_image)
+            yield asker.request(step, asking.sample, draw=asking.run - 1)
+
+
+def evaluate_model(
+    access: GraphAccess,
+    model: ModelOptions | str,
+    scope: AskingScope,
+    *,
+    judges: Sequence[str],
+    judge: ModelOptions,
+    strict: bool,
+) -> Evaluated:
+    """Ask a model, and have its answers judged if there are judges; raises as ``Workspace.evaluate``."""
+    judge_all = partial(judge_answers, access, judges=judges, options=judge, strict=strict)
+    with open_answers(access, model, scope) as asked:
+        return asked.evaluate(access.reporter, judge_all if judges else None)
+
+
+@contextmanager
+def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScope) -> Iterator[AskedAnswers]:
+    """Give the questions for a model, with all that asking needs; raises ConfigError, InputError and ResourceError."""
+    hops = read_hops(scope.hops) if scope.hops else None
+    shard = read_shard(scope.shard) if scope.shard else None
+    if scope.runs is not None and scope.runs < 1:
+        raise InputError(f"runs {scope.runs} must be 1 or more")
+    run = work.choose_run(scope.run, incomplete=scope.incomplete)
+    with work.reporter.waiting("reading the questions"):
+        pairs = [
+            (sample, question)
+            for sample, question in select(work.store, run=run)
+            if (hops is None or question.hop in hops) and (shard is None or shard.holds(sample.id))
+        ]
+    with open_model_session(model, work.folder) as session:
+        runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
+        asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
+        again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
+        forms = forms_by_id(work.store, run, scope.variants)
+        plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
+        asked = AskedAnswers(session, model_options(model), work.store, run, plan)
+        with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
+            yield replace(asked, share=share)
+
+
+def _model_paraphrases(work: GraphAccess, pairs: Sequence[tuple[Sample, Question]], budget: Budget) -> dict[str, str]:
+    """Have a model paraphrase the raw questions, by id; one without a fair paraphrase is left out."""
+    raw = [(sample, question) for sample, question in pairs if question.run == RAW]
+    options, texts = ModelOptions(), dict[str, str]()
+
+    async def paraphrase(asker: Asker) -> None:
+        """Note a paraphrase of each raw question that the model can give one for."""
+        paraphraser = ModelParaphraser(asker)
+
+        async def ask(sample: Sample, question: Question) -> None:
+            """Note the paraphrase of one question, if there is one."""
+            with suppress(NoCandidate):
+                answers = (question.answer, *question.aliases, *sample.answers)
+                texts[question.id] = (await paraphraser(question.text, answers)).text
+
+        await gather_all(ask(sample, question) for sample, question in raw)
+
+    with open_model_session(options, work.folder, budget) as session, work.reporter as reporter:
+        do_work(session, options, paraphrase, ("paraphrase",), requests=lambda: iter(()), reporter=reporter)
+    return texts

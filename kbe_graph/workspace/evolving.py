@@ -1,21 +1,20 @@
-"""Evolves the questions of a workspace: what a run is asked for, who makes it, and what came of it."""
+"""Evolves the questions of a workspace: the makers of a run, and the run."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError, PartsAwaited
 from kbe_graph.evolve.knowledge import with_verdicts
 from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
-from kbe_graph.evolve.plan import Scope, run_name
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import Access, choose_source
 from kbe_graph.models.shard import Shard, read_shard
-from kbe_graph.workspace.graph_reader import GraphReader
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run
-from kbe_graph.workspace.run_options import RunOptions
 
 
 class Makers(NamedTuple):
@@ -29,7 +28,7 @@ class Makers(NamedTuple):
 def choose_makers(
     knowledge: str | None, wording: RuleOrModel | None, model: ModelOptions | str | None, shard: str | None
 ) -> Makers:
-    """Return who makes a run: if a model is given, the model unless something else is said. Raises InputError."""
+    """Choose the makers of a run: a given model, unless knowledge or wording says otherwise. Raises InputError."""
     options = None if model is None else model_options(model)
     facts, words = knowledge or ("model" if options else "pack"), wording or ("model" if options else "rule")
     if options and "model" not in {facts, words} and not options.verify and options.runner != "ray":
@@ -40,21 +39,9 @@ def choose_makers(
     return Makers(facts, words, read_shard(shard) if shard else None)
 
 
-def scope_of(options: RunOptions) -> Scope:
-    """Return what a run is asked for, named after its seed, limit and sample where it has no name of its own.
-
-    Raises InputError where both a limit and a sample are given.
-    """
-    limit, sample = options.get("limit"), options.get("sample")
-    if limit is not None and sample is not None:
-        raise InputError(f"limit {limit} and sample {sample} both say how many samples; give one of them")
-    given: dict[str, Any] = {name: value for name, value in options.items() if name != "run"}
-    return Scope(run_name(options.get("run"), options.get("seed", 0), limit, sample), **given)
-
-
 def evolve_run(
-    work: GraphReader,
-    scope: Scope,
+    work: GraphAccess,
+    scope: RunOptions,
     makers: Makers,
     access: Access,
     *,
@@ -94,7 +81,7 @@ def evolve_run(
     return Run(work, record, awaits=awaits, shards=shards, grown=grown)
 
 
-def fetch_facts(work: GraphReader, scope: Scope, access: Access, pack: Path | None) -> Mapping[str, object]:
+def fetch_facts(work: GraphAccess, scope: RunOptions, access: Access, pack: Path | None) -> Mapping[str, object]:
     """Re-select, keep what Wikidata says of all answers, write it to the folder ``pack`` as well, and return notes.
 
     Raises SourceError.

@@ -22,11 +22,11 @@ WORK = "extract"  # what clients share
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What came of an extraction: how many samples were looked at and kept, and how many were dropped, by reason.
+    """The outcome of an extraction: the number of samples, of those kept, and of those dropped by reason.
 
-    ``parser`` tells what captions were read with, where there were any. ``awaits`` names the files of calls whose
-    replies it waits for; it is empty where the extraction came to its end. ``grown`` is False where all samples had
-    been extracted from the same files before, so that nothing was left to do.
+    ``parser`` is the parser of captions, if there were any. ``awaits`` names the files of calls that wait for replies;
+    it is empty for a complete extraction. ``grown`` is False if all samples had been extracted from the same files
+    before.
     """
 
     samples: int
@@ -78,7 +78,9 @@ def samples_of(
     samples = store.samples(benchmark=benchmark)
     if benchmark is not None and not samples:
         names = sorted({sample.benchmark for sample in store.samples()})
-        raise InputError(f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with kbe load'}")
+        raise InputError(
+            f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
+        )
     if number is not None:
         ids = set(draw_ids((sample.id for sample in samples), number, seed))
         samples = [sample for sample in samples if sample.id in ids]
@@ -90,9 +92,8 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
 
     Without a file nothing can be extracted: that is an error too.
     """
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in READERS)
     if files is not None and not any(files.values()):
-        raise InputError(f"nothing to extract from; name a file with {options}, or ask a model (--by model)")
+        raise InputError(f"nothing to extract from; name files of {', '.join(READERS)}, or a model")
     new = {path.name for paths in (files or {}).values() for path in paths}
     for extraction, count in store.extractions([sample.id for sample in samples]):
         old = {name for name, _ in extraction.files}
@@ -101,13 +102,13 @@ def refuse_replacing(store: Store, samples: Sequence[Sample], files: Mapping[str
             source = ", ".join(sorted(old)) or extraction.by
             raise InputError(
                 f"this replaces {count} graphs that were extracted from {source}; name those files too to have both, "
-                "or say so with --replace"
+                "or say so with `replace=True`"
             )
 
 
 def outcome_of(
     samples: Sequence[Sample], outcomes: Counter[str], *, parser: str = "", awaits: tuple[Path, ...] = ()
 ) -> Extracted:
-    """Return what came of the samples, the most frequent reason of a drop first."""
+    """Sum up the outcomes, the most frequent reason of a drop first."""
     dropped = {reason: count for reason, count in outcomes.most_common() if reason != "kept"}
     return Extracted(len(samples), outcomes["kept"], dropped, parser, awaits)

@@ -11,7 +11,7 @@ from kbe_graph.types import Progress, Sample
 
 
 class Forgotten(NamedTuple):
-    """What was forgotten: how many samples and questions, and which runs as a whole."""
+    """The numbers of samples and questions that were removed, and the runs removed as a whole."""
 
     samples: int
     questions: int
@@ -38,7 +38,7 @@ def forget_samples(
     if runs and not evolved:
         raise InputError(
             f"the questions of run {', '.join(map(repr, runs))} rest on these {len(ids)} samples and go with them; "
-            "say so with --yes (in Python evolved=True)"
+            "say so with `evolved=True`"
         )
     questions = store.forget_samples(ids, progress=progress)
     empty = tuple(run for run in runs if not store.has_questions(run))

@@ -1,30 +1,177 @@
-"""The folder and the graph of a workspace, opened at the first need."""
+"""A workspace's folder and graph: the graph is opened at first need, and shared by all who use one folder."""
 
-from kbe_graph.folder import Folder
-from kbe_graph.store import Address, Store
-from kbe_graph.workspace.open_graph import OpenGraph
+import os
+import sys
+import warnings
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from weakref import WeakValueDictionary, finalize
+
+from kbe_graph.config import warm_seconds
+from kbe_graph.errors import InputError, KbeWarning
+from kbe_graph.folder import Folder, open_folder
+from kbe_graph.store import Address, Store, open_store
+from kbe_graph.store.backup import Backup
+from kbe_graph.store.engine_files import running
+from kbe_graph.types import Progress, RunRecord
 from kbe_graph.workspace.progress import Reporter
 
+LONG_WORK = 10_000
+"""From how many samples on an engine pays whose code is compiled further (docs/scale.md)."""
 
-class GraphAccess:
-    """The part of a workspace that all others go through: its folder, its graph, where that is, who is told."""
 
-    folder: Folder
-    address: Address | None
-    reporter: Reporter
-    _graph: OpenGraph
+class OpenGraph:
+    """Gives the store of a folder, open from the first use until ``close``, or until nobody has it any more."""
+
+    def __init__(self, folder: Folder, address: Address | None) -> None:
+        self._folder, self._address = folder, address
+        self._stack = ExitStack()
+        self._store: Store | None = None
+        self._engine = 0  # the process of the engine that the store was opened on, where there is one
+        self._long_work = False
+        finalize(self, self._stack.close)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the store is open."""
+        return self._store is not None
 
     @property
     def store(self) -> Store:
-        """The open graph itself, for what the methods here do not give."""
-        if self._graph.is_open:
-            return self._graph.store
+        """The open store; where its engine was ended, as another program's query is, one that is opened anew.
+
+        Raises ConfigError and StoreError.
+        """
+        if self._store is not None and self._engine and self._engine != self._running():
+            self.close()
+        return self._store or self._enter()
+
+    def make_ready_for(self, samples: int) -> None:
+        """Open the store on an engine for long work where so many samples are worth it, and nobody else uses the one.
+
+        Raises as ``store``.
+        """
+        if self._address is None and samples >= LONG_WORK and not self._long_work:
+            self.close()
+            self._long_work = True
+            self._enter()
+
+    @property
+    def started_for(self) -> float:
+        """For how many seconds an engine that this program started stays up after its last user; 0 without one."""
+        record = None if self._address else running(self._folder.hidden)
+        return record.warm if record and record.user == os.getpid() else 0.0
+
+    def restore(self, file: Path, *, replace: bool, progress: Progress) -> Backup:
+        """Put a backup into the graph, also where an earlier restore was interrupted.
+
+        Raises as ``store``, and InputError. Where it fails the store is closed, so that half a backup is not read on.
+        """
+        try:
+            store = self._store or self._enter(restoring=True)
+            return store.restore(file, replace=replace, progress=progress)
+        except BaseException:  # an interrupt leaves half a backup too; it is raised again below
+            self.close()
+            raise
+
+    def _enter(self, *, restoring: bool = False) -> Store:
+        open_folder(self._folder.path)  # one that is gone by now is not made again
+        self._store = self._stack.enter_context(self._open(restoring=restoring))
+        self._engine = 0 if self._address else self._running()
+        return self._store
+
+    def _running(self) -> int:
+        record = running(self._folder.hidden)
+        return record.pid if record else 0
+
+    def _open(self, *, restoring: bool = False) -> AbstractContextManager[Store]:
+        warm = warm_seconds(self._folder.config, os.environ)
+        return open_store(self._folder.hidden, self._address, warm=warm, long_work=self._long_work, restoring=restoring)
+
+    def close(self) -> None:
+        """Close the store; the next use opens it again.
+
+        Where it is closed for an interrupt, the engine may still do what it was asked for: its next user ends it first.
+        """
+        self._store = None
+        error = sys.exc_info()[1]
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            self._stack.__exit__(type(error), error, error.__traceback__)
+        else:
+            self._stack.close()
+
+
+_shared: WeakValueDictionary[tuple[Path, Address | None], OpenGraph] = WeakValueDictionary()
+
+
+def open_graph(folder: Folder, address: Address | None) -> OpenGraph:
+    """Return the graph of a folder: the one that another part of this program has, or a new one."""
+    place = folder.path.absolute(), address
+    graph = _shared.get(place)
+    if graph is None:
+        graph = _shared[place] = OpenGraph(folder, address)
+    return graph
+
+
+class GraphAccess:
+    """The parts of a workspace that its methods share: folder, graph, the graph's address, and the reporter."""
+
+    def __init__(self, folder: Folder, address: Address | None, reporter: Reporter) -> None:
+        self.folder, self.address, self.reporter = folder, address, reporter
+        self.graph = open_graph(folder, address)
+
+    @property
+    def store(self) -> Store:
+        """The open graph."""
+        if self.graph.is_open:
+            return self.graph.store
         with self.reporter.waiting("opening the graph"):
-            store = self._graph.store
-        if seconds := self._graph.started_for:
-            self.reporter.note(f"the graph's engine stays up for the next {seconds:g} seconds; 'kbe db stop' ends it")
+            store = self.graph.store
+        if seconds := self.graph.started_for:
+            self.reporter.note(
+                f"the graph's engine stays up for the next {seconds:g} seconds; `work.graph.engine.stop()` ends it"
+            )
         return store
 
-    def _make_ready_for(self, samples: int) -> None:
-        """Let the engine of the graph be one for work on so many samples; ``store`` is another one then."""
-        self._graph.make_ready_for(samples)
+    def choose_run(self, name: str | None, *, incomplete: bool = False) -> str | None:
+        """Choose the run of a name, or without one the only run, or the newest; None without any run.
+
+        Runs that failed or were interrupted are left out unless ``incomplete`` is set. Warns (KbeWarning) of a choice
+        among several runs and of those left out. Raises InputError for an unknown name.
+        """
+        self.store.require_run(name)
+        if name is not None:
+            return name
+        runs = self.store.runs()
+        chosen = [run for run in runs if incomplete or run.state == "complete"]
+        newest = max(chosen, key=lambda run: (_last_work(self.folder, run), run.name), default=None)
+        if newest is not None and len(chosen) > 1:
+            others = ", ".join(run.name for run in chosen if run is not newest)
+            _warn(
+                f"of several runs the newest is taken, {newest.name!r}; there are also {others}; name "
+                "one with `run=...`"
+            )
+        if omitted := [f"{run.name} ({run.state})" for run in runs if run not in chosen]:
+            _warn(
+                f"left out, as they did not come to their end: {', '.join(omitted)}; `incomplete=True` takes such runs"
+            )
+        return newest.name if newest else None
+
+
+def require_other_graph(own: Address | None, other: Address) -> None:
+    """Raise InputError where both addresses name one graph."""
+    if own and (own.uri, own.database) == (other.uri, other.database):
+        raise InputError(
+            f"the graph of the workspace is the one at {other.uri!r}; unset NEO4J_URI, and [graph] uri in kbe.toml, so "
+            "that the embedded graph is meant, or name another server"
+        )
+
+
+def _last_work(folder: Folder, run: RunRecord) -> str:
+    """Read from its manifest when a run was last worked on; empty without a manifest."""
+    manifest = folder.read_manifest(run.name)
+    return str(manifest.get("ended") or manifest.get("started") or "")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, KbeWarning, stacklevel=4)

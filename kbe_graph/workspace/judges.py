@@ -28,19 +28,18 @@ from kbe_graph.steps.asker import Asker
 from kbe_graph.store import Store
 from kbe_graph.types import FORMS, RAW, Prediction, Vote, form_id
 from kbe_graph.workspace.asking import do_work
-from kbe_graph.workspace.forming import forms_by_id
+from kbe_graph.workspace.forms import forms_by_id
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions, open_command_budget, open_model_session
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of judging: the judge's name, and how many answers are right, wrong and not judged.
+    """The outcome of judging: the judge's name, and the numbers of answers right, wrong and not judged.
 
-    ``kin`` names generator, models and judges of one family; ``awaits`` the files of calls whose replies are waited
-    for.
+    ``kin`` names generator, models and judges of one family; ``awaits`` the files of calls that wait for replies.
 
-    >>> judgement = work.judge(["normalised"], run="demo")
+    >>> judgement = work.answers.judge(["normalised"], run="demo")
     >>> judgement.judge, judgement.unjudged
     ('normalised', 0)
     """
@@ -120,7 +119,7 @@ def judge_answers(
 
 
 def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
-    """Return what a model, or all, answered to the raw questions and those of a run, by question and model.
+    """Read the answers of a model, or of all, to the raw questions and those of a run.
 
     What was asked in a form that is no longer there is left out.
     """
@@ -153,7 +152,7 @@ def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Jud
 def _verdicts(
     work: GraphAccess, judge: Judge, responses: Sequence[Response], options: ModelOptions, budget: Budget
 ) -> tuple[Mapping[str, bool], tuple[Path, ...]]:
-    """Return what a judge says by prediction, and the files of calls whose replies it waits for."""
+    """Ask a judge: its verdicts by prediction, and the files of calls that wait for replies."""
     choice = judge.choice
     if choice.rule:
         return rule_verdicts(choice.rule, responses), ()
@@ -179,7 +178,7 @@ def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
 
 
 def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[Part]:
-    """Return who wrote the questions and who answered them."""
+    """List the makers of the questions and the models that answered."""
     families = work.folder.read_manifest(run).get("families", {}) if run else {}
     makers = [Part("generator", run or "", families["generator"])] if "generator" in families else []
     models = sorted({response.prediction.model for response in responses})

@@ -4,30 +4,28 @@ All is compared first; where two workspaces do not agree, nothing is written. Wh
 was cut off is done again.
 """
 
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.manifest import differing_settings
 from kbe_graph.execute.executor import batches
 from kbe_graph.files.private import private_file, private_folder
-from kbe_graph.folder import Folder
+from kbe_graph.folder import Folder, open_folder
 from kbe_graph.models.call_store import merge_calls
 from kbe_graph.steps.session import CALLS, open_call_store
-from kbe_graph.store import CandidateRow, Evolved, Store
+from kbe_graph.store import CandidateRow, Evolved, Store, graph_address
 from kbe_graph.store.nodes import SampleStatus
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
-from kbe_graph.workspace.copying import require_other_graph
-from kbe_graph.workspace.graph_access import GraphAccess
-
-if TYPE_CHECKING:
-    from kbe_graph.workspace.workspace import Workspace
+from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
+from kbe_graph.workspace.progress import Reporter
 
 BATCH = 200
 T = TypeVar("T")
@@ -61,20 +59,23 @@ def merge_workspaces(work: GraphAccess, places: Sequence[Path | str]) -> Merged:
     return Merged(*map(sum, zip(Merged(0, 0, 0, 0), *merged, strict=True)))
 
 
-def _open_other(work: GraphAccess, place: Path | str) -> "Workspace":
-    """Return the workspace of a folder; raises InputError where it, or its graph, is this one, and ConfigError."""
-    from kbe_graph.workspace.workspace import Workspace
-
-    other = Workspace(place, create=False, progress=False)
-    if other.folder.path.absolute() == work.folder.path.absolute():
+@contextmanager
+def _open_other(work: GraphAccess, place: Path | str) -> Iterator[GraphAccess]:
+    """Give the workspace of a folder; raises InputError where it, or its graph, is this one, and ConfigError."""
+    folder = open_folder(Path(place))
+    other = GraphAccess(folder, graph_address(folder.config, os.environ), Reporter())
+    if folder.path.absolute() == work.folder.path.absolute():
         raise InputError(f"{str(place)!r} is this workspace; name another one")
     if other.address:
         require_other_graph(work.address, other.address)
-    return other
+    try:
+        yield other
+    finally:
+        other.graph.close()
 
 
 def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
-    """Return what a workspace holds and none of those before it."""
+    """List what a workspace holds and none of those before it."""
     first, *others = (_compare(ours, theirs) for ours in before)
     for other in others:
         questions, answers = ({value.id for value in values} for values in (other.questions, other.answers))
@@ -88,7 +89,7 @@ def _fresh_in(theirs: GraphAccess, before: Sequence[GraphAccess]) -> _Fresh:
 
 
 def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
-    """Return what only they hold; raises InputError for what both hold otherwise."""
+    """List what only they hold; raises InputError for a difference."""
     place = str(theirs.folder.path)
     runs = {run.name: run for run in ours.store.runs()}
     for run in theirs.store.runs():
@@ -96,7 +97,7 @@ def _compare(ours: GraphAccess, theirs: GraphAccess) -> _Fresh:
             other = ", ".join(differing_settings(runs[run.name], run))
             raise InputError(
                 f"run {run.name!r} of {place!r} was made with other settings ({other}); nothing was merged; make it "
-                "with the same ones, or forget it there with 'kbe forget run'"
+                "with the same ones, or forget it there with `work.forget(run=NAME)`"
             )
     samples = _compare_samples(ours.store, theirs.store, place)
     names = sorted({run.name for run in theirs.store.runs()})
@@ -144,7 +145,7 @@ def _by_id(values: Iterable[T]) -> dict[str, T]:
 
 
 def _fresh(ours: Mapping[str, T], theirs: Mapping[str, T], what: str, place: str) -> list[T]:
-    """Return what only they hold, by id; raises InputError for what both hold otherwise."""
+    """List what only they hold, by id; raises InputError for a difference."""
     for id_ in sorted(ours.keys() & theirs.keys()):
         if ours[id_] != theirs[id_]:
             raise _disagreement(what, id_, place)

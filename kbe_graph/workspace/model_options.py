@@ -1,10 +1,10 @@
-"""Which model is asked, and how."""
+"""Which model is asked, and how; which questions it is asked."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from kbe_graph.folder import Folder
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kbe_graph.models import Budget
     from kbe_graph.steps.model_source import Mode
     from kbe_graph.steps.session import ModelSession, Runner
+    from kbe_graph.types import Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class ModelOptions:
     ``images`` are folders of the pictures beside those that benchmarks were loaded with; ``language`` is what the model
     writes in. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
     that either is reached, and the same call goes on. ``runner`` is ``direct`` (over the network), ``file`` (writes
-    files of requests; ``Workspace.take`` reads the replies), ``batch`` (the provider's batch endpoint) or ``ray`` (over
-    the network for the workers of a cluster, which share a graph on a server; ``channel`` leads to what asks for them).
+    files of requests; ``work.models.take_replies`` reads the replies), ``batch`` (the provider's batch endpoint) or
+    ``ray`` (over the network for the workers of a cluster, which share a graph on a server; ``channel`` leads to
+    it).
 
     >>> kbe.ModelOptions("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", budget=2.5).mode
     'merged'
@@ -63,6 +65,17 @@ class ModelOptions:
 
 
 MODEL = ModelOptions()
+
+
+class AskingOptions(TypedDict, total=False):
+    """Which questions are asked, in which ways and how often; the defaults are those of ``AskingScope``."""
+
+    run: str | None
+    hops: str | None
+    variants: "Sequence[Variant]"
+    runs: int | None
+    shard: str | None
+    incomplete: bool
 
 
 def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":

@@ -18,7 +18,7 @@ class FactAges(NamedTuple):
 
 
 def facts_about(entity: str, *, pack: Path | str | None = None) -> tuple[EntityFacts, ...]:
-    """Return what is known of the concept of this id, or of each concept of this name, with all its facts and aliases.
+    """Look up the concept of an id, or each concept of a name, with all its facts and aliases.
 
     ``pack`` is the folder of another pack than the packaged one. Raises InputError where nothing is known.
 
@@ -49,5 +49,5 @@ def open_pack(folder: Path | str | None = None) -> Pack:
     if folder is None:
         return pack()
     if not (Path(folder) / FACTS).is_file():
-        raise ResourceError(f"no pack at {str(folder)!r}; 'kbe facts fetch --pack {folder}' makes one")
+        raise ResourceError(f"no pack at {str(folder)!r}; `work.fetch(pack=FOLDER)` makes one")
     return read_pack(Path(folder))

@@ -7,8 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kbe_graph.text import visible
-from kbe_graph.types import Progress
-from kbe_graph.workspace.notebook import ipython_shell
+from kbe_graph.types import Progress, Question
 
 if TYPE_CHECKING:
     from kbe_graph.models.direct_model import CallProgress
@@ -52,7 +51,7 @@ class Seldom:
         self._told: object = None
 
     def is_time(self, what: object, *, last: bool = False) -> bool:
-        """Return whether to tell it now; what is ``last`` is always told, once."""
+        """Tell whether to show it now; the ``last`` value is always shown, once."""
         now = time.monotonic()
         if what == self._told or (now < self._next and not last):
             return False
@@ -170,7 +169,7 @@ class _Place(NamedTuple):
 
 
 def reporter_of(progress: Progress | bool | None) -> Reporter:
-    """Return what tells progress: None chooses by where the program runs, False is silence, a function is called."""
+    """Choose a reporter: None is a bar on a terminal or in a notebook, False is silence, a function is called."""
     if isinstance(progress, Reporter):
         return progress
     if callable(progress):
@@ -188,6 +187,23 @@ def spending_line(spending: "CallProgress", whole: float) -> str:
     if spending.requests > spending.calls:
         calls += f" ({spending.requests} requests in all)"
     return f"{calls}; ${spending.dollars:.2f} spent{to_come}"
+
+
+def ipython_shell() -> Any:
+    """Find the shell of IPython that runs the program, None without one; IPython is not imported for it."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
+
+
+def display_questions() -> None:
+    """Let a notebook show a question by its text, answer and key path; elsewhere nothing happens.
+
+    >>> display_questions()
+    """
+    if shell := ipython_shell():
+        from kbe_graph.report.story_html import question_html
+
+        shell.display_formatter.formatters["text/html"].for_type(Question, question_html)
 
 
 def _place() -> _Place:

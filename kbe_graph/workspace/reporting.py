@@ -1,55 +1,161 @@
-"""What a report is made of, read from a workspace, and the files that it is written to."""
+"""What is given out of a workspace: counts, exports and reports."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import replace
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kbe_graph.evaluate.outcomes import answers_frame
-from kbe_graph.export.selection import select
-from kbe_graph.extras import has_extra
-from kbe_graph.files.image import ImageFolders
-from kbe_graph.pages.report_values import ReportData, ReportSource
-from kbe_graph.types import Prediction
-from kbe_graph.workspace.choosing import choose_run
+from kbe_graph.errors import InputError
+from kbe_graph.export.selection import ImagesAs
+from kbe_graph.extras import has_extra, require_extra
+from kbe_graph.store import Store
+from kbe_graph.types import Form, Prediction
+from kbe_graph.workspace.answers import read_predictions_of
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
-    from kbe_graph.workspace.workspace import Workspace
+    from kbe_graph.models.call_summary import Summary
+    from kbe_graph.pages.report_values import ReportData, ReportSource
 
 
-def read_source(
-    work: "Workspace",
-    run: str | None,
-    predictions: Iterable[Prediction] | None = None,
+STATUSES = ("kept", "dropped")
+
+
+def count_stages(access: GraphAccess, run: str | None = None) -> dict[str, Any]:
+    """Count samples, questions and candidates by stage, hop and reason, of a run or of all; raises InputError."""
+    from kbe_graph.report.status import read_status
+
+    access.store.require_run(run)
+    counts = read_status(access.store, run)
+    for name, of_run in counts["runs"].items():
+        manifest = access.folder.read_manifest(name)
+        of_run |= {part: manifest[part] for part in ("guesses", "variety") if manifest.get(part)}
+    return counts
+
+
+def read_costs(access: GraphAccess) -> "Summary":
+    """Sum up the calls of a workspace, and the dollars a kept question."""
+    from kbe_graph.models import summary
+    from kbe_graph.steps.session import open_call_store
+
+    with closing(open_call_store(access.folder)) as calls:
+        costs = summary(calls)
+        if not costs.lines:
+            return costs
+        kept = sum(access.store.status_counts(run.name).get("kept", 0) for run in access.store.runs())
+        return summary(calls, questions=kept)
+
+
+def questions_html(store: Store, run: str | None = None) -> str:
+    """Draw a table of the questions of a run, or of all runs, by hop and status; empty without a run."""
+    rows = [
+        (name, hop, *(counts.get(status, 0) for status in STATUSES))
+        for name, of_run in store.status(run)["runs"].items()
+        for hop, counts in of_run["questions"].items()
+    ]
+    if not rows:
+        return ""
+    head = "".join(f"<th>{name}</th>" for name in ("run", "hop", *STATUSES))
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def export_questions(
+    access: GraphAccess,
+    file: Path,
     *,
+    run: str | None,
+    everything: bool = False,
+    format: str = "jsonl",  # noqa: A002 - the option's name
     incomplete: bool = False,
-    guess: bool = True,
-) -> ReportSource:
-    """Return what a report of a run is made of; the run is chosen as ``export`` does.
+    hops: str | None = None,
+    form: Form = "open",
+    images_as: ImagesAs = "",
+) -> int:
+    """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
+    from kbe_graph.evaluate.prompting import read_hops
+    from kbe_graph.export.formats import EXPORTS
+    from kbe_graph.export.selection import select
+    from kbe_graph.files.image import ImageFolders
+    from kbe_graph.workspace.forms import find_forms
 
-    ``predictions`` are those of the graph where None are given.
+    export = EXPORTS.require(format)
+    if everything and export.is_folder:
+        raise InputError(f"{format} takes kept questions alone; the format jsonl has the dropped ones too")
+    export.require_form(form)
+    name = access.choose_run(run, incomplete=incomplete)
+    with access.reporter.waiting("reading the questions"):
+        wanted = read_hops(hops) if hops else None
+        selection = select(access.store, run=name, everything=everything, hops=wanted)
+    present, made = find_forms(access, form, name) if form != "open" else ({}, {})
+    folders = ImageFolders(access.folder.image_folders)
+    with access.reporter as reporter:
+        selection = replace(selection, form=form, forms=made, folders=folders, images_as=images_as, progress=reporter)
+        count = export.write(file, selection)
+    access.store.save_forms([made[id_] for id_ in made.keys() - present.keys()])
+    return count
+
+
+def report_run(
+    access: GraphAccess,
+    page: Path,
+    figures: Mapping[str, Path],
+    *,
+    run: str | None,
+    predictions: Iterable[Prediction] | None,
+    incomplete: bool,
+    guess: bool,
+    pictures: bool,
+) -> "ReportData":
+    """Write the report of a run as a page, its figures to ``figures``, a place by format, and return them.
+
+    Raises InputError for a file that cannot be written, and ResourceError.
     """
-    name = choose_run(work.folder, work.store, run, incomplete=incomplete)
-    with work.reporter.waiting("reading the questions"):
-        selection = select(work.store, run=name)
+    from kbe_graph.pages.report_data import report_data
+
+    if "figures" in figures:
+        require_extra("figures")
+    source = _read_source(access, run, predictions, incomplete=incomplete, guess=guess)
+    with access.reporter.waiting("writing the report"):
+        data = report_data(source)
+        _write_report(data, page, figures, pictures=pictures)
+    return data
+
+
+def _read_source(
+    access: GraphAccess, run: str | None, predictions: Iterable[Prediction] | None, *, incomplete: bool, guess: bool
+) -> "ReportSource":
+    from kbe_graph.evaluate.outcomes import answers_frame
+    from kbe_graph.export.selection import select
+    from kbe_graph.files.image import ImageFolders
+    from kbe_graph.pages.report_values import ReportSource
+
+    name = access.choose_run(run, incomplete=incomplete)
+    with access.reporter.waiting("reading the questions"):
+        selection = select(access.store, run=name)
     if predictions is None:
-        predictions = work.predictions(run=name, incomplete=True)
+        predictions = read_predictions_of(access.store, name)
     questions = {question.id: question for question in selection.questions}
-    folders = ImageFolders(work.folder.image_folders)
+    folders = ImageFolders(access.folder.image_folders)
     places = {sample.id: folders.find(sample.image, sample.image_id) for sample in selection.samples.values()}
     return ReportSource(
         run=name,
         samples=selection.samples,
         questions=selection.questions,
         answers=answers_frame(predictions, questions, selection.samples),
-        status=work.status(name),
-        guesses=work.guess(name, incomplete=incomplete) if guess and questions and has_extra("guess") else None,
-        costs=work.costs(),
+        status=count_stages(access, name),
+        guesses=Stats(access).guess(name, incomplete=incomplete)
+        if guess and questions and has_extra("guess")
+        else None,
+        costs=read_costs(access),
         pictures={sample: picture for sample, picture in places.items() if picture},
     )
 
 
-def write_report(data: ReportData, page: Path, figures: Mapping[str, Path], *, pictures: bool = True) -> None:
-    """Write a report as a page, and its figures to ``figures``: a place by format; raises InputError."""
+def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:
     from kbe_graph.pages.charts import charts
     from kbe_graph.pages.figure_files import FIGURE_FORMATS
     from kbe_graph.pages.page import write_page

@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.types import Form, Question, RunRecord
-from kbe_graph.workspace.values import Values
+from kbe_graph.workspace.graph import Graph
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html
+from kbe_graph.workspace.stats import Stats
+from kbe_graph.workspace.values import QUESTION, Values
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from kbe_graph.guess.figures import Guesses
-    from kbe_graph.workspace.graph_reader import GraphReader
 
 
 class Run:
-    """A run of a workspace: what it was made with, and what came of it. ``Workspace.evolve`` and ``run`` give it.
+    """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 
-    ``state`` is complete, running (it goes on when it is evolved again) or failed. ``awaits`` names the files of calls
-    whose replies the run waits for; it is empty where the run came to its end. ``shards`` names the parts of the run
-    (``2/4``) that are to be done elsewhere before it goes on. ``grown`` says whether ``evolve`` has just added
-    questions to it.
+    ``state`` is complete, running (evolving it again resumes it) or failed. ``awaits`` names the files of calls that
+    wait for replies; it is empty for a complete run. ``shards`` names the parts of the run (``2/4``) that are missing.
+    ``grown`` tells whether ``evolve`` has just added questions.
 
     >>> run = work.run("demo")
     >>> run.seed, run.settings["wording"]
@@ -33,14 +35,14 @@ class Run:
 
     def __init__(
         self,
-        work: "GraphReader",
+        access: GraphAccess,
         record: RunRecord,
         *,
         awaits: tuple[Path, ...] = (),
         shards: tuple[str, ...] = (),
         grown: bool = False,
     ) -> None:
-        self._work = work
+        self._access = access
         self.name = record.name
         self.seed = record.seed
         self.settings = dict(record.settings)
@@ -50,46 +52,46 @@ class Run:
         self.grown = grown
 
     def questions(self, hop: int | None = None, status: str | None = "kept") -> Values[Question]:
-        """Return the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.
+        """List the run's questions, of one hop or all; ``status`` is kept or dropped, None for both.
 
         >>> run.questions(hop=1)[0].run
         'demo'
         """
-        return self._work.questions(run=self.name, hop=hop, status=status)
+        return Values(self._access.store.questions(run=self.name, hop=hop, status=status), QUESTION)
 
     def candidates(self, hop: int | None = None, status: str | None = None) -> Values[StoredCandidate]:
-        """Return what was considered; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
+        """List the candidates; ``status`` is kept, not drawn or dropped (then with a reason), None for all.
 
         >>> run.candidates(status="dropped").frame().groupby("reason").size().idxmax() != ""
         True
         """
-        return self._work.candidates(run=self.name, hop=hop, status=status)
+        return Graph(self._access).candidates(run=self.name, hop=hop, status=status)
 
     def statistics(self, *, balanced: bool = False) -> "pd.DataFrame":
-        """Return lengths, key edges and relations by benchmark and hop, the raw questions beside (KBE, Table 2).
+        """Compute lengths, key edges and relations by benchmark and hop, with the raw questions (KBE, Table 2).
 
         ``balanced`` takes the samples alone that have a question at every hop of the run.
 
         >>> list(run.statistics().columns)[:4]
         ['benchmark', 'hop', 'kind', 'questions']
         """
-        return self._work.statistics(self.name, balanced=balanced)
+        return Stats(self._access).table(self.name, balanced=balanced)
 
     def guess(self, *, train: Path | str | None = None) -> "Guesses":
-        """Return how often the run's questions, and the raw ones, are answered without their pictures.
+        """Measure how often the run's questions, and the raw ones, are answered without their pictures.
 
         >>> [row.row for row in run.guess().rows][0]
         'raw'
         """
-        return self._work.guess(self.name, train=train)
+        return Stats(self._access).guess(self.name, train=train)
 
     def status(self) -> dict[str, Any]:
-        """Return the counts of samples, questions and candidates, by stage, hop and reason.
+        """Count samples, questions and candidates by stage, hop and reason.
 
         >>> run.status()["runs"]["demo"]["questions"]["hop 1"]["kept"] == len(run.questions(hop=1))
         True
         """
-        return self._work.status(self.name)
+        return count_stages(self._access, self.name)
 
     def export(
         self,
@@ -101,14 +103,19 @@ class Run:
         form: Form = "open",
         images_as: ImagesAs = "",
     ) -> int:
-        """Write the raw questions and the run's to a file or folder, and return how many, as ``Workspace.export`` does.
+        """Write the raw questions and the run's to a file or folder, and return their number, as ``work.export`` does.
 
         >>> run.export(folder / "evolved.jsonl") > len(run.questions())
         True
         """
-        return self._work.export(
-            file, run=self.name, everything=everything, format=format, hops=hops, form=form, images_as=images_as
-        )
+        how: dict[str, Any] = {
+            "everything": everything,
+            "format": format,
+            "hops": hops,
+            "form": form,
+            "images_as": images_as,
+        }
+        return export_questions(self._access, Path(file), run=self.name, **how)
 
     def __repr__(self) -> str:
         state = "" if self.state == "complete" else f", {self.state}"
@@ -121,5 +128,5 @@ class Run:
         return (
             f"<b>run {escape(self.name)}</b>, seed {self.seed}"
             f"<details><summary>settings</summary><table>{settings}</table></details>"
-            f"{self.statistics().to_html(index=False)}"
+            f"{questions_html(self._access.store, self.name)}"
         )

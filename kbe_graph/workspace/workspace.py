@@ -1,36 +1,49 @@
-"""A workspace: benchmarks are loaded, graphs extracted, questions evolved, looked at and given out."""
+"""A workspace: benchmarks loaded, graphs extracted, questions evolved, models evaluated, and all of it given out."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack, cast
 
-from kbe_graph.errors import InputError
-from kbe_graph.extras import require_extra
-from kbe_graph.folder import create_folder, open_folder
-from kbe_graph.store import Address, graph_address
-from kbe_graph.types import Prediction, Progress
-from kbe_graph.workspace.evolver import Evolver
-from kbe_graph.workspace.graph_keeper import GraphKeeper
-from kbe_graph.workspace.model_options import MODEL, ModelOptions, open_model_session
-from kbe_graph.workspace.notebook import display_questions
-from kbe_graph.workspace.open_graph import open_graph
-from kbe_graph.workspace.progress import reporter_of
+from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.evolve.run_options import RunOptions, takes_run_options
+from kbe_graph.export.selection import ImagesAs
+from kbe_graph.folder import Folder, create_folder, open_folder
+from kbe_graph.store import Address, Store, graph_address
+from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample
+from kbe_graph.workspace.answers import Answers
+from kbe_graph.workspace.graph import Graph
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, paths
+from kbe_graph.workspace.models import Models
+from kbe_graph.workspace.people import People
+from kbe_graph.workspace.progress import Reporter, display_questions, reporter_of
+from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html, report_run
+from kbe_graph.workspace.run import Run
+from kbe_graph.workspace.stats import Stats
+from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
 
 if TYPE_CHECKING:
-    from kbe_graph.facts.review import TakenVerdicts
-    from kbe_graph.models.batch_files import AppliedReplies
-    from kbe_graph.models.call_summary import FailedCall, Summary
+    import pandas as pd
+
+    from kbe_graph.evolve.mix import RuleOrModel
+    from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.pages.report_values import ReportData
+    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.steps.session import Runner
+    from kbe_graph.workspace.evaluation import Evaluated
+    from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
+
+Files = Path | str | Sequence[Path | str]
 
 
 class Loaded(NamedTuple):
-    """What a benchmark file gave: how many samples, in which format, and how many of them were not there before.
+    """A benchmark as loaded: the number of samples, the format of the file, and the number of new samples.
 
-    Images that are not there, and those outside of the folders, which are never read, are named once.
+    Missing images, and those outside of the folders, which are never read, are named once.
     """
 
     samples: int
@@ -40,15 +53,31 @@ class Loaded(NamedTuple):
     new: int = 0
 
 
-class Workspace(Evolver, GraphKeeper):
-    """A folder with a graph, made or, where it is there, opened.
+class Workspace:
+    """A folder with a graph: made, or opened if it is there.
+
+    In the order of the work:
+
+    - ``load``, ``extract``, ``evolve``, ``make_forms``: from a benchmark to new questions
+    - ``evaluate``: ask a model and judge its answers
+    - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: look at it
+    - ``report``, ``export``: give it out
+    - ``fetch``, ``forget``, ``close``
+
+    and by subject:
+
+    - ``graph``: query, draw, back up, copy and merge the graph
+    - ``models``: forecasts, costs and failed calls
+    - ``answers``: predictions taken in, judged and turned into figures
+    - ``stats``: statistics, comparisons, and guessing without pictures
+    - ``people``: studies, labels of answers, reviews of facts
 
     The graph is on the Neo4j server of ``address``, of the environment (``NEO4J_URI``) or of ``kbe.toml``, else on the
-    embedded engine. It is opened at the first need, and closed by ``close``, at the end of a ``with`` block, or with
-    the program. ``create`` says whether a folder that is no workspace is made one, or refused with ConfigError.
+    embedded engine. It is opened at first use, and closed by ``close``, at the end of a ``with`` block, or with the
+    program. Without ``create``, a folder that is no workspace is refused (ConfigError).
 
-    ``progress`` is told how far the work is, as ``progress(stage, done, total)``. Without it there is a bar on a
-    terminal and in a notebook; False is silence.
+    ``progress(stage, done, total)`` is called as the work goes on. Without it there is a bar on a terminal and in a
+    notebook; False is silence.
 
     >>> work = kbe.Workspace(folder, progress=False)
     >>> work
@@ -63,15 +92,58 @@ class Workspace(Evolver, GraphKeeper):
         create: bool = True,
         progress: Progress | bool | None = None,
     ) -> None:
-        self.folder = create_folder(Path(folder)) if create else open_folder(Path(folder))
-        self.address = address or graph_address(self.folder.config, os.environ)
-        self._graph = open_graph(self.folder, self.address)
-        self.reporter = reporter_of(progress)
+        place = create_folder(Path(folder)) if create else open_folder(Path(folder))
+        self._access = GraphAccess(place, address or graph_address(place.config, os.environ), reporter_of(progress))
         display_questions()
+
+    @property
+    def graph(self) -> Graph:
+        """The graph: queries, drawings, backups, copies and merges."""
+        return Graph(self._access)
+
+    @property
+    def models(self) -> Models:
+        """The models asked: forecasts, costs and failed calls."""
+        return Models(self._access)
+
+    @property
+    def answers(self) -> Answers:
+        """The answers of models: taken in, judged, and turned into figures."""
+        return Answers(self._access)
+
+    @property
+    def stats(self) -> Stats:
+        """Statistics of questions and triplets, comparisons, and guessing without pictures."""
+        return Stats(self._access)
+
+    @property
+    def people(self) -> People:
+        """Studies that people take part in, labels of answers, and reviews of facts."""
+        return People(self._access)
+
+    @property
+    def folder(self) -> Folder:
+        """The folder and its settings."""
+        return self._access.folder
+
+    @property
+    def address(self) -> Address | None:
+        """The address of the graph's server; None for the embedded engine."""
+        return self._access.address
+
+    @property
+    def reporter(self) -> Reporter:
+        """The reporter of progress."""
+        return self._access.reporter
+
+    @property
+    def store(self) -> Store:
+        """The open graph itself, for all that the methods here do not give."""
+        return self._access.store
 
     def load(
         self,
-        file: Path | str,
+        data: "Path | str | Iterable[Mapping[str, Any]] | pd.DataFrame",
         *,
         name: str | None = None,
         split: str = "",
@@ -80,36 +152,402 @@ class Workspace(Evolver, GraphKeeper):
         annotations: Path | str | None = None,
         images: Path | str | None = None,
     ) -> Loaded:
-        """Load a benchmark file; loading it twice changes nothing.
+        """Load a benchmark: a file, or rows; loading it twice changes nothing.
 
-        ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised where
-        none is named. ``columns`` says which column of a table holds which field, ``annotations`` names the second file
-        of an official pair, and ``images`` the folder of the pictures, which are also looked for beside the file
-        and nowhere else. Raises DatasetError.
+        Rows are a list of dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table
+        file. An image is a path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a picture of Pillow.
+
+        ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised, unless
+        one is named. ``columns`` maps fields to the columns of a table, ``annotations`` is the second file of an
+        official pair, and ``images`` the folder of the pictures. They are looked for there and beside the file, and
+        nowhere else. Raises DatasetError and InputError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
+        >>> rows = [{"question": "What is in the basket?", "answer": "bread", "image": "12.jpg"}]
+        >>> work.load(rows, name="own").samples
+        1
+        >>> work.forget(benchmark="own").samples
+        1
         """
         from kbe_graph.datasets import read_benchmark
 
-        file, own = Path(file), self.folder.saved_images
-        with self.reporter.waiting(f"reading {file.name}"):
+        file = Path(data) if isinstance(data, Path | str) else None
+        if file is None and not name:
+            raise InputError("rows have no file name; give the benchmark a name with `name=...`")
+        with self.reporter.waiting(f"reading {file.name if file else type(data).__name__}"):
             benchmark = read_benchmark(
-                file,
-                benchmark=name or file.name.split(".")[0],
+                data,
+                benchmark=name or (file.name.split(".")[0] if file else ""),
                 split=split,
                 format=format,
                 columns=columns,
                 annotations=None if annotations is None else Path(annotations),
                 images=None if images is None else Path(images),
-                save_images=own,
+                save_images=self.folder.saved_images,
             )
         store = self.store
         before = store.count_samples()
         with self.reporter as reporter:
             store.save_samples(benchmark.samples, progress=reporter)
-        self.folder.remember_images(*(Path(place) for place in (images, file.parent) if place is not None))
+        places = (images, file.parent if file else None)
+        self.folder.remember_images(*(Path(place) for place in places if place is not None))
         return Loaded(len(benchmark.samples), *benchmark[1:], new=store.count_samples() - before)
+
+    def extract(
+        self,
+        *,
+        benchmark: str | None = None,
+        model: ModelOptions | str | None = None,
+        sample: int | None = None,
+        seed: int = 0,
+        shard: str | None = None,
+        replace: bool = False,
+        workers: int | None = 1,
+        runner: "Runner" = "direct",
+        **annotations: Files,
+    ) -> "Extracted":
+        """Make the visual, textual and key triplets of each loaded sample, from annotations or by asking a model.
+
+        Annotations are files, one or several, by their format: ``scene_graphs`` (GQA, Visual Genome), ``instances``
+        (COCO), ``captions`` (COCO, or a TSV with one caption an image), ``detections`` (labels by image or question),
+        ``actions`` (V-COCO), and those of plug-ins. With ``model`` a model is asked about the pictures instead.
+
+        ``benchmark`` takes the samples of one benchmark alone, ``sample`` so many that the ``seed`` draws (of these,
+        ``evolve`` with the same seed draws first), and ``shard`` ("1/4") a part of them. ``replace`` allows graphs of
+        other files to be replaced. ``workers`` processes read annotations at once, None for one a core; a script that
+        wants several must start with ``if __name__ == "__main__":``. The graphs do not depend on their number.
+        ``runner`` "ray" has the workers of a cluster read them. Raises DatasetError, InputError and ResourceError.
+
+        >>> work.extract(scene_graphs=kbe.demo().scene_graphs).kept == len(work.samples(status="extracted"))
+        True
+        """
+        from kbe_graph.workspace.asking import open_extraction
+        from kbe_graph.workspace.extracting import extract_annotated, refuse_replacing, samples_of
+
+        asked = ModelOptions(runner=runner) if model is None else model_options(model)
+        files = {name: paths(value) for name, value in annotations.items()}
+        chosen = {
+            "benchmark": benchmark,
+            "sample": sample,
+            "seed": seed,
+            "shard": shard,
+            "replace": replace,
+        }
+        if asked.starts_cluster:
+            from kbe_graph.workspace.cluster import on_cluster
+
+            places = {name: [path.absolute() for path in value] for name, value in files.items()}
+            own = {"model": None} if model is None else {}
+            return cast("Extracted", on_cluster(self, "extract", asked, {**chosen, **own, **places}))
+        samples = samples_of(self.store, benchmark, shard, number=sample, seed=seed)
+        self._access.graph.make_ready_for(len(samples))
+        refuse_replacing(self.store, () if replace else samples, files if model is None else None)
+        with self.reporter as reporter:
+            if model is None:
+                return extract_annotated(self.store, samples, files, reporter, workers=workers)
+            with open_extraction(self._access, model, samples) as extraction:
+                return extraction.extract(reporter)
+
+    @takes_run_options
+    def evolve(
+        self,
+        *,
+        knowledge: str | None = None,
+        wording: "RuleOrModel | None" = None,
+        model: ModelOptions | str | None = None,
+        contact: str | None = None,
+        endpoint: str | None = None,
+        offline: bool = False,
+        shard: str | None = None,
+        workers: int | None = 1,
+        **options: Any,
+    ) -> Run:
+        """Re-select and explore, hop by hop; the same call again resumes an interrupted run.
+
+        ``options`` are the fields of ``kbe.RunOptions``: ``hops``, ``seed``, ``run``, ``sample``, ``filters`` and more.
+
+        Facts come from ``knowledge``: "pack" (the packaged facts), "wikidata", "model", or a plug-in's source;
+        ``contact``, ``endpoint`` and ``offline`` say how one on the network is asked. ``wording`` is by "rule" or
+        "model". Where ``model`` is given, both are the model's unless said otherwise; with ``verify`` it is asked for a
+        second look at each question. ``workers`` processes explore, over the packaged facts or a model's facts, None
+        for one a core; a script that wants several must start with ``if __name__ == "__main__":``. The questions do not
+        depend on their number. A source on the network and ``verify`` have one process.
+
+        Where the graph is on a server, the same call on several machines shares the work. ``shard`` ("1/4") takes a
+        part of the samples; the steps that depend on all of them are done once all shards are in one graph, and
+        ``Run.shards`` names the missing ones.
+
+        Raises ConfigError where the run was made with other settings, and BudgetReached, after which the same call goes
+        on.
+
+        >>> run = work.evolve(hops=2, seed=0, run="demo")
+        >>> run.questions(hop=2)[0].kind
+        'explored'
+        """
+        facts = {"contact": contact, "endpoint": endpoint, "offline": offline}
+        if model is not None and model_options(model).starts_cluster:
+            from kbe_graph.workspace.cluster import on_cluster
+
+            makers = {"knowledge": knowledge, "wording": wording, "shard": shard}
+            return cast("Run", on_cluster(self, "evolve", model, {**makers, **facts, **options}))
+        from kbe_graph.evolve.sources import Access
+        from kbe_graph.workspace.evolving import choose_makers, evolve_run
+
+        scope = RunOptions.of(options)
+        chosen = choose_makers(knowledge, wording, model, shard)
+        self._access.graph.make_ready_for(self.store.count_samples())
+        return evolve_run(self._access, scope, chosen, Access(contact, endpoint, offline), model=model, workers=workers)
+
+    @takes_run_options
+    def fetch(
+        self,
+        *,
+        contact: str | None = None,
+        endpoint: str | None = None,
+        offline: bool = False,
+        pack: Path | str | None = None,
+        **options: Any,
+    ) -> Mapping[str, object]:
+        """Re-select as ``evolve`` does, ask Wikidata about all answers and keep the facts; return notes on them.
+
+        ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
+        Raises SourceError.
+        """
+        from kbe_graph.evolve.sources import Access
+        from kbe_graph.workspace.evolving import fetch_facts
+
+        access = Access(contact, endpoint, offline)
+        return fetch_facts(self._access, RunOptions.of(options), access, None if pack is None else Path(pack))
+
+    def make_forms(
+        self,
+        form: Form,
+        *,
+        run: str | None = None,
+        model: ModelOptions | str | None = None,
+        replace: bool = False,
+        incomplete: bool = False,
+    ) -> "MadeForms":
+        """Give the raw questions and those of a run another form, and keep it in the graph (MDK12, question types).
+
+        ``form`` is "choice" (one right of four options), "several" (all right ones), "fill" (a gap) or "true-false".
+        The run is chosen as ``export`` does. Forms that are there stay, unless ``replace`` is set. Wrong options come
+        from the graph, or from a ``model``; both pass the same checks. Raises InputError, ConfigError and
+        BudgetReached.
+
+        >>> work.make_forms("fill", run="demo").form
+        'fill'
+        """
+        from kbe_graph.workspace.forms import make_run_forms
+
+        name = self._access.choose_run(run, incomplete=incomplete)
+        return make_run_forms(self._access, form, name, model=model, replace=replace)
+
+    def evaluate(
+        self,
+        model: ModelOptions | str = MODEL,
+        *,
+        judges: Sequence[str] = ("alias",),
+        judge: ModelOptions | str = MODEL,
+        strict: bool = False,
+        paraphrases: "RuleOrModel" = "rule",
+        **scope: Unpack[AskingOptions],
+    ) -> "Evaluated":
+        """Ask a model the raw questions and those of a run, and have its answers judged (KBE, section 4.1).
+
+        The questions are those of ``run`` (chosen as ``export`` does, ``incomplete`` too) and of ``hops`` ("0-2";
+        default: all); ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature
+        is above 0, else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the
+        default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled" and the forms that
+        ``make_forms`` makes ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rule, or by the
+        model of [models.paraphrase].
+
+        ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
+        shown neither question nor picture), a model's name, or "paper:NAME"; several vote, none leaves the answers as
+        they are. ``judge`` says where they are asked. ``strict`` refuses a generator, model or judge of one family with
+        another.
+
+        The same call again asks nothing twice. The limits of ``model`` are of all that is asked, unless ``judge`` has
+        its own. Raises InputError, ConfigError and BudgetReached.
+
+        >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
+        >>> work.evaluate(llava, run="demo").answered  # doctest: +SKIP
+        214
+        """
+        if model_options(model).starts_cluster:
+            from kbe_graph.workspace.cluster import on_cluster
+
+            if paraphrases == "model":
+                raise ConfigError("paraphrases of a model are asked by one machine; use runner 'direct' for them")
+            given = {"judges": judges, "judge": judge, "strict": strict, **scope}
+            return cast("Evaluated", on_cluster(self, "evaluate", model, given))
+        from kbe_graph.workspace.evaluation import AskingScope, evaluate_model
+
+        plan = AskingScope(**scope, model_paraphrases=paraphrases == "model")
+        return evaluate_model(self._access, model, plan, judges=judges, judge=model_options(judge), strict=strict)
+
+    def runs(self, *, incomplete: bool = False) -> list[Run]:
+        """List the complete runs by name; with ``incomplete`` those too that failed or were interrupted.
+
+        >>> work.runs()
+        [<Run 'demo', seed 0>]
+        """
+        records = self.store.runs()
+        return [Run(self._access, record) for record in records if incomplete or record.state == "complete"]
+
+    def run(self, name: str) -> Run:
+        """Find the run of a name; raises InputError, which names those there are.
+
+        >>> work.run("demo")
+        <Run 'demo', seed 0>
+        """
+        self.store.require_run(name)
+        return next(run for run in self.runs(incomplete=True) if run.name == name)
+
+    def samples(
+        self,
+        *,
+        benchmark: str | None = None,
+        split: str | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+    ) -> Values[Sample]:
+        """List the samples by id; ``status`` is loaded, extracted or dropped.
+
+        >>> work.samples(status="extracted")[0].benchmark
+        'demo'
+        """
+        samples = self.store.samples(benchmark=benchmark, split=split, status=status, limit=limit)
+        return Values(samples, SAMPLE)
+
+    def questions(
+        self, *, run: str | None = None, hop: int | None = None, status: str | None = "kept", sample: str | None = None
+    ) -> Values[Question]:
+        """List the questions of a run or of all, by id; those of the benchmark itself are of the run ``raw``.
+
+        ``status`` is kept or dropped, None for both.
+
+        >>> work.questions(run="raw", sample="demo/demo/107438-vehicle")[0].kind
+        'raw'
+        """
+        samples = None if sample is None else [sample]
+        return Values(self.store.questions(run=run, hop=hop, status=status, samples=samples), QUESTION)
+
+    def forms(
+        self, run: str | None = None, form: Form | None = None, *, incomplete: bool = False
+    ) -> Values[QuestionForm]:
+        """List the raw questions and those of a run in their other forms, or in one; ``make_forms`` makes them.
+
+        The run is chosen as ``export`` does; ``form`` is choice, several, fill or true-false.
+
+        >>> work.forms("demo").frame().columns[1]
+        'form'
+        """
+        from kbe_graph.workspace.forms import stored_forms
+
+        return Values(stored_forms(self.store, self._access.choose_run(run, incomplete=incomplete), form), FORM)
+
+    def sample(
+        self,
+        id: str,  # noqa: A002 - the field's name
+        *,
+        run: str | None = None,
+        status: str | None = None,
+    ) -> "SampleStory":
+        """Show a sample, by its id or the id of one of its questions, with its questions of a run or of all.
+
+        ``status`` takes the kept, or the dropped questions alone. A notebook shows its picture, questions, answers and
+        paths. Raises InputError for an unknown id.
+
+        >>> work.sample("demo/demo/107438-vehicle").questions[0].kind
+        'raw'
+        """
+        from kbe_graph.workspace.sample_lookup import sample_story
+
+        return sample_story(self._access, id, run=run, status=status)
+
+    def status(self, run: str | None = None) -> dict[str, Any]:
+        """Count samples, questions and candidates by stage, hop and reason, of a run or of all.
+
+        >>> work.status()["samples"]["extracted"] == len(work.samples(status="extracted"))
+        True
+        """
+        return count_stages(self._access, run)
+
+    def report(
+        self,
+        file: Path | str,
+        *,
+        run: str | None = None,
+        predictions: Iterable[Prediction] | None = None,
+        pictures: bool = True,
+        guess: bool = True,
+        incomplete: bool = False,
+        json: Path | str | None = None,
+        csv: Path | str | None = None,
+        latex: Path | str | None = None,
+        figures: Path | str | None = None,
+    ) -> "ReportData":
+        """Write a run and the answers of models as one HTML file, and return its figures.
+
+        The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
+        page needs nothing but itself; ``pictures`` are put into it, and ``guess`` measures how often its questions are
+        answered without them. ``json`` is a file, the others are folders, for the same figures: as CSV, as LaTeX in the
+        paper's layout (KBE, tables 1 to 7), as SVG and PNG. Raises InputError, and leaves each file unchanged that
+        cannot be written.
+
+        >>> data = work.report(folder / "report.html", guess=False)
+        >>> data.run, len(data.tables)
+        ('demo', 7)
+        """
+        wanted = {"json": json, "csv": csv, "latex": latex, "figures": figures}
+        return report_run(
+            self._access,
+            Path(file),
+            {name: Path(place) for name, place in wanted.items() if place},
+            run=run,
+            predictions=predictions,
+            incomplete=incomplete,
+            guess=guess,
+            pictures=pictures,
+        )
+
+    def export(
+        self,
+        file: Path | str,
+        *,
+        run: str | None = None,
+        everything: bool = False,
+        format: str = "jsonl",  # noqa: A002 - the option's name
+        incomplete: bool = False,
+        hops: str | None = None,
+        form: Form = "open",
+        images_as: ImagesAs = "",
+    ) -> int:
+        """Write the raw questions and those of a run to a file or a folder, and return their number.
+
+        Without a name it is the only run, or the newest, with a warning; runs that failed or were interrupted are left
+        out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the formats
+        of other programs take none. ``hops`` ("1-3") takes some of the run's alone. In another ``form`` than open,
+        missing forms are made as ``make_forms`` does, and kept once all is written; questions that can have none are
+        left out. ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
+        InputError, and leaves file and graph unchanged then.
+
+        >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
+        True
+        """
+        return export_questions(
+            self._access,
+            Path(file),
+            run=run,
+            everything=everything,
+            format=format,
+            incomplete=incomplete,
+            hops=hops,
+            form=form,
+            images_as=images_as,
+        )
 
     def forget(
         self,
@@ -120,9 +558,9 @@ class Workspace(Evolver, GraphKeeper):
         samples: Sequence[str] | None = None,
         evolved: bool = False,
     ) -> "Forgotten":
-        """Take a run, a benchmark (or a split of it), or samples by id out, with all that rests on them.
+        """Remove a run, a benchmark (or a split of it), or samples by id, with all that rests on them.
 
-        ``evolved`` says that the questions that runs have of the samples may go too. Replies of models stay. Raises
+        ``evolved`` allows the questions that runs have of the samples to go too. Replies of models stay. Raises
         InputError.
 
         >>> run = work.evolve(hops=0, run="tried")
@@ -139,103 +577,12 @@ class Workspace(Evolver, GraphKeeper):
             chosen = forgetting.chosen_samples(self.store, benchmark, split, samples)
             return forgetting.forget_samples(self.folder, self.store, chosen, reporter, evolved=evolved)
 
-    def review(self, sheet: Path | str, *, pack: Path | str | None = None) -> "TakenVerdicts":
-        """Keep the verdicts of a sheet that was gone through; runs from then on go by them. Raises DatasetError.
-
-        The facts are the packaged ones, and those of the folder ``pack``. A sheet without a verdict changes nothing.
-
-        >>> kbe.review_sheet(folder / "sheet.tsv") > 0
-        True
-        >>> work.review(folder / "sheet.tsv").taken
-        0
-        """
-        from kbe_graph.facts.review import take_verdicts
-        from kbe_graph.workspace.packs import open_pack
-
-        places = dict.fromkeys((None, pack))
-        keys = {(fact.subject_id, fact.relation, fact.object_id) for place in places for fact in open_pack(place).facts}
-        return take_verdicts(Path(sheet), self.folder.review, facts=keys)
-
-    def costs(self) -> "Summary":
-        """Return calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.
-
-        >>> work.costs().dollars
-        0
-        """
-        from kbe_graph.models import summary
-        from kbe_graph.steps.session import open_call_store
-
-        with closing(open_call_store(self.folder)) as calls:
-            costs = summary(calls)
-            if not costs.lines:
-                return costs
-            kept = sum(self.store.status_counts(run.name).get("kept", 0) for run in self.store.runs())
-            return summary(calls, questions=kept)
-
-    def report(
-        self,
-        file: Path | str,
-        *,
-        run: str | None = None,
-        predictions: Iterable[Prediction] | None = None,
-        pictures: bool = True,
-        guess: bool = True,
-        incomplete: bool = False,
-        json: Path | str | None = None,
-        csv: Path | str | None = None,
-        latex: Path | str | None = None,
-        figures: Path | str | None = None,
-    ) -> "ReportData":
-        """Write what came of a run, and what models answered, as one HTML file, and return its figures.
-
-        The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
-        page needs nothing but itself; ``pictures`` are put into it, and
-        ``guess`` reckons how often its questions are answered without them. ``json`` is a file, the others are folders,
-        for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7), as SVG and PNG. Raises
-        InputError and ResourceError, and leaves each file as it was that cannot be written.
-
-        >>> data = work.report(folder / "report.html", guess=False)
-        >>> data.run, len(data.tables)
-        ('demo', 7)
-        """
-        from kbe_graph.pages.report_data import report_data
-        from kbe_graph.workspace.reporting import read_source, write_report
-
-        if figures:
-            require_extra("figures")
-        source = read_source(self, run, predictions, incomplete=incomplete, guess=guess)
-        wanted = {"json": json, "csv": csv, "latex": latex, "figures": figures}
-        with self.reporter.waiting("writing the report"):
-            data = report_data(source)
-            places = {name: Path(place) for name, place in wanted.items() if place}
-            write_report(data, Path(file), places, pictures=pictures)
-        return data
-
-    def failed_calls(self, limit: int = 50) -> "list[FailedCall]":
-        """Return what the endpoint said to the last calls that failed, the newest first.
-
-        >>> work.failed_calls()
-        []
-        """
-        from kbe_graph.models.call_summary import failed_calls
-        from kbe_graph.steps.session import open_call_store
-
-        with closing(open_call_store(self.folder)) as calls:
-            return failed_calls(calls, limit=limit)
-
-    def take(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
-        """Take the replies of a batch file, as the provider gave it; the call that waits for them then goes on."""
-        from kbe_graph.models.batch_files import apply_replies
-
-        with open_model_session(model, self.folder) as session:
-            return apply_replies(Path(file), session.book, session.calls)
-
     def close(self) -> None:
         """Close the graph; the next use opens it again.
 
         >>> work.close()
         """
-        self._graph.close()
+        self._access.graph.close()
 
     def __enter__(self) -> Self:
         return self
@@ -247,3 +594,11 @@ class Workspace(Evolver, GraphKeeper):
 
     def __repr__(self) -> str:
         return f"<Workspace {str(self.folder.path)!r}>"
+
+    def _repr_html_(self) -> str:
+        counts = self.store.status()["samples"]
+        samples = ", ".join(f"{count} {status}" for status, count in counts.items() if isinstance(count, int))
+        return (
+            f"<b>workspace {escape(str(self.folder.path))}</b>, samples: {escape(samples) or 'none'}"
+            f"{questions_html(self.store)}"
+        )

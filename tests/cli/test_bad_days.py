@@ -47,7 +47,7 @@ def test_a_restore_that_was_interrupted_is_done_again(work: Path, tmp_path: Path
     with kept_up(work):
         with Workspace(work, progress=False) as workspace:
             once = dump(workspace.store)
-            workspace.backup(file)
+            workspace.graph.backup(file)
             begin_restore(workspace.store.connection)
         said = kbe_here("-w", work, "status", code=1)
         whole = "run 'kbe db restore FILE --replace' again"

@@ -13,7 +13,7 @@ import pytest
 import quick_kbe
 from commands import environment, kbe, kbe_here, shown_on_terminal
 
-from kbe_graph.cli.option_types import FiniteFloat, typed
+from kbe_graph.cli.options import FiniteFloat, typed
 
 TABLE = """
 from kbe_graph.cli.printing import print_rows, say

@@ -23,10 +23,11 @@ CHOICES = {
 }
 # commands that need no workspace call a function of a room; what only prints, and what only demo may use
 FUNCTIONS = {
-    "common.py": {"kbe_graph.models.direct_model.CallProgress"},
-    "stories.py": {"kbe_graph.report.story_lines.concept_lines", "kbe_graph.facts.walk.EntityFacts"}
-    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reason_rules"},
+    "messages.py": {"kbe_graph.models.direct_model.CallProgress"},
+    "options.py": {f"kbe_graph.evolve.run_options.{name}" for name in ("RunOption", "option_of", "type_of")},
     "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
+    | {"kbe_graph.report.fact_story.concept_story", "kbe_graph.facts.walk.EntityFacts"}
+    | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"}
     | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
     "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
     "facts.py": {"kbe_graph.senses.sense.link_table", "kbe_graph.senses.sense.LinkedRow"},
@@ -44,7 +45,12 @@ FUNCTIONS = {
     "study.py": {"kbe_graph.statistics.intervals.Measurement", "kbe_graph.study.study_result.StudyResult"},
 }
 MOST = 6
-MORE = {"evaluate.py": 15, "guess.py": 8, "strict.py": 7}  # these print tables of several values, or check settings
+MORE = {
+    "evaluate.py": 15,
+    "guess.py": 8,
+    "printing.py": 10,
+    "command_settings.py": 7,
+}  # these print tables of several values, or check settings
 
 
 def library_names(file: Path) -> Iterator[tuple[str, str]]:

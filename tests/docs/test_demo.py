@@ -40,7 +40,7 @@ def test_the_readme_shows_what_the_demo_prints_line_by_line_in_order(printed: li
 
 def test_the_walk_through_a_sample_is_what_the_demo_gives(place: Path) -> None:
     with Workspace(place / "W") as work:
-        candidates = [candidate for candidate in work.candidates(run="demo-0") if candidate.sample == WALK]
+        candidates = [candidate for candidate in work.graph.candidates(run="demo-0") if candidate.sample == WALK]
         questions = {(question.text, question.answer) for question in work.questions()}
     told = re.findall(r"^\| \((\w.*), (.*), (.*)\) \| ([^:|]*): ", CONCEPTS, re.MULTILINE)
     quoted = re.findall(r"^> (.*\?) \*\*(.*)\*\*$", CONCEPTS, re.MULTILINE)

@@ -18,7 +18,8 @@ from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.offline import offline_evolution, offline_plan
-from kbe_graph.evolve.plan import Plan, Scope
+from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.run_samples import done_samples, sample_ids
 from kbe_graph.evolve.with_model import model_plan
 from kbe_graph.execute.executor import Executor
@@ -44,7 +45,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         store.save_samples(read_benchmark(place.samples, benchmark="demo", split="demo").samples)
         annotations = read_annotations(scene_graphs=[place.scene_graphs])
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
-        plan = offline_plan(Scope("r", hops=0), SETTINGS)
+        plan = offline_plan(RunOptions("r", hops=0), SETTINGS)
         Driver(offline_evolution(store, plan, SETTINGS, packaged_knowledge(folder)), Executor()).evolve()
         assert len(store.samples(status="extracted")) > 5 * BATCH
         yield store
@@ -70,7 +71,7 @@ def counted(some: list[Request]) -> Counter[tuple[object, ...]]:
 def test_a_forecast_reads_a_batch_at_a_time_and_comes_to_the_same(
     store: WatchedStore, tmp_path: Path, mix: Mix
 ) -> None:
-    plan = model_plan(Scope("r", hops=2), mix, SETTINGS)
+    plan = model_plan(RunOptions("r", hops=2), mix, SETTINGS)
     in_batches = requests(store, tmp_path, replace(plan, batch=BATCH), mix)
     assert 0 < max(store.reads) <= BATCH
     at_once = requests(store, tmp_path, plan, mix)
@@ -81,14 +82,14 @@ def test_a_forecast_reads_a_batch_at_a_time_and_comes_to_the_same(
 
 def test_what_is_left_to_do_is_told_by_ids_alone(store: WatchedStore) -> None:
     every = set(store.question_samples(run="r", hop=0, status=None))
-    for plan in (offline_plan(Scope("r"), SETTINGS), model_plan(Scope("r"), Mix(), SETTINGS)):
+    for plan in (offline_plan(RunOptions("r"), SETTINGS), model_plan(RunOptions("r"), Mix(), SETTINGS)):
         assert done_samples(store, plan, 0) == every
     assert every
     assert store.reads == []
 
 
 def test_drawn_samples_follow_from_the_seed(store: WatchedStore) -> None:
-    drawn, again, other = (sample_ids(store, Scope("r", seed, sample=6)) for seed in (1, 1, 2))
+    drawn, again, other = (sample_ids(store, RunOptions("r", seed, sample=6)) for seed in (1, 1, 2))
     assert len(drawn) == 6
     assert drawn == again == sorted(drawn) != other
     extracted = samples_of(store, None, None, number=6, seed=1)
@@ -96,7 +97,7 @@ def test_drawn_samples_follow_from_the_seed(store: WatchedStore) -> None:
 
 
 def test_a_forecast_counts_the_samples_of_its_shard_alone(store: WatchedStore, tmp_path: Path) -> None:
-    plan = model_plan(Scope("r", hops=2), Mix("merged"), SETTINGS)
+    plan = model_plan(RunOptions("r", hops=2), Mix("merged"), SETTINGS)
     whole = requests(store, tmp_path, plan, Mix("merged"))
     parts = [requests(store, tmp_path, replace(plan, shard=Shard(number, 2)), Mix("merged")) for number in (1, 2)]
     assert all(parts)
@@ -104,7 +105,7 @@ def test_a_forecast_counts_the_samples_of_its_shard_alone(store: WatchedStore, t
 
 
 def test_answers_for_wikidata_are_read_a_batch_at_a_time_and_are_the_same(store: WatchedStore, tmp_path: Path) -> None:
-    plan = offline_plan(Scope("r", hops=2), SETTINGS)
+    plan = offline_plan(RunOptions("r", hops=2), SETTINGS)
     with serving(FILE) as server:
         settings = WikidataSettings(endpoint=server.url, pause=0.01)
         found = wikidata_knowledge(create_folder(tmp_path), store, replace(plan, batch=BATCH), settings)

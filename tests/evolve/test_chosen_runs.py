@@ -46,8 +46,8 @@ def test_a_run_without_unsourced_facts_considers_none(demo_kept_up: Path) -> Non
     kbe_here("-w", demo_kept_up, "evolve", "--run", "sourced", "--hops", "2", "--unsourced", "off")
     assert "chosen unsourced: off" in " ".join(kbe_here("-w", demo_kept_up, "status", "--run", "sourced").split())
     with kbe.Workspace(demo_kept_up, progress=False) as work:
-        assert "unsourced" in {candidate.source for candidate in work.candidates(run="demo-0")}
-        assert "unsourced" not in {candidate.source for candidate in work.candidates(run="sourced")}
+        assert "unsourced" in {candidate.source for candidate in work.graph.candidates(run="demo-0")}
+        assert "unsourced" not in {candidate.source for candidate in work.graph.candidates(run="sourced")}
         assert work.questions(run="sourced", hop=1)
         with pytest.raises(ConfigError, match=r"made with other settings \(unsourced\)"):
             work.evolve(run="sourced", hops=2)

@@ -146,7 +146,7 @@ def test_a_run_that_was_killed_ends_in_the_same_graph(demo_made: Path, tmp_path:
         for name in ("whole", "killed"):
             assert work.run(name).questions(hop=2)
             work.export(tmp_path / name, run=name, everything=True)
-        assert len(work.candidates(run="killed")) == len(work.candidates(run="whole")) > 0
+        assert len(work.graph.candidates(run="killed")) == len(work.graph.candidates(run="whole")) > 0
     assert (tmp_path / "killed").read_text().replace('"killed"', '"whole"').replace("@killed/", "@whole/") == (
         tmp_path / "whole"
     ).read_text()

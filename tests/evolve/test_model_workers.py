@@ -19,7 +19,7 @@ from kbe_graph import Address, ModelOptions, Workspace
 from kbe_graph.errors import BudgetReached, ModelError, ReplyError
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.model_proxy import ProxyModel, SharedModel, SocketChannel, serving_model, socket_place
 from kbe_graph.folder import create_folder, open_folder
@@ -70,14 +70,14 @@ def evolve(
             flags = {"base_url": server.url, "model": "loopback"}
             with open_session(opened, flags=flags, images=[folder]) as session:
                 async with DirectModel(session.book, session.calls, budget=budget) as model:
-                    plan = replace(model_plan(Scope("r", hops=2), mix, SETTINGS), batch=BATCH)
+                    plan = replace(model_plan(RunOptions("r", hops=2), mix, SETTINGS), batch=BATCH)
                     knowledge = packaged_knowledge(opened)
                     run = ModelRun(opened, work.store, plan, mix, SETTINGS, knowledge, workers=workers)
                     await run.evolve(session.asker(model))
 
         asyncio.run(run())
         questions = [repr(question) for question in work.store.questions(run="r", status=None)]
-        failures = Counter((each.step, each.kind) for each in work.failed_calls(1000))
+        failures = Counter((each.step, each.kind) for each in work.models.failed_calls(1000))
         return questions, steps_asked(server.requests), failures
 
 

@@ -18,7 +18,7 @@ from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_evolution, offline_plan
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.saving import SavedHop
 from kbe_graph.execute.executor import Executor
 from kbe_graph.extract import read_annotations
@@ -154,7 +154,7 @@ def test_hop_two_begins_while_hop_one_is_written_and_makes_the_same_questions(ex
     knowledge = packaged_knowledge(create_folder(tmp_path))
 
     def evolved(store: Store, run: str) -> list[tuple[Any, ...]]:
-        plan = replace(offline_plan(Scope(run, hops=2), SETTINGS), batch=BATCH)
+        plan = replace(offline_plan(RunOptions(run, hops=2), SETTINGS), batch=BATCH)
         Driver(offline_evolution(store, plan, SETTINGS, knowledge), Executor()).evolve()
         questions = store.questions(run=run, status=None)
         return [(each.sample, each.hop, each.text, each.answer, each.reason) for each in questions]

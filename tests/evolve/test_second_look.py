@@ -15,7 +15,7 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import QuotaReached
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.second_look import MOST_INSPECTED, Inspections, Words
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
@@ -155,7 +155,7 @@ def test_questions_by_rule_are_looked_at_too(embedded_store: Store, tmp_path: Pa
         flags = {"base_url": server.url, "model": "loopback"}
         with open_session(folder, flags=flags) as session:
             async with DirectModel(session.book, session.calls) as model:
-                plan = model_plan(Scope(run, hops=1, reselect="all"), mix, settings)
+                plan = model_plan(RunOptions(run, hops=1, reselect="all"), mix, settings)
                 work = ModelRun(folder, embedded_store, plan, mix, settings, packaged_knowledge(folder))
                 await work.evolve(session.asker(model))
 

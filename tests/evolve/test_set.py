@@ -34,7 +34,7 @@ def place(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_set_is_varied_and_grows_from_what_the_benchmark_asked(place: Path) -> None:
     with Workspace(place) as work:
-        hops = {int(row["hop"]): row for row in work.statistics("r", what="variety").to_dict("records")}
+        hops = {int(row["hop"]): row for row in work.stats.table("r", what="variety").to_dict("records")}
     for hop, (questions, relations) in LEAST.items():
         row = hops[hop]
         assert row["samples"] >= questions

@@ -24,7 +24,7 @@ from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.extract_samples import ExtractFromAnnotations, Outcome, extract_samples, extraction_from
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.offline import offline_evolution, offline_plan, worker_evolution
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.clients import Clients
 from kbe_graph.execute.executor import Executor
 from kbe_graph.execute.parts import Parts
@@ -131,7 +131,7 @@ def test_two_workers_explore_to_what_one_process_finds(
     with open_store(folder.hidden) as store:
         store.save_samples(samples)
         extract_samples(store, store.samples(), annotations, progress=lambda *_: None)
-        plans = {name: replace(offline_plan(Scope(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
+        plans = {name: replace(offline_plan(RunOptions(name, hops=2), SETTINGS), batch=BATCH) for name in RUNS}
         evolution = offline_evolution(store, plans["one"], SETTINGS, packaged_knowledge(folder))
         Driver(evolution, Executor()).evolve()
         for name in ("two", "shared"):

@@ -252,7 +252,7 @@ def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -
         assert status == 400
         assert 'role="alert"' in answer
     with Workspace(filled, progress=False) as work:
-        left = work.cypher("MATCH (n) WHERE n:Hacked OR n.answer = 'x' RETURN count(n) AS many")["many"][0]
+        left = work.graph.cypher("MATCH (n) WHERE n:Hacked OR n.answer = 'x' RETURN count(n) AS many")["many"][0]
         assert left == 0
         assert len(work.samples()) == 58
 

@@ -9,7 +9,7 @@ from kbe_graph.cli.main import kbe
 from kbe_graph.errors import InputError, ResourceError
 from kbe_graph.evolve.knowledge import packaged_knowledge, with_verdicts
 from kbe_graph.evolve.offline import offline_plan
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.facts.pack import Age, Pack, ages, merge, pack, read_pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.review import (
@@ -136,7 +136,7 @@ def test_verdicts_of_a_sheet_are_kept_in_the_workspace_and_runs_go_by_them(tmp_p
 
 def test_a_run_that_was_made_by_other_verdicts_is_another_run(tmp_path: Path):
     workspace = create_folder(tmp_path)
-    plan = offline_plan(Scope("r"), FilterSettings())
+    plan = offline_plan(RunOptions("r"), FilterSettings())
     assert with_verdicts(plan, workspace) == plan
     key = (GIRAFFE, "native continent", pack().ask(GIRAFFE, "native continent")[0].object_id)
     write_verdicts(workspace.review, {key: FactVerdict("wrong")})

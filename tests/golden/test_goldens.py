@@ -44,7 +44,7 @@ def test_all_that_was_made_is_saved_and_read_back_on_each_engine(
 ) -> None:
     assert store.samples() == []
     with Workspace(tmp_path / "W", address=engine.address, progress=False) as work:
-        work.merge(kept)
+        work.graph.merge(kept)
     kbe_here("-w", tmp_path / "W", "db", "backup", tmp_path / "graph.kbe", address=engine.address)
     assert (tmp_path / "graph.kbe").read_bytes() == (made / "graph.kbe").read_bytes()
     for run in RUNS:

@@ -36,7 +36,7 @@ def test_twenty_first_calls_that_fail_alike_stop_the_run(store: CallStore, bad: 
     assert [type(end) for end in ends] == [ReplyError] * 19 + [ModelError] * 11
     with pytest.raises(ModelError, match=words):
         raise ends[-1]
-    assert "'kbe calls failures'" in str(ends[-1])
+    assert "`work.models.failed_calls()`" in str(ends[-1])
 
 
 def test_the_same_command_then_asks_all_of_them_again(store: CallStore) -> None:

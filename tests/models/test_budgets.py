@@ -200,7 +200,7 @@ def test_dollars_hold_for_replies_of_no_use_too_and_each_command_gets_on(tmp_pat
 def test_a_budget_that_no_call_fits_in_says_to_raise_it(tmp_path: Path) -> None:
     with (
         LoopbackServer() as server,
-        pytest.raises(BudgetReached, match="raise --budget, then run the same command again"),
+        pytest.raises(BudgetReached, match=r"raise `ModelOptions\(budget=\.\.\.\)`, then run the same command again"),
         open_budget(create_folder(tmp_path), dollars=0.001) as budget,
     ):
         give_once(tmp_path, server, budget, numbered_requests(1), price=PRICE)

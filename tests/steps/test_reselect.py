@@ -13,8 +13,8 @@ from kbe_graph.checks import FilterSettings
 from kbe_graph.errors import ReplyError
 from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Scope
 from kbe_graph.evolve.reselection import asked_reselection
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.steps.asker import ReplyOrigin
@@ -150,7 +150,7 @@ def test_the_forecast_counts_the_calls_that_re_selection_may_make(
 
 
 def forecast(store: Store, folder: Path, run: str) -> Counter[str]:
-    plan = model_plan(Scope(run, hops=1), Mix(), FilterSettings())
+    plan = model_plan(RunOptions(run, hops=1), Mix(), FilterSettings())
     flags = {"base_url": "http://127.0.0.1:1/v1", "model": "m"}
     with open_session(create_folder(folder), flags=flags, images=[folder]) as session:
         return Counter(request.step for request in evolve_requests(store, plan, Mix(), session.renderer))

@@ -14,7 +14,7 @@ from kbe_graph.errors import ReplyAwaited
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.folder import create_folder
 from kbe_graph.models.batch_files import apply_replies
@@ -48,7 +48,7 @@ def work_of(store: Store, folder: Path, *, shard: Shard | None = None, mix: Mix 
     async def work(asker: Asker) -> None:
         await extract_by_asking(store, loaded, ModelExtractor(asker).extract, batch=2)
         settings = FilterSettings()
-        plan = replace(model_plan(Scope("r", hops=2), mix, settings), batch=2, shard=shard)
+        plan = replace(model_plan(RunOptions("r", hops=2), mix, settings), batch=2, shard=shard)
         await ModelRun(
             create_folder(folder), store, plan, mix, settings, packaged_knowledge(create_folder(folder))
         ).evolve(asker)

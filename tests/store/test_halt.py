@@ -32,13 +32,13 @@ with open_store(Path(sys.argv[1])) as store:
 
 def test_an_engine_of_ones_own_ends_with_the_query_and_a_workspace_goes_on(tmp_path: Path) -> None:
     with kbe.Workspace(tmp_path, progress=False) as work:
-        assert work.cypher("RETURN 1 AS one")["one"][0] == 1
+        assert work.graph.cypher("RETURN 1 AS one")["one"][0] == 1
         begun = time.monotonic()
         with pytest.raises(kbe.KbeError, match="longer than its limit of 1 seconds; ask for less"):
-            work.cypher(NEVER, timeout=1)
+            work.graph.cypher(NEVER, timeout=1)
         assert time.monotonic() - begun < 10
         assert running(tmp_path / ".kbe") is None
-        assert work.cypher("RETURN 1 AS one")["one"][0] == 1
+        assert work.graph.cypher("RETURN 1 AS one")["one"][0] == 1
 
 
 def test_a_kept_up_engine_is_started_anew_on_its_port(tmp_path: Path) -> None:

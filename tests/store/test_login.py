@@ -56,7 +56,7 @@ def test_an_engine_that_does_not_take_its_password_is_told_apart(tmp_path: Path)
         dial = store.connection.query_login.dial
         lock_out(Address(store.connection.place.uri, "reader"))
         begun = time.monotonic()
-        with pytest.raises(StoreError, match="does not take its own password; end it with 'kbe db stop'"):
+        with pytest.raises(StoreError, match=r"does not take its own password; end it with `work\.graph\.engine"):
             dial()
         assert time.monotonic() - begun < 20
 

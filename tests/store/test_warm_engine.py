@@ -23,7 +23,7 @@ from kbe_graph.store import open_store
 from kbe_graph.store.embedded import start, stop, url
 from kbe_graph.store.engine_files import EngineUsers, running
 from kbe_graph.store.engine_use import use_engine
-from kbe_graph.workspace import open_graph
+from kbe_graph.workspace import graph_access
 from kbe_graph.workspace.progress import Reporter
 
 pytestmark = pytest.mark.long
@@ -78,7 +78,7 @@ def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_u
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(WARM)
-    monkeypatch.setattr(open_graph, "LONG_WORK", 3)
+    monkeypatch.setattr(graph_access, "LONG_WORK", 3)
     noting = Noting()
     with kbe.Workspace(tmp_path, create=True, progress=False):
         (tmp_path / "kbe.toml").write_text("[graph]\nwarm = 30\n", encoding="utf-8")
@@ -90,7 +90,9 @@ def test_one_for_short_commands_gives_way_to_one_for_long_work_unless_somebody_u
         assert work.extract(scene_graphs=kbe.demo().scene_graphs, sample=2).samples == 2
         with open_store(folder, warm=LONG, long_work=True):
             assert pid(folder) == first  # the other one is at work on it
-        assert noting.notes == ["the graph's engine stays up for the next 30 seconds; 'kbe db stop' ends it"]
+        assert noting.notes == [
+            "the graph's engine stays up for the next 30 seconds; `work.graph.engine.stop()` ends it"
+        ]
         assert work.extract(scene_graphs=kbe.demo().scene_graphs).samples == work.store.count_samples()
         second, record = pid(folder), running(folder)
         assert second != first

@@ -16,7 +16,7 @@ from kbe_graph.errors import KbeError, NoCandidate, ReplyError, ResourceError
 from kbe_graph.evolve.extract_samples import extract_by_asking, extract_samples
 from kbe_graph.evolve.knowledge import packaged_knowledge
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.extract import read_annotations
 from kbe_graph.folder import create_folder
@@ -181,7 +181,7 @@ def parse_one(answered: StepReply) -> list[bool]:
 
 async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Path) -> None:
     mix, settings = Mix(), FilterSettings()
-    plan = model_plan(Scope("live", hops=1), mix, settings)
+    plan = model_plan(RunOptions("live", hops=1), mix, settings)
     async with DirectModel(local_book(server), calls) as model:
         asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: FEW)
         workspace = create_folder(place / "w")

@@ -168,7 +168,7 @@ def test_workers_of_a_cluster_make_what_one_command_makes(
     assert dump(store) == alone.graph
     assert Counter(map(_asked, model.requests[before:])) == alone.asked  # nothing was asked by two workers
     assert model.requests[-1].headers["authorization"] == f"Bearer {key}"
-    assert work.costs().lines
+    assert work.models.costs().lines
     work.close()
     logs = [file for file in _ray_logs().rglob("*") if file.is_file()]
     assert [file for file in logs if key.encode() in file.read_bytes()] == []

@@ -11,7 +11,7 @@ from specimens import RUN, family, load
 import kbe_graph as kbe
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.store import Store
-from kbe_graph.workspace.copying import require_other_graph
+from kbe_graph.workspace.graph_access import require_other_graph
 
 
 @pytest.fixture(scope="module")
@@ -33,15 +33,15 @@ def test_a_graph_goes_to_a_server_and_back_unchanged(
     left = work.folder.hidden / ".copy.0123abcd.part"
     left.mkdir()
     (left / "graph.kbe").touch()  # of a copy that was killed
-    copied = work.copy_to(engine.address)
+    copied = work.graph.copy_to(engine.address)
     assert copied.nodes > 0
-    with pytest.raises(InputError, match=r"is not empty; .*--replace"):
-        work.copy_to(engine.address)
-    assert work.copy_to(engine.address, replace=True) == copied
+    with pytest.raises(InputError, match=r"is not empty; .*`replace=True`"):
+        work.graph.copy_to(engine.address)
+    assert work.graph.copy_to(engine.address, replace=True) == copied
     with kbe.Workspace(tmp_path / "server", address=engine.address, progress=False) as there:
         there.export(tmp_path / "there.jsonl", run=RUN.name, everything=True)
     with kbe.Workspace(tmp_path / "back", progress=False) as back:
-        assert back.copy_from(engine.address) == copied
+        assert back.graph.copy_from(engine.address) == copied
         back.export(tmp_path / "back.jsonl", run=RUN.name, everything=True)
     contents = {(tmp_path / f"{name}.jsonl").read_bytes() for name in ("before", "there", "back")}
     assert len(contents) == 1
@@ -54,7 +54,7 @@ def test_an_empty_graph_replaces_nothing(
     del embedded_store  # the engine's graph is empty now
     questions = list(work.questions(run=RUN.name))
     with pytest.raises(InputError, match="is empty; there is nothing to copy"):
-        work.copy_from(embedded_engine.address, replace=True)
+        work.graph.copy_from(embedded_engine.address, replace=True)
     assert questions == list(work.questions(run=RUN.name))
 
 
@@ -68,4 +68,4 @@ def test_a_graph_is_not_copied_onto_itself() -> None:
 
 def test_a_server_is_reached_with_the_password_of_the_environment(work: kbe.Workspace) -> None:
     with pytest.raises(ConfigError, match="cannot be used"):
-        work.copy_to(kbe.Address("http://localhost:7474", "neo4j", "secret"))
+        work.graph.copy_to(kbe.Address("http://localhost:7474", "neo4j", "secret"))

@@ -8,9 +8,14 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import kbe_graph as kbe
+from kbe_graph.workspace.answers import Answers
+from kbe_graph.workspace.graph import Graph
+from kbe_graph.workspace.models import Models
+from kbe_graph.workspace.people import People
+from kbe_graph.workspace.stats import Stats
 
-FACE = (kbe.Workspace, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
-NEEDS_A_NETWORK = {"Workspace.fetch", "Workspace.take"}
+FACE = (kbe.Workspace, Graph, Models, Answers, Stats, People, kbe.Run, kbe.SampleStory, kbe.ModelOptions)
+NEEDS_A_NETWORK = {"Workspace.fetch", "Models.take_replies"}
 
 
 def documented() -> Iterator[tuple[str, str]]:

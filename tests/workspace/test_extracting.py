@@ -13,20 +13,20 @@ import kbe_graph as kbe
 def test_extraction_adds_or_says_what_it_replaces(empty_graph: kbe.Address, tmp_path: Path) -> None:
     with kbe.Workspace(tmp_path / "w", address=empty_graph, progress=False) as work:
         load_small_benchmark(work, tmp_path)
-        before = list(work.triplets())
-        with pytest.raises(kbe.InputError, match=r"nothing to extract from; name a file with --scene-graphs, "):
+        before = list(work.graph.triplets())
+        with pytest.raises(kbe.InputError, match=r"nothing to extract from; name files of scene_graphs, "):
             work.extract()
         with pytest.raises(kbe.InputError, match=r"no benchmark 'nosuch'; there are okvqa"):
             work.extract(benchmark="nosuch", captions=tmp_path / "captions.tsv.gz")
-        with pytest.raises(kbe.InputError, match=r"replaces 3 graphs .* from captions.tsv.gz, detect.*--replace"):
+        with pytest.raises(kbe.InputError, match=r"replaces 3 graphs .* from captions.tsv.gz, detect.*`replace=True`"):
             work.extract(detections=tmp_path / "detections.json")
         with pytest.raises(kbe.InputError, match=r"replaces 3 graphs"):
             work.extract(model=kbe.ModelOptions("m", base_url="http://127.0.0.1:9/v1"))
-        assert list(work.triplets()) == before
+        assert list(work.graph.triplets()) == before
         assert work.extract(detections=tmp_path / "detections.json", replace=True).samples == 3
         both = {"captions": tmp_path / "captions.tsv.gz", "detections": tmp_path / "detections.json"}
         assert work.extract(**both).kept == 3
-        assert list(work.triplets()) == before
+        assert list(work.graph.triplets()) == before
 
 
 def test_what_was_extracted_from_the_same_files_is_not_extracted_again(

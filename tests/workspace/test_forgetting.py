@@ -22,18 +22,18 @@ def work(empty_graph: kbe.Address, tmp_path: Path) -> Iterator[kbe.Workspace]:
 
 
 def test_a_run_a_sample_and_a_benchmark_are_forgotten(work: kbe.Workspace, tmp_path: Path) -> None:
-    work.backup(tmp_path / "before")
+    work.graph.backup(tmp_path / "before")
     run = work.evolve(hops=1, run="r")
     questions = len(run.questions(status=None))
     assert work.forget(run="r") == (0, questions, ("r",))
     assert not list(work.folder.runs.iterdir())
-    work.backup(tmp_path / "after")
+    work.graph.backup(tmp_path / "after")
     assert (tmp_path / "after").read_bytes() == (tmp_path / "before").read_bytes()
     with pytest.raises(kbe.InputError, match="no run 'r'"):
         work.forget(run="r")
 
     work.evolve(hops=1, run="r")
-    with pytest.raises(kbe.InputError, match=r"'r' rest on these 1 samples .*--yes"):
+    with pytest.raises(kbe.InputError, match=r"'r' rest on these 1 samples .*`evolved=True`"):
         work.forget(samples=["okvqa/val/1"])
     assert work.forget(samples=["okvqa/val/1"], evolved=True).runs == ()
     assert [sample.id for sample in work.samples()] == ["okvqa/val/2", "okvqa/val/3"]
@@ -42,7 +42,7 @@ def test_a_run_a_sample_and_a_benchmark_are_forgotten(work: kbe.Workspace, tmp_p
     with pytest.raises(kbe.InputError, match="no sample 'okvqa/val/1'"):
         work.forget(samples=["okvqa/val/1"])
     assert work.forget(benchmark="okvqa", evolved=True).runs == ("r",)
-    assert work.cypher("MATCH (n) WHERE NOT n:Schema RETURN n").empty
+    assert work.graph.cypher("MATCH (n) WHERE NOT n:Schema RETURN n").empty
 
 
 def test_the_command_says_what_went(work: kbe.Workspace, empty_graph: kbe.Address) -> None:
@@ -65,7 +65,7 @@ def test_a_run_that_did_not_end_is_left_out(work: kbe.Workspace, tmp_path: Path)
     work.forget(run="cut")
     work.evolve(hops=0, run="a second")
     with pytest.warns(KbeWarning, match=r"the newest is taken, .*; there are also .*"):
-        assert len(work.statistics()) > 0
+        assert len(work.stats.table()) > 0
     assert len(first.statistics()) > 0
 
 

@@ -52,12 +52,12 @@ def test_two_shards_that_were_made_apart_become_what_one_workspace_makes(
             assert go(part, server.url, f"{number}/2").shards == (f"{3 - number}/2",)
         assert calls < len(server.requests) < 2 * calls
         places = [part.folder.path for part in parts]
-        assert merged.merge(*places).samples == 3
+        assert merged.graph.merge(*places).samples == 3
         assert go(merged, server.url).state == "complete"
         assert len(server.requests) == 2 * calls  # what was asked apart was not asked again
         once = dump(whole.store)
         assert dump(merged.store) == once
-        assert merged.merge(*places) == (0, 0, 0, 0)
+        assert merged.graph.merge(*places) == (0, 0, 0, 0)
         assert dump(merged.store) == once
 
 
@@ -83,19 +83,19 @@ def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
     half = other.folder.saved_images / "a" / ".b.jpg.part"  # of a merge that was killed
     half.parent.mkdir(parents=True)
     half.write_bytes(b"wh")
-    assert other.merge(one.folder.path) == (0, 0, 1, 0)
+    assert other.graph.merge(one.folder.path) == (0, 0, 1, 0)
     assert [(file.name, file.read_bytes()) for file in half.parent.iterdir()] == [("b.jpg", b"whole")]
     assert dump(one.store) == dump(other.store)
     with pytest.raises(InputError, match="is this workspace"):
-        other.merge(other.folder.path)
+        other.graph.merge(other.folder.path)
     one.store.save_predictions([Prediction("m", question.id, "a cow")])
     once = dump(other.store)
     with pytest.raises(InputError, match=r"answer '.*' of '.*one' is another one than here; nothing was merged"):
-        other.merge(one.folder.path)
+        other.graph.merge(one.folder.path)
     assert dump(other.store) == once
     other.evolve(hops=0, run="more", seed=1)
     one.evolve(hops=0, run="more", seed=2)
     third = kbe.Workspace(tmp_path / "third", progress=False)
     with pytest.raises(InputError, match=r"run 'more' of '.*' was made with other settings \(seed\)"):
-        third.merge(one.folder.path, other.folder.path)
+        third.graph.merge(one.folder.path, other.folder.path)
     assert not third.store.count_samples()

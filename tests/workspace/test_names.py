@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import kbe_graph as kbe
@@ -12,6 +13,18 @@ HEAVY = (
     *("neo4j", "openai", "spacy", "pandas", "pyarrow", "numpy", "rich", "networkx", "arcadedb_embedded", "lemminflect"),
     *("asyncio", "sqlite3", "click"),
 )
+
+
+def test_no_modules_of_the_workspace_import_each_other_in_a_circle() -> None:
+    imports = {file.stem: imported(file) for file in (INIT.parent / "workspace").glob("*.py")}
+    imports["cluster"] = set()  # its workers make workspaces of their own
+    TopologicalSorter(imports).prepare()
+
+
+def imported(file: Path) -> set[str]:
+    """The modules of the workspace that a module imports, also in its functions and for the type checker."""
+    nodes = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom)]
+    return {node.module.rpartition(".")[2] for node in nodes if (node.module or "").startswith("kbe_graph.workspace.")}
 
 
 def test_each_public_name_is_there() -> None:

@@ -73,8 +73,8 @@ def test_py2neo_gets_nodes_and_relationships() -> None:
 @pytest.mark.xdist_group("examples")  # these look at the same workspace
 def test_a_workspace_writes_a_sample_or_all_of_them(work: kbe.Workspace, tmp_path: Path) -> None:
     sample = work.questions(run="demo", hop=1)[0].sample
-    own, explored = (work.export_graph(tmp_path / "a.graphml", sample=sample, run=run) for run in (None, "demo"))
-    assert 0 < own.edges < explored.edges < work.export_graph(tmp_path / "all.ttl", run="demo").edges
+    own, explored = (work.graph.export(tmp_path / "a.graphml", sample=sample, run=run) for run in (None, "demo"))
+    assert 0 < own.edges < explored.edges < work.graph.export(tmp_path / "all.ttl", run="demo").edges
     with pytest.raises(kbe.InputError, match="no sample 'demo/demo/0'; "):
-        work.export_graph(tmp_path / "none.graphml", sample="demo/demo/0")
+        work.graph.export(tmp_path / "none.graphml", sample="demo/demo/0")
     assert not (tmp_path / "none.graphml").exists()

@@ -17,13 +17,14 @@ CELLS = (
     "for question in run.questions(hop=2):\n    print(question.text, '->', question.answer)",
     "work.sample('demo/demo/107438-country')",
     "run.statistics()",
-    "work.cypher('MATCH (q:Question {{hop: 2}}) RETURN q.text LIMIT 5')",
+    "work.graph.cypher('MATCH (q:Question {{hop: 2}}) RETURN q.text LIMIT 5')",
     "run.export('evolved.jsonl')",
     "run.questions()",
     "run",
     "work = kbe.Workspace('W')\nlen(work.questions(run='raw'))",  # the first cell again
     "run.questions(hop=2)[0]",
-    "work.path(run.questions(hop=2)[0].id)",
+    "work.graph.path(run.questions(hop=2)[0].id)",
+    "work",
 )
 
 
@@ -64,6 +65,13 @@ def test_work_shows_bars_that_come_to_their_end(cells: list[Any]) -> None:
 def test_frames_questions_and_runs_are_tables(cells: list[Any]) -> None:
     assert all("<table" in shown(cells[place]) for place in (6, 7, 9, 10))
     assert "distinct relations" in shown(cells[6])
+
+
+def test_a_workspace_and_a_run_show_their_questions_by_hop_and_status(cells: list[Any]) -> None:
+    for html in (shown(cells[10]), shown(cells[14])):
+        assert "<th>hop</th><th>kept</th><th>dropped</th>" in html
+        assert "<td>seed-0-limit-12</td><td>hop 1</td>" in html
+    assert "<b>workspace W</b>, samples: 57 extracted" in shown(cells[14])
 
 
 def test_a_question_and_a_key_path_are_drawn(cells: list[Any]) -> None:

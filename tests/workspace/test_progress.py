@@ -63,8 +63,8 @@ def test_what_takes_long_tells_how_far_it_is(empty_graph: kbe.Address, tmp_path:
         work.load(tmp_path / "okvqa.jsonl")
         work.extract(detections=tmp_path / "detections.json")
         exported = work.export(tmp_path / "out.jsonl")
-        whole = sum(work.backup(tmp_path / "graph.kbe"))
-        work.restore(tmp_path / "graph.kbe", replace=True)
+        whole = sum(work.graph.backup(tmp_path / "graph.kbe"))
+        work.graph.restore(tmp_path / "graph.kbe", replace=True)
     last = {stage: (done, total) for stage, done, total in calls}
     assert last["load"] == (3, 3)
     assert last["export"] == (exported, exported)

@@ -22,16 +22,16 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
         with LoopbackServer(otherwise=answer_step) as server, kbe.Workspace(tmp_path, address=empty_graph) as work:
             model = kbe.ModelOptions("loopback", base_url=server.url)
             assert work.load(benchmark_file, name="own", split="val").samples == len(ANSWERS)
-            assert work.forecast_extract(model).calls == len(ANSWERS)
+            assert work.models.forecast_extract(model).calls == len(ANSWERS)
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
-            forecast = work.forecast_evolve(model, hops=2)
+            forecast = work.models.forecast_evolve(model, hops=2)
             assert (forecast.calls, forecast.questions) == (2 * len(ANSWERS), 2 * len(ANSWERS))
             assert forecast.dollars_a_question == 0.0
             assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
             assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
             assert work.evolve(hops=1, run="rules").questions(hop=1)
-            assert work.costs().lines[0].calls == len(ANSWERS)
+            assert work.models.costs().lines[0].calls == len(ANSWERS)
             assert [each.name for each in work.runs()] == ["model", "rules"]
 
     asyncio.run(notebook())

@@ -20,7 +20,7 @@ for question in run.questions(hop=2):
     print(question.text, "->", question.answer)
 print(work.sample({sample!r}))
 print(run.statistics())
-print(work.cypher("MATCH (q:Question {{hop: 2, status: 'kept'}}) RETURN q.text LIMIT 5"))
+print(work.graph.cypher("MATCH (q:Question {{hop: 2, status: 'kept'}}) RETURN q.text LIMIT 5"))
 print(run.export("evolved.jsonl"))
 """
 

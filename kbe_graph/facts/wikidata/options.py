@@ -37,8 +37,8 @@ class WikidataSettings:
             raise ConfigError(f"the contact is {self.contact!r}; write a mail or web address in plain letters")
         if not (self.contact or self.offline or self.loopback):
             raise ConfigError(
-                f"no contact for {self.endpoint!r}, whose operators ask for one; looked in flag --contact, environment "
-                "KBE_CONTACT and kbe.toml [facts] contact; write a mail or web address there, or use --offline"
+                f"no contact for {self.endpoint!r}, whose operators ask for one; looked in `contact=...`, environment "
+                "KBE_CONTACT and kbe.toml [facts] contact; write a mail or web address there, or use `offline=True`"
             )
 
     @property

@@ -139,7 +139,7 @@ class SparqlEndpoint:
         given_up = f" after {waited:.0f} s of waiting" if waited >= 1 else ""
         return (
             f"{self.settings.endpoint!r}: {failure.problem}{given_up}{then}; "
-            "what was answered is kept, and --offline uses it alone"
+            "what was answered is kept, and `offline=True` uses it alone"
         )
 
     def _attempt(self, query: str) -> "str | _Failure":
@@ -164,7 +164,8 @@ def _refused(error: HTTPError) -> _Failure:
     problem = f"answered {error.code} {error.reason}"
     if error.code in _REDIRECTS:
         return _Failure(
-            f"{problem}, a redirect, and nothing is sent there; set --endpoint to an address that answers", final=True
+            f"{problem}, a redirect, and nothing is sent there; set `endpoint=...` to an address that answers",
+            final=True,
         )
     if error.code in _BUSY:
         wait = retry_after(error.headers.get("Retry-After", ""), error.headers.get("Date", ""))

@@ -73,7 +73,7 @@ class Wikidata:
             first = ", ".join(map(repr, missing[:3]))
             raise SourceError(
                 f"{len(missing)} subjects of {name!r} were never asked ({first}); "
-                "run 'kbe facts fetch' without --offline"
+                "run `work.fetch()` without `offline=True`"
             )
         for start in range(0, len(missing), BATCH[name]):
             batch = missing[start : start + BATCH[name]]

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from kbe_graph.evolve.plan import Scope
+from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.evolve.sources import PACKAGED
 from kbe_graph.steps.session import open_session
 from kbe_graph.testing.local.server import local_book, local_server
 from kbe_graph.workspace.asking import plan_run
+from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.run import Run
 from kbe_graph.workspace.workspace import Workspace
@@ -19,8 +20,9 @@ def local_run(work: Workspace, *, hops: int, seed: int, run: str, limit: int) ->
 
     Raises ResourceError where the extra ``local`` is not installed, and what ``Workspace.evolve`` raises.
     """
-    scope = Scope(run, seed, hops, limit)
+    scope = RunOptions(run, seed, hops, limit)
     with local_server(work.folder.hidden / "local") as server, open_session(work.folder, flags={}) as session:
         own = replace(session, book=local_book(server), section={"max_tokens": MOST_TOKENS})
-        plan_run(own, ModelOptions(), work, scope).evolve(PACKAGED, work.reporter)
+        access = GraphAccess(work.folder, work.address, work.reporter)
+        plan_run(own, ModelOptions(), access, scope).evolve(PACKAGED, work.reporter)
     return work.run(run)

@@ -1,4 +1,4 @@
-"""What ``kbe.toml`` and the environment set for commands, checked: each name is an option's, each value of its type."""
+"""The settings of commands in ``kbe.toml`` and the environment, checked: names of options, values of their types."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ NUMBERS = ((click.types.IntParamType, int, "a whole number"), (click.types.Float
 
 
 def command_settings(config: Config, group: click.Group, ctx: click.Context) -> dict[str, Any]:
-    """Return what the file sets, by command and parameter, for click; raises ConfigError for what it cannot take."""
+    """Read the settings of the file by command and parameter, for click; raises ConfigError for an invalid one."""
     sections = {name: section for name, section in config.sections.items() if name not in OTHER_SECTIONS}
     return {
         name: _of_section(section, f"{config.file} [{name}]", name, _command(group, name, ctx), ctx)

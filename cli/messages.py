@@ -1,0 +1,114 @@
+"""Messages of the library in the words of the command line, and the progress of commands.
+
+The library names arguments and methods between backticks, as in Python (``run=...``); a user of ``kbe`` reads the
+option or the command instead.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from kbe_graph.cli.printing import say
+from kbe_graph.workspace.progress import Reporter, Seldom, TerminalReporter, spending_line
+
+if TYPE_CHECKING:
+    from kbe_graph.models.direct_model import CallProgress
+
+WORDS: Mapping[str, str] = {
+    "ModelOptions(api_key=...)": "--api-key",
+    "ModelOptions(budget=...)": "--budget",
+    "ModelOptions(images=...)": "--images",
+    "ModelOptions(max_calls=...)": "--max-calls",
+    "ModelOptions(name=...)": "--model",
+    "ModelOptions(verify=True)": "--verify",
+    "annotations=...": "--annotations",
+    "contact=...": "--contact",
+    "endpoint=...": "--endpoint",
+    "evolved=True": "--yes",
+    "filters=...": "--filters",
+    "folder=...": "-w",
+    "form=...": "--form",
+    "host=...": "--host",
+    "images=...": "--images",
+    "images_as='none'": "--no-images",
+    "incomplete=True": "--incomplete",
+    "kbe.review_sheet(FILE)": "'kbe facts sheet FILE'",
+    "name=...": "--name",
+    "offline=True": "--offline",
+    "pack=...": "--pack",
+    "port=...": "--port",
+    "replace=True": "--replace",
+    "run=...": "--run",
+    "shard=...": "--shard",
+    "wording='model'": "--wording model",
+    "work.evaluate()": "'kbe evaluate'",
+    "work.evolve()": "'kbe evolve'",
+    "work.export(FILE)": "'kbe export jsonl'",
+    "work.fetch()": "'kbe facts fetch'",
+    "work.fetch(pack=FOLDER)": "'kbe facts fetch --pack FOLDER'",
+    "work.forget(run=NAME)": "'kbe forget run NAME'",
+    "work.graph.backup(FILE)": "'kbe db backup FILE'",
+    "work.graph.copy_to(ADDRESS)": "'kbe db copy --to URI'",
+    "work.graph.engine.address()": "'kbe db url'",
+    "work.graph.engine.start()": "'kbe db start'",
+    "work.graph.engine.stop()": "'kbe db stop'",
+    "work.graph.restore(FILE)": "'kbe db restore FILE'",
+    "work.graph.restore(FILE, replace=True)": "'kbe db restore FILE --replace'",
+    "work.load(FILE)": "'kbe load FILE'",
+    "work.make_forms(FORM)": "'kbe forms'",
+    "work.models.costs()": "'kbe calls'",
+    "work.models.failed_calls()": "'kbe calls failures'",
+    "work.people.judge_sheet(FILE)": "'kbe judge sheet FILE'",
+    "work.sample(ID)": "'kbe show ID'",
+    "workers=...": "--workers",
+    "Workspace(FOLDER)": "'kbe -w FOLDER init'",
+}
+"""The words of Python in messages, each with those of the command line."""
+_QUOTED = re.compile("`([^`]+)`")
+
+
+def in_command_words(message: str) -> str:
+    """Put a message of the library in the words of the command line.
+
+    >>> in_command_words("of several runs the newest is taken; name one with `run=...`")
+    'of several runs the newest is taken; name one with --run'
+    """
+    return _QUOTED.sub(lambda match: WORDS.get(match[1], match[0]), message)
+
+
+def reporter() -> Reporter:
+    """Choose the reporter of commands: bars on a terminal, plain lines elsewhere."""
+    return CommandReporter() if sys.stderr.isatty() else Steady()
+
+
+class CommandReporter(TerminalReporter):
+    """Bars on a terminal, and notes in the words of the command line."""
+
+    def note(self, what: str) -> None:
+        """Print it, faint."""
+        super().note(in_command_words(what))
+
+
+class Steady(Reporter):
+    """Progress as plain lines: at most ten a stage; calls and dollars each half minute."""
+
+    def __init__(self) -> None:
+        self._tenths: dict[str, int] = {}
+        self._spent = Seldom(30)
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Tell that ``done`` of ``total`` are done in a stage."""
+        tenth = 10 * done // max(total, 1) if done else -1
+        if tenth > self._tenths.get(stage, -1):
+            self._tenths[stage] = tenth
+            say(f"{stage}: {done}/{total}", err=True)
+
+    def warn(self, what: str) -> None:
+        """Print it."""
+        say(in_command_words(what), err=True)
+
+    def spent(self, spending: "CallProgress", whole: float) -> None:
+        """Print a line where it is time for one."""
+        if self._spent.is_time(spending, last=not spending.in_flight):
+            say(spending_line(spending, whole), err=True)

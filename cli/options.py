@@ -1,0 +1,176 @@
+"""The options that commands share: their types, those taken together, and those made of ``RunOptions``."""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, fields
+from functools import partial, update_wrapper
+from inspect import signature
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+from urllib.parse import unquote
+
+import click
+
+from kbe_graph import RunOptions, Workspace
+from kbe_graph.cli.messages import reporter
+from kbe_graph.cli.printing import STANDARD_OUTPUT
+from kbe_graph.evolve.run_options import RunOption, option_of, type_of
+
+LARGEST = 2**63  # the numbers that a graph can hold are smaller
+
+
+class FiniteFloat(click.FloatRange):
+    """A number within bounds that is neither infinite nor no number at all."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; raises UsageError."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number that can be counted to.", param, ctx)
+        return number
+
+
+class OutputFile(click.Path):
+    """A file to write, or also a folder; ``-`` is standard output."""
+
+    def __init__(self, *, or_folder: bool = False) -> None:
+        super().__init__(path_type=Path, dir_okay=or_folder, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the file's path; raises UsageError."""
+        return STANDARD_OUTPUT if str(value) == "-" else super().convert(value, param, ctx)
+
+
+SECONDS = FiniteFloat(min=0, min_open=True, max=1e8)
+DOLLARS = FiniteFloat(min=0)
+YEARS = FiniteFloat(min=0, max=1_000)
+
+
+def typed(text: str) -> Any:
+    """Return a value as JSON writes it (1, 2.5, true, null, "text", a list), else the text itself.
+
+    >>> typed("1"), typed('"1"'), typed("[1, 2]"), typed("giraffe")
+    (1, '1', [1, 2], 'giraffe')
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return text
+    too_large = isinstance(value, int) and not -LARGEST <= value < LARGEST
+    return text if isinstance(value, dict) or too_large else value
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(name)
+
+
+Command = Callable[..., None]
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def _complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the runs whose names begin so, by their manifests: no engine is started for it."""
+    del param
+    folder = Path(ctx.find_root().params.get("workspace") or ".") / ".kbe" / "runs"
+    names = sorted(unquote(run.name) for run in folder.glob("*"))
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _run_option(default: str) -> Callable[[Command], Command]:
+    help_ = f"The run's name (default: {default})."
+    return click.option("--run", default=None, shell_complete=_complete_run, help=help_)
+
+
+run_option = _run_option("all runs")
+chosen_run_option = _run_option("the only run, or the newest")
+incomplete_option = click.option("--incomplete", is_flag=True, help="Take runs too that failed or were cut off.")
+
+
+def open_work(folder: Path) -> Workspace:
+    """Return a folder's workspace, which tells its progress as commands do; raises ConfigError where there is none."""
+    return Workspace(folder, create=False, progress=reporter())
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options that a command takes together, as ``name``: what ``make`` gives for their values, each by its name."""
+
+    name: str
+    make: Callable[..., object]
+    options: Sequence[Callable[[Command], Command]]
+
+    def __call__(self, command: Command) -> Command:
+        """Give a command the options."""
+        given: Command = update_wrapper(partial(self._passed, command), command)
+        for option in reversed(self.options):
+            given = option(given)
+        return given
+
+    def _passed(self, command: Command, *args: Any, **values: Any) -> None:
+        made = self.make(**{name: values.pop(name) for name in signature(self.make).parameters})
+        command(*args, **{self.name: made}, **values)
+
+
+def split_pairs(text: str | Sequence[str] | None, option: str) -> dict[str, str] | None:
+    """Return ``a=b,c=d`` (or several ``a=b``) as a mapping; raises UsageError."""
+    if not text:
+        return None
+    parts = text.split(",") if isinstance(text, str) else list(text)
+    pairs = [part.partition("=") for part in parts]
+    if wrong := [part for part, (name, sign, value) in zip(parts, pairs, strict=True) if not (name and sign and value)]:
+        raise click.UsageError(f"{option} takes name=value, found {wrong[0]!r}")
+    names = [name.strip() for name, _, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise click.UsageError(f"{option} names {twice!r} twice; give it once")
+    return dict(zip(names, (value.strip() for _, _, value in pairs), strict=True))
+
+
+METAVARS = {"filters": "paper|all|NAME,..."}
+
+
+def _click_option(field: "Field[Any]") -> Callable[[Command], Command]:
+    about, kind = option_of(field), type_of(field)
+    settings: dict[str, Any] = {"default": field.default, "show_default": field.default is not None}
+    if kind is bool:
+        settings |= {"show_default": "on" if field.default else "off", "metavar": "on|off"}
+    elif field.name in METAVARS:
+        settings["metavar"] = METAVARS[field.name]
+    name = f"--{field.name.replace('_', '-')}"
+    return click.option(name, field.name, type=_click_type(kind, about), help=about.help, **settings)
+
+
+def _click_type(kind: Any, about: RunOption) -> Any:
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    if kind is float:
+        return FiniteFloat(min=about.above, min_open=True, max=about.most)
+    if kind is int and (about.least is not None or about.most is not None):
+        return click.IntRange(about.least, None if about.most is None else int(about.most))
+    return kind
+
+
+scope_options = Options("scope", RunOptions, [_click_option(field) for field in fields(RunOptions)])
+
+
+class WikidataFlags(NamedTuple):
+    """How Wikidata is asked; None where a flag was not given."""
+
+    contact: str | None
+    endpoint: str | None
+    offline: bool
+
+
+wikidata_options = Options(
+    "wikidata",
+    WikidataFlags,
+    (
+        click.option(
+            "--contact", help="Your mail or web address: Wikidata's operators want to know who asks (KBE_CONTACT)."
+        ),
+        click.option("--endpoint", help="Another SPARQL endpoint of Wikidata (KBE_ENDPOINT)."),
+        click.option("--offline", is_flag=True, help="Ask Wikidata nothing; use the answers that were kept."),
+    ),
+)

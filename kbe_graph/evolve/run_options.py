@@ -1,0 +1,198 @@
+"""What a run is asked for, in one list.
+
+The options of ``kbe evolve``, the keyword arguments in Python and the settings that a manifest notes are made of it.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from inspect import Parameter, signature
+from types import NoneType
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+
+from kbe_graph.errors import InputError
+from kbe_graph.text import check_name
+from kbe_graph.types import RAW
+
+Reselect = Literal["needed", "all"]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class RunOption(NamedTuple):
+    """What is known of a field beside its type and its default.
+
+    ``help`` describes it in the words of the command line. A number lies from ``least`` to ``most``, or is more than
+    ``above``. ``setting`` is its name in the settings of a run; those that are not the default are noted, and one that
+    is ``always`` noted.
+    """
+
+    help: str
+    least: int | None = None
+    most: float | None = None
+    above: int | None = None
+    setting: str = ""
+    always: bool = False
+
+
+def _about(help: str, **more: Any) -> dict[str, RunOption]:  # noqa: A002 - the option's help
+    return {"option": RunOption(help, **more)}
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a run is asked for, whoever knows the facts and words the questions. Raises InputError.
+
+    ``run`` names the run. ``limit`` takes the first samples by id, ``sample`` as many as it says, drawn by the
+    ``seed``. ``max_length`` is the longest path in edges that re-selection follows, ``timeout`` the most seconds that
+    its search takes. ``filters`` chooses the checks: ``all``, ``paper`` (the conditions of the paper alone), or names
+    (``noun,cycle``). ``reselect`` chooses the samples that are asked about another object: those whose answer is no
+    noun (``needed``), as in the paper, or ``all``; new hops start from those of ``needed`` alone. ``unsourced`` allows
+    facts that were told without opening a source.
+
+    >>> kbe.RunOptions(hops=2, seed=1, sample=100).name
+    'seed-1-sample-100'
+    """
+
+    run: str | None = field(
+        default=None, metadata=_about("The run's name (default: made from seed, limit and sample).")
+    )
+    seed: int = field(default=0, metadata=_about("The seed of every draw."))
+    hops: int = field(default=3, metadata=_about("How many hops; there is no limit.", least=0))
+    limit: int | None = field(
+        default=None,
+        metadata=_about("Take only the first samples, by id.", least=1, setting="limit", always=True),
+    )
+    sample: int | None = field(
+        default=None, metadata=_about("Take only so many samples, drawn by the seed.", least=1, setting="sample")
+    )
+    max_length: int = field(
+        default=10,
+        metadata=_about(
+            "The longest path that re-selection follows, in edges.",
+            least=1,
+            most=12,
+            setting="max length",
+            always=True,
+        ),
+    )
+    timeout: float = field(
+        default=60.0, metadata=_about("The most seconds that the search for a path may take.", above=0, most=1e8)
+    )
+    filters: str = field(
+        default="all",
+        metadata=_about(
+            "Which checks judge: those of the paper alone (paper), all, or those that are named; 'kbe filters' lists "
+            "them. What keeps a run sound is always asked.",
+            setting="checks",
+        ),
+    )
+    unsourced: bool = field(
+        default=True,
+        metadata=_about(
+            "Use facts that were told without opening a source (on), or refuse them (off).", setting="unsourced"
+        ),
+    )
+    reselect: Reselect = field(
+        default="needed",
+        metadata=_about(
+            "Which samples are asked about something else in the image: those whose answer is no noun (needed), as in "
+            "the paper, or all. New hops start from those of 'needed' alone.",
+            setting="reselect",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _check(each, getattr(self, each.name))
+        if self.limit is not None and self.sample is not None:
+            raise InputError(f"limit {self.limit} and sample {self.sample} both say how many samples; give one of them")
+        if self.run == RAW:
+            raise InputError(f"run {RAW!r} is the benchmark's own questions; choose another name")
+        if self.run is not None and (not self.run.strip() or "@" in self.run):
+            raise InputError(f"run {self.run!r} cannot be part of a question's id; use a word without '@'")
+        check_name("run", self.run or "")
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "RunOptions":
+        """Build the options from keyword arguments; raises InputError for an unknown name or a wrong value."""
+        names = [each.name for each in fields(cls)]
+        for name in given:
+            if name not in names:
+                near = get_close_matches(name, names, 1)
+                hint = f"did you mean {near[0]!r}? " if near else ""
+                raise InputError(f"no option {name!r}; {hint}there are {', '.join(names)}")
+        return cls(**given)
+
+    @property
+    def name(self) -> str:
+        """The name of the run: the given one, else one made of its seed and the number of its samples."""
+        few = (f"-{name}-{number}" for name, number in (("limit", self.limit), ("sample", self.sample)) if number)
+        return self.run or "".join((f"seed-{self.seed}", *few))
+
+    def settings(self, *, always: bool) -> dict[str, object]:
+        """List the settings that the outcome depends on: those always noted, or those that are not the default."""
+        noted = [(each, option_of(each), getattr(self, each.name)) for each in fields(self)]
+        return {
+            option.setting: "off" if value is False else value
+            for each, option, value in noted
+            if option.setting and option.always is always and (always or value != each.default)
+        }
+
+
+def option_of(each: "Field[Any]") -> RunOption:
+    """Read the option of a field."""
+    option: RunOption = each.metadata["option"]
+    return option
+
+
+def type_of(each: "Field[Any]") -> Any:
+    """Read the type of a field's value; None apart."""
+    kinds = [kind for kind in get_args(each.type) if kind is not NoneType]
+    return kinds[0] if NoneType in get_args(each.type) else each.type
+
+
+def _check(each: "Field[Any]", value: object) -> None:
+    """Refuse a value that the command line would refuse."""
+    if value is None and each.default is None:
+        return
+    kind, option = type_of(each), option_of(each)
+    if get_origin(kind) is Literal:
+        is_valid, wanted = value in get_args(kind), f"one of {', '.join(map(repr, get_args(kind)))}"
+    elif kind in {int, float}:
+        is_valid, wanted = _is_number(value, kind, option), _range(kind, option)
+    else:
+        is_valid, wanted = isinstance(value, kind), {bool: "True or False", str: "text"}[kind]
+    if not is_valid:
+        raise InputError(f"{each.name} is {value!r}; it must be {wanted}")
+
+
+def _is_number(value: object, kind: type, option: RunOption) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
+        return False
+    low = -math.inf if option.least is None else option.least
+    return (
+        math.isfinite(value)
+        and low <= value <= (option.most or math.inf)
+        and (option.above is None or value > option.above)
+    )
+
+
+def _range(kind: type, option: RunOption) -> str:
+    number = "a whole number" if kind is int else "a number"
+    low = f"from {option.least}" if option.most else f"of {option.least} or more"
+    bounds = [low] if option.least is not None else []
+    bounds += [f"of more than {option.above}"] if option.above is not None else []
+    return " ".join([number, *bounds, *([f"to {option.most:g}"] if option.most else [])])
+
+
+def takes_run_options(method: Method) -> Method:
+    """Show the fields of ``RunOptions`` in the signature of a method that takes them as keyword arguments."""
+    own = signature(method)
+    given = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    more = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+        for each in fields(RunOptions)
+    ]
+    method.__signature__ = own.replace(parameters=[*given, *more])  # type: ignore[attr-defined]  # inspect reads it
+    return method

@@ -1,0 +1,247 @@
+"""``work.answers``: what models answered, taken in, judged, and turned into figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import InputError
+from kbe_graph.types import FORMS, RAW, Form, Prediction, Question, Sample, Variant, form_id
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
+from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.values import PREDICTION, Values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kbe_graph.evaluate.item_table import ItemTable
+    from kbe_graph.evaluate.memory_table import MemoryRow
+    from kbe_graph.evaluate.question_match import Matching
+    from kbe_graph.evaluate.results import Results, ScoreRow
+    from kbe_graph.store import Store
+    from kbe_graph.workspace.evaluation import Evaluated
+    from kbe_graph.workspace.judges import Judgement
+
+
+class Answers:
+    """The answers of models in a workspace.
+
+    - ``take``: answers from a file that another program wrote
+    - ``judge``: have answers judged that are there
+    - ``predictions``: the answers one by one
+    - ``evaluation``: their figures: accuracy by hop, scores, items, memory
+
+    >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
+    True
+    """
+
+    def __init__(self, access: GraphAccess) -> None:
+        self._access = access
+
+    def take(
+        self,
+        file: Path | str,
+        *,
+        model: str | None = None,
+        format: str | None = None,  # noqa: A002 - the option's name
+        form: Form = "open",
+        run: str | None = None,
+        judges: Sequence[str] = ("alias",),
+        judge: ModelOptions | str = MODEL,
+        strict: bool = False,
+        incomplete: bool = False,
+    ) -> "Evaluated":
+        """Take in the answers of a model from a file that any harness wrote, and have them judged.
+
+        The file is JSON lines of ``id`` and ``answer``, a result list of OK-VQA, predictions of A-OKVQA, a table of
+        VLMEvalKit, samples of lmms-eval, predictions of evalscope or a log of Inspect; ``format`` names it, if its
+        content does not. ``model`` names the model, if the file does not. Ids are those of questions, or of the
+        benchmark's own questions; those without a question are returned. ``form`` is the form of the questions, if the
+        file does not name it; answers are compared with that form's own gold answer. Raises DatasetError, InputError
+        and ConfigError.
+
+        >>> file = folder / "answers.jsonl"
+        >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
+        >>> work.answers.take(file, model="llava", run="demo").new
+        1
+        """
+        from kbe_graph.workspace.evaluation import Evaluated
+        from kbe_graph.workspace.judges import JudgedScope, judge_answers
+
+        name = self._access.choose_run(run, incomplete=incomplete)
+        with self._access.reporter.waiting("reading the predictions"):
+            matching = take_predictions(
+                self._access.store, Path(file), name, model=model or "", format=format, form=form
+            )
+        models = sorted({prediction.model for prediction in matching.predictions})
+        scope = JudgedScope(name, models[0] if len(models) == 1 else None)
+        judgement = judge_answers(self._access, scope, judges=judges, options=model_options(judge), strict=strict)
+        taken, missing = len(matching.predictions), len(matching.missing)
+        return Evaluated(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:])
+
+    def judge(
+        self,
+        judges: Sequence[str] = ("alias",),
+        *,
+        run: str | None = None,
+        model: str | None = None,
+        judge: ModelOptions | str = MODEL,
+        strict: bool = False,
+        incomplete: bool = False,
+    ) -> "Judgement":
+        """Have the answers judged that are there: to the raw questions and those of a run, of one model or of all.
+
+        ``judges``, ``judge`` and ``strict`` are as ``work.evaluate`` has them. Raises InputError and ConfigError.
+
+        >>> work.answers.judge(["exact"], run="demo").judge
+        'exact'
+        """
+        from kbe_graph.workspace.judges import JudgedScope, judge_answers
+
+        scope = JudgedScope(self._access.choose_run(run, incomplete=incomplete), model)
+        return judge_answers(self._access, scope, judges=judges, options=model_options(judge), strict=strict)
+
+    def predictions(
+        self, *, run: str | None = None, model: str | None = None, incomplete: bool = False
+    ) -> Values[Prediction]:
+        """List the answers of all models, or of one, to the raw questions and those of a run, chosen as by ``export``.
+
+        >>> work.answers.predictions(run="demo", model="llava").frame().columns[0]
+        'model'
+        """
+        name = self._access.choose_run(run, incomplete=incomplete)
+        return Values(read_predictions_of(self._access.store, name, model), PREDICTION)
+
+    def evaluation(self, *, run: str | None = None, model: str | None = None, incomplete: bool = False) -> "Evaluation":
+        """Read the answers once, for all figures made of them. The run is chosen as ``export`` does.
+
+        >>> evaluation = work.answers.evaluation(run="demo")
+        >>> len(evaluation.memory()) == len(set(evaluation.answers["model"]))
+        True
+        """
+        from kbe_graph.evaluate.outcomes import answers_frame
+        from kbe_graph.export.selection import select
+
+        name = self._access.choose_run(run, incomplete=incomplete)
+        with self._access.reporter.waiting("reading the answers"):
+            selection = select(self._access.store, run=name)
+            questions = {question.id: question for question in selection.questions}
+            predictions = read_predictions_of(self._access.store, name, model)
+            answers = answers_frame(predictions, questions, selection.samples)
+        return Evaluation(answers, questions, selection.samples, self._access.reporter)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The answers of models to the raw questions and those of a run, read once, and their figures.
+
+    ``answers`` is a frame with a row a prediction; ``questions`` and ``samples`` are by id. Later answers and verdicts
+    are not in it.
+
+    >>> evaluation = work.answers.evaluation(run="demo")
+    >>> list(evaluation.answers.columns)[:3]
+    ['model', 'question', 'sample']
+    """
+
+    answers: "pd.DataFrame"
+    questions: Mapping[str, Question]
+    samples: Mapping[str, Sample]
+    reporter: Reporter = field(repr=False)
+
+    def results(self, *, seed: int = 0) -> "Results":
+        """Compute accuracy by model and hop with intervals, differences, items and more.
+
+        The ``seed`` is that of the bootstraps.
+
+        >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
+        True
+        """
+        from kbe_graph.evaluate.results import results
+
+        with self.reporter.waiting("reckoning"):
+            return results(self.answers, seed=seed)
+
+    def scores(self, rules: Sequence[str] = ("vqa",)) -> "list[ScoreRow]":
+        """Compute the mean scores by rules such as VQA accuracy, whatever judges say; raises InputError.
+
+        >>> work.answers.evaluation(run="demo").scores(["vqa", "exact"]) is not None
+        True
+        """
+        from kbe_graph.evaluate.results import score_rows
+
+        return score_rows(self.answers, self.questions, self.samples, rules)
+
+    def items(self, *, variant: Variant = "image", seed: int = 0) -> "ItemTable":
+        """Analyse the questions as items: how many models fail each, which to review, Rasch, what key edges add.
+
+        ``variant`` is the way in which they were asked; the ``seed`` is that of the bootstraps.
+
+        >>> evaluation = work.answers.evaluation(run="demo")
+        >>> len(evaluation.items().histogram) == 1 + len(set(evaluation.answers["model"]))
+        True
+        """
+        from kbe_graph.evaluate.item_table import item_table
+
+        with self.reporter.waiting("reckoning"):
+            return item_table(self.answers, variant=variant, seed=seed)
+
+    def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
+        """Test for each model whether it has memorised the raw questions, which must be asked in other words too.
+
+        A model with few pairs of both wordings has the verdict "cannot tell". The ``seed`` is that of the bootstraps.
+
+        >>> {row.finding.verdict for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
+        True
+        """
+        from kbe_graph.evaluate.memory_table import memory_table
+
+        with self.reporter.waiting("reckoning"):
+            return memory_table(self.answers, self.questions, self.samples, seed=seed)
+
+
+def read_predictions_of(store: "Store", run: str | None, model: str | None = None) -> list[Prediction]:
+    """Read the answers of all models, or of one, to the raw questions and those of a run."""
+    runs = [RAW, *([run] if run else [])]
+    return [prediction for each in runs for prediction in store.predictions(run=each, model=model)]
+
+
+def take_predictions(
+    store: "Store",
+    file: Path,
+    run: str | None,
+    *,
+    model: str,
+    format: str | None,  # noqa: A002
+    form: Form = "open",
+) -> "Matching":
+    """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
+
+    Raises DatasetError, and InputError where no id in the file is that of a question, or a question has no such form.
+    """
+    from kbe_graph.evaluate.prediction_files import read_predictions
+    from kbe_graph.evaluate.question_match import match_predictions
+    from kbe_graph.export.selection import select
+    from kbe_graph.models.catalogue import kin_of
+    from kbe_graph.workspace.forms import forms_by_id
+
+    variant: Variant = "image" if form == "open" else form
+    predictions = read_predictions(file, model=model, format=format, variant=variant).predictions
+    questions = select(store, run=run).questions
+    matching = match_predictions(predictions, questions)
+    if not matching.predictions:
+        ids = [prediction.question for prediction in predictions]
+        raise InputError(
+            f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {ids[0]!r}, those "
+            f"of questions like {questions[0].id!r}"
+        )
+    asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
+    forms = forms_by_id(store, run, (variant for _, variant in asked))
+    for question, variant in asked:
+        if variant in FORMS and form_id(question, variant) not in forms:
+            raise InputError(
+                f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
+                "with `form=...` in which form the questions were asked"
+            )
+    store.save_predictions(matching.predictions, {each.model: kin_of(each.model) for each in matching.predictions})
+    return matching

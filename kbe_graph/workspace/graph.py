@@ -1,0 +1,287 @@
+"""``work.graph``: the graph queried, copied, and given to other programs."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.files.whole import temporary_folder
+from kbe_graph.folder import Folder
+from kbe_graph.store import Address, Store, Table, embedded, open_store
+from kbe_graph.store.engine_files import running
+from kbe_graph.store.faults import StatementTimeout
+from kbe_graph.types import sample_of_question
+from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
+from kbe_graph.workspace.sample_lookup import require_sample, triplets_of
+from kbe_graph.workspace.values import CANDIDATE, TRIPLET, SampleTriplet, Values
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+    from kbe_graph.report.key_path import KeyPath
+    from kbe_graph.store.backup import Backup
+    from kbe_graph.store.nodes import StoredCandidate
+    from kbe_graph.workspace.graph_formats import GraphExport
+    from kbe_graph.workspace.merging import Merged
+
+
+class Graph:
+    """The graph of a workspace.
+
+    - ask it: ``query``, ``cypher``
+    - read it: ``triplets``, ``candidates``, ``path``
+    - give it to other tools: ``export`` (CSV, GraphML, Turtle), ``network`` (networkx), ``subgraph`` (py2neo)
+    - keep it elsewhere: ``backup``, ``restore``, ``copy_to``, ``copy_from``, ``merge``
+    - ``engine``: the embedded engine, kept up for other tools
+
+    >>> work.graph.cypher("MATCH (s:Sample) RETURN count(s) AS samples")["samples"][0] == len(work.samples())
+    np.True_
+    """
+
+    def __init__(self, access: GraphAccess) -> None:
+        self._access = access
+
+    def cypher(
+        self,
+        text: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float = 60,
+        **more: Any,
+    ) -> "pd.DataFrame":
+        """Answer a Cypher query of your own as a frame; one that would write is refused (InputError).
+
+        Parameters are given by name, or in ``parameters``. ``limit`` is the most rows, ``timeout`` the most seconds.
+
+        >>> work.graph.cypher("MATCH (q:Question {hop: $hop}) RETURN count(q) AS questions", hop=1)["questions"][0] > 0
+        np.True_
+        """
+        values = {**(parameters or {}), **more}
+        return _frame(self._ask(lambda: self._access.store.query_text(text, values, limit=limit, timeout=timeout)))
+
+    def query(
+        self, name: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, **more: Any
+    ) -> "pd.DataFrame":
+        """Answer a named query as a frame; ``kbe query`` lists them. Raises InputError for an unknown one.
+
+        >>> list(work.graph.query("samples_by_status").columns)
+        ['benchmark', 'split', 'status', 'samples']
+        """
+        values = {**(parameters or {}), **more}
+        return _frame(self._ask(lambda: self._access.store.query(name, values, limit=limit)))
+
+    def triplets(self, sample: str | None = None, *, run: str | None = None) -> Values[SampleTriplet]:
+        """List the triplets of a sample or of all, and those that a ``run`` explored.
+
+        >>> {place.triplet.graph for place in work.graph.triplets("demo/demo/107438-vehicle")} >= {"visual"}
+        True
+        """
+        return Values([*triplets_of(self._access.store, sample, run)], TRIPLET)
+
+    def candidates(
+        self, *, run: str | None = None, hop: int | None = None, status: str | None = None
+    ) -> Values["StoredCandidate"]:
+        """List the candidates for questions; ``status`` is kept, not drawn or dropped (then with a reason).
+
+        >>> work.graph.candidates(run="demo", hop=1, status="kept")[0].relation != ""
+        True
+        """
+        return Values(self._access.store.candidates(run=run, hop=hop, status=status), CANDIDATE)
+
+    def path(self, question: str) -> "KeyPath":
+        """Read the key path of a question, kept or dropped, to print it or to draw it in a notebook.
+
+        Raises InputError for an unknown id.
+
+        >>> print(work.graph.path("demo/demo/107438-vehicle@raw/0"))
+        IMAGE -[...
+        """
+        from kbe_graph.report.key_path import KeyPath
+
+        for each in self._access.store.questions(samples=[sample_of_question(question)], status=None):
+            if each.id == question:
+                return KeyPath(each.key, each.hop)
+        raise InputError(f"no question {question!r}; `work.sample(ID)` lists those of a sample")
+
+    def network(self, sample: str, *, run: str | None = None) -> "nx.MultiDiGraph":
+        """Build a networkx graph of a sample's triplets, and of those that a ``run`` explored.
+
+        A node is an entity; an edge a triplet with its ``relation``, ``graph`` (visual or textual), source, and
+        ``hop``.
+
+        >>> "image" in work.graph.network("demo/demo/107438-vehicle")
+        True
+        """
+        from kbe_graph.workspace.networks import network
+
+        return network(triplets_of(self._access.store, sample, run))
+
+    def subgraph(self, sample: str, *, run: str | None = None) -> Any:
+        """Build a ``py2neo.Subgraph`` of a sample's triplets, to look at and not to write (``kbe-graph[py2neo]``).
+
+        Raises ResourceError without py2neo.
+
+        >>> len(work.graph.subgraph("demo/demo/107438-vehicle").nodes) > 0  # doctest: +SKIP
+        True
+        """
+        from kbe_graph.workspace.networks import subgraph
+
+        return subgraph(self._known_triplets(sample, run))
+
+    def export(
+        self,
+        to: Path | str,
+        *,
+        format: str | None = None,  # noqa: A002 - the option's name
+        sample: str | None = None,
+        run: str | None = None,
+    ) -> "GraphExport":
+        """Write the graph for other engines and tools, in ``format`` or in the one of the file's suffix.
+
+        ``csv`` is a folder with the whole graph for ``neo4j-admin database import``; the command is returned, and is in
+        the README beside the files. ``graphml`` (.graphml) and ``turtle`` (.ttl) hold the triplets of a sample or of
+        all, and those that a ``run`` explored. Raises InputError.
+
+        >>> work.graph.export(folder / "demo.graphml", sample="demo/demo/107438-vehicle").format
+        'graphml'
+        >>> work.graph.export(folder / "demo.ttl", run="demo").edges > work.graph.export(folder / "own.ttl").edges
+        True
+        >>> print(work.graph.export(folder / "import").command)
+        neo4j-admin database import full neo4j ...
+        """
+        from kbe_graph.workspace.graph_formats import GraphSource, graph_format
+
+        chosen = graph_format(format, Path(to), is_part=bool(sample or run))
+        store, triplets = self._access.store, partial(self._known_triplets, sample, run)
+        with self._access.reporter as reporter:
+            return chosen.write(Path(to), GraphSource(store, triplets, reporter))
+
+    def backup(self, file: Path | str) -> "Backup":
+        """Write the whole graph to a file that any engine can restore.
+
+        >>> work.graph.backup(folder / "graph.gz").nodes > 0
+        True
+        """
+        store = self._access.store
+        with self._access.reporter as reporter:
+            return store.backup(Path(file), progress=reporter)
+
+    def restore(self, file: Path | str, *, replace: bool = False) -> "Backup":
+        """Read the graph back from a file: into an empty graph, unless ``replace`` is set. Raises InputError.
+
+        Repeat an interrupted one with ``replace``.
+
+        >>> work.graph.restore(folder / "graph.gz", replace=True).edges > 0
+        True
+        """
+        with self._access.reporter as reporter:
+            return self._access.graph.restore(Path(file), replace=replace, progress=reporter)
+
+    def copy_to(self, address: Address, *, replace: bool = False) -> "Backup":
+        """Copy the whole graph to a server, into an empty database unless ``replace`` is set. Raises InputError.
+
+        >>> work.graph.copy_to(kbe.Address("neo4j://localhost:7687", "neo4j", "a password"))  # doctest: +SKIP
+        Backup(nodes=2718, edges=6312)
+        """
+        require_other_graph(self._access.address, address)
+        source, hidden = self._access.store, self._access.folder.hidden
+        with self._access.reporter as reporter, open_store(hidden, address, restoring=True) as target:
+            return self._copy(source, partial(target.restore, replace=replace, progress=reporter))
+
+    def copy_from(self, address: Address, *, replace: bool = False) -> "Backup":
+        """Copy the whole graph of a server here, into an empty graph unless ``replace`` is set. Raises InputError.
+
+        >>> work.graph.copy_from(kbe.Address("neo4j://localhost:7687", "neo4j", "a password"))  # doctest: +SKIP
+        Backup(nodes=2718, edges=6312)
+        """
+        require_other_graph(self._access.address, address)
+        with self._access.reporter as reporter, open_store(self._access.folder.hidden, address) as source:
+            return self._copy(source, partial(self._access.graph.restore, replace=replace, progress=reporter))
+
+    def merge(self, *others: Path | str) -> "Merged":
+        """Take other workspaces in, such as those of other machines, each with a shard of one benchmark.
+
+        Nothing here is overwritten; a run that waits for shards then goes on. Nothing is written at all where a
+        workspace differs in a sample, question or answer, or in the settings of a run (InputError). Repeat an
+        interrupted merge.
+
+        >>> other = kbe.Workspace(folder / "other", progress=False)
+        >>> work.graph.merge(other.folder.path)
+        Merged(samples=0, questions=0, answers=0, calls=0)
+        """
+        from kbe_graph.workspace.merging import merge_workspaces
+
+        return merge_workspaces(self._access, others)
+
+    @property
+    def engine(self) -> "KeptEngine":
+        """The embedded engine, to be kept up for other tools such as cypher-shell."""
+        return KeptEngine(self._access.folder, self._access.address)
+
+    def _copy(self, source: Store, restore: Callable[[Path], "Backup"]) -> "Backup":
+        """Have ``restore`` read what ``source`` holds, by way of a file that is gone afterwards."""
+        with temporary_folder("copy", self._access.folder.hidden) as place:
+            file = place / "graph.kbe"
+            if not source.backup(file, progress=self._access.reporter).nodes:
+                raise InputError(f"{source.connection.place.graph} is empty; there is nothing to copy")
+            return restore(file)
+
+    def _known_triplets(self, sample: str | None, run: str | None) -> Values[SampleTriplet]:
+        if sample is not None:
+            require_sample(self._access.store, sample)
+        return self.triplets(sample, run=run)
+
+    def _ask(self, ask: Callable[[], Table]) -> Table:
+        """Answer a query; one that had to be ended took its engine along, and the next use opens the graph anew."""
+        try:
+            return ask()
+        except (StatementTimeout, KeyboardInterrupt):
+            self._access.graph.close()
+            raise
+
+
+class KeptEngine:
+    """Starts, stops and locates a workspace's embedded engine; raises ConfigError where the graph is on a server."""
+
+    def __init__(self, folder: Folder, server: Address | None) -> None:
+        self._folder, self._server = folder, server
+
+    def start(self, *, port: int = 0) -> Address:
+        """Keep the engine up on a port, or a free one, and return its address."""
+        return embedded.start(self._own().hidden, port=port)
+
+    def stop(self) -> bool:
+        """Stop the engine that is kept up, or still warm; return False without one."""
+        return embedded.stop(self._own().hidden)
+
+    def address(self) -> Address:
+        """Find the address of the graph: the server's, or that of the engine kept up. Raises ConfigError without one.
+
+        Its ``of_reader`` is the login that may only read.
+        """
+        address = self._server or embedded.url(self._folder.hidden)
+        if address is None:
+            raise ConfigError("no engine is kept up; start one with `work.graph.engine.start()`")
+        return address
+
+    def studio(self) -> str | None:
+        """Find the page on which the engine kept up shows the graph in a browser; None without one."""
+        record = None if self._server else running(self._folder.hidden)
+        return f"http://127.0.0.1:{record.http_port}" if record and record.kept_up and record.http_port else None
+
+    def _own(self) -> Folder:
+        if self._server is not None:
+            raise ConfigError(
+                f"the graph is the Neo4j server at {self._server.uri!r}; unset NEO4J_URI to use the embedded engine"
+            )
+        return self._folder
+
+
+def _frame(table: Table) -> "pd.DataFrame":
+    """Build a frame of a table: its columns of the types that fit, missing cells as ``NA``."""
+    import pandas as pd
+
+    return pd.DataFrame(list(table.rows), columns=list(table.columns)).convert_dtypes()

@@ -1,0 +1,132 @@
+"""``work.models``: what models would cost, what they have cost, and which calls failed."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from kbe_graph.evolve.run_options import RunOptions, takes_run_options
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, open_model_session
+from kbe_graph.workspace.reporting import read_costs
+
+if TYPE_CHECKING:
+    from kbe_graph.evolve.mix import RuleOrModel
+    from kbe_graph.models.batch_files import AppliedReplies
+    from kbe_graph.models.call_summary import FailedCall, Summary
+    from kbe_graph.models.cost import Estimate
+
+
+class Models:
+    """The models that a workspace asks.
+
+    - before: ``forecast_extract``, ``forecast_evolve``, ``forecast_evaluate``, ``forecast_guess`` estimate the cost
+    - afterwards: ``costs``, ``failed_calls``
+    - ``take_replies``: the replies of a batch file
+
+    >>> work.models.costs().dollars
+    0
+    """
+
+    def __init__(self, access: GraphAccess) -> None:
+        self._access = access
+
+    def forecast_extract(
+        self,
+        model: ModelOptions | str = MODEL,
+        *,
+        benchmark: str | None = None,
+        sample: int | None = None,
+        seed: int = 0,
+        shard: str | None = None,
+    ) -> "Estimate":
+        """Estimate the cost of ``work.extract`` with a model; nothing is asked.
+
+        >>> work.models.forecast_extract(kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")).dollars
+        0.0
+        """
+        from kbe_graph.workspace.asking import open_extraction
+        from kbe_graph.workspace.extracting import samples_of
+
+        samples = samples_of(self._access.store, benchmark, shard, number=sample, seed=seed)
+        with open_extraction(self._access, model, samples) as extraction:
+            return extraction.forecast()
+
+    @takes_run_options
+    def forecast_evolve(
+        self,
+        model: ModelOptions | str = MODEL,
+        *,
+        knowledge: str | None = None,
+        wording: "RuleOrModel | None" = None,
+        shard: str | None = None,
+        **options: Any,
+    ) -> "Estimate":
+        """Estimate the cost of ``work.evolve`` with a model, or of the rest of a run; nothing is asked.
+
+        >>> llama = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
+        >>> work.models.forecast_evolve(llama, run="dry").calls > 0
+        True
+        """
+        from kbe_graph.workspace.asking import open_run
+        from kbe_graph.workspace.evolving import choose_makers
+
+        makers = choose_makers(knowledge, wording, model, shard)
+        with open_run(self._access, model, RunOptions.of(options), **makers._asdict()) as asked:
+            return asked.forecast()
+
+    def forecast_evaluate(self, model: ModelOptions | str = MODEL, **scope: Unpack[AskingOptions]) -> "Estimate":
+        """Estimate the cost of ``work.evaluate``, or of the rest of it, without judges; nothing is asked.
+
+        The questions are chosen as ``evaluate`` does; paraphrases are those of the rules.
+
+        >>> llava = kbe.ModelOptions("llava", base_url="http://127.0.0.1:8000/v1")
+        >>> work.models.forecast_evaluate(llava, run="demo").calls > 0
+        True
+        """
+        from kbe_graph.workspace.evaluation import AskingScope, open_answers
+
+        with open_answers(self._access, model, AskingScope(**scope)) as asked:
+            return asked.forecast()
+
+    def forecast_guess(
+        self, model: ModelOptions | str, run: str | None = None, *, incomplete: bool = False
+    ) -> "Estimate":
+        """Estimate the cost of ``work.stats.guess`` with a model; nothing is asked.
+
+        >>> llama = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
+        >>> work.models.forecast_guess(llama, "demo").calls > 0
+        True
+        """
+        from kbe_graph.workspace.asking import open_guesses
+        from kbe_graph.workspace.stats import run_riddles
+
+        name = self._access.choose_run(run, incomplete=incomplete)
+        with open_guesses(self._access, model, run_riddles(self._access.store, name)) as asked:
+            return asked.forecast()
+
+    def costs(self) -> "Summary":
+        """Count calls, hits, failures, tokens and dollars by step and model, and the dollars a kept question.
+
+        >>> work.models.costs().dollars
+        0
+        """
+        return read_costs(self._access)
+
+    def failed_calls(self, limit: int = 50) -> "list[FailedCall]":
+        """List the last calls that failed, the newest first, with the endpoint's messages.
+
+        >>> work.models.failed_calls()
+        []
+        """
+        from kbe_graph.models.call_summary import failed_calls
+        from kbe_graph.steps.session import open_call_store
+
+        with closing(open_call_store(self._access.folder)) as calls:
+            return failed_calls(calls, limit=limit)
+
+    def take_replies(self, file: Path | str, model: ModelOptions | str = MODEL) -> "AppliedReplies":
+        """Take the replies of a batch file, as the provider gave it; the call that waits for them then goes on."""
+        from kbe_graph.models.batch_files import apply_replies
+
+        with open_model_session(model, self._access.folder) as session:
+            return apply_replies(Path(file), session.book, session.calls)

@@ -1,0 +1,64 @@
+"""Finds samples by their ids: the story of one, and the triplets of one or of all."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import InputError
+from kbe_graph.files.image import ImageFolders
+from kbe_graph.store import Store
+from kbe_graph.store.samples import STATES
+from kbe_graph.types import RAW, Sample, sample_of_question
+from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.values import SampleTriplet
+
+if TYPE_CHECKING:
+    from kbe_graph.report.sample_story import SampleStory
+
+NEAR = 3  # ids that are named where one is mistyped
+
+
+def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str | None) -> "SampleStory":
+    """Gather a sample, by its id or that of one of its questions, with its questions; raises InputError."""
+    from kbe_graph.report.sample_story import SampleStory
+
+    name, store = sample_of_question(id_), access.store
+    store.require_run(run)
+    sample = require_sample(store, name)
+    questions = store.questions(samples=[name], status=status)
+    chain = sorted(
+        (question for question in questions if question.run in {RAW, run or question.run}),
+        key=lambda question: (question.run != RAW, question.run, question.hop),
+    )
+    picture = ImageFolders(access.folder.image_folders).find(sample.image, sample.image_id)
+    state = None if status else store.sample_status([name])[name]
+    return SampleStory(sample, tuple(chain), picture, state, tuple(store.inspections(sample=name)))
+
+
+def triplets_of(store: Store, sample: str | None, run: str | None) -> Iterator[SampleTriplet]:
+    """Give the triplets of a sample or of all, then those that a run explored; raises InputError for its name."""
+    store.require_run(run)
+    ids = store.sample_ids(status="extracted") if sample is None else [sample]
+    for id_, graph in store.graphs(ids).items():
+        for triplet in (*graph.visual, *graph.textual):
+            yield SampleTriplet(id_, triplet, triplet in graph.key)
+    for question in [] if run is None else store.questions(run=run, samples=ids):
+        if question.kind == "explored":
+            yield SampleTriplet(question.sample, question.key[-1], key=True, run=question.run, hop=question.hop)
+
+
+def require_sample(store: Store, name: str) -> Sample:
+    """Read the sample of an id; raises InputError, which names the nearest ids."""
+    for sample in store.samples(ids=[name]):
+        return sample
+    raise InputError(f"no sample {name!r}; {_near(store, name)}")
+
+
+def _near(store: Store, name: str) -> str:
+    ids = sorted(id_ for status in STATES for id_ in store.sample_ids(status=status))
+    if not ids:
+        return "there are none yet, load a benchmark with `work.load(FILE)`"
+    near = [id_ for id_ in ids if id_.startswith(name)][:NEAR] or get_close_matches(name, ids, NEAR)
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    return f"there are {len(ids)}, such as {ids[0]!r}"

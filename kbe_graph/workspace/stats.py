@@ -1,0 +1,132 @@
+"""``work.stats``: statistics of questions and triplets, benchmarks compared, and what guessing is worth."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kbe_graph.errors import InputError
+from kbe_graph.extras import require_extra
+from kbe_graph.store import Store
+from kbe_graph.workspace.forms import stored_forms
+from kbe_graph.workspace.graph_access import GraphAccess
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kbe_graph.guess.figures import Guesses
+    from kbe_graph.guess.riddle import Riddle
+    from kbe_graph.statistics.benchmark_comparison import RelationComparison
+    from kbe_graph.workspace.model_options import ModelOptions
+
+
+class Stats:
+    """Statistics of a workspace: ``table`` of one kind, ``compare`` two benchmarks or runs, ``guess`` without pictures.
+
+    >>> work.stats.table("demo")["hop"].max() >= 2
+    np.True_
+    """
+
+    def __init__(self, access: GraphAccess) -> None:
+        self._access = access
+
+    def table(
+        self,
+        run: str | None = None,
+        *,
+        what: str = "questions",
+        incomplete: bool = False,
+        balanced: bool = False,
+    ) -> "pd.DataFrame":
+        """Compute lengths, key edges and relations of the questions by benchmark and hop (KBE, Table 2).
+
+        The questions are the raw ones and those of a run, chosen as ``export`` does. ``balanced`` takes the samples
+        alone that have a question at every hop of the run, so that all rows are of the same samples.
+
+        ``what`` is another statistic: "table2", "difficulty" or "variety" of the questions; of the triplets
+        "relations", "laws", "growth", "hops", "pairs", "chains", "objects", "types" or "families".
+        ``kbe stats --help`` explains each. Raises InputError for an unknown one.
+
+        >>> work.stats.table("demo", what="relations")["relation"][0] != ""
+        True
+        """
+        from kbe_graph.export.selection import select
+        from kbe_graph.statistics.edge_frame import edge_frame
+        from kbe_graph.statistics.question_statistics import balanced_set
+        from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic
+
+        check_statistic(what)
+        store, name = self._access.store, self._access.choose_run(run, incomplete=incomplete)
+        if what in OF_QUESTIONS:
+            questions = select(store, run=name).questions
+            return OF_QUESTIONS[what](balanced_set(questions) if balanced else questions)
+        with self._access.reporter.waiting("reading the triplets"):
+            edges = edge_frame(store, name)
+        return OF_TRIPLETS[what](edges)
+
+    def compare(self, first: str, second: str, *, seed: int = 0) -> "RelationComparison":
+        """Compare the relations of two benchmarks, splits (``okvqa/val``) or runs, with tests.
+
+        The ``seed`` is that of the test of the divergence. Raises InputError for an unknown name.
+
+        >>> work.stats.compare("demo/demo", "demo/demo").figures["first"][4]
+        0.0
+        """
+        from kbe_graph.statistics.benchmark_comparison import compare
+        from kbe_graph.statistics.edge_frame import part_frame
+
+        with self._access.reporter.waiting("reading the triplets"):
+            parts = part_frame(self._access.store, first), part_frame(self._access.store, second)
+        return compare(*parts, seed=seed)
+
+    def guess(
+        self,
+        run: str | None = None,
+        *,
+        train: Path | str | None = None,
+        model: "ModelOptions | str | None" = None,
+        incomplete: bool = False,
+    ) -> "Guesses":
+        """Measure how often the questions are answered without their pictures: the raw ones, and a run's hop by hop.
+
+        The run is chosen as ``export`` does. The guessers by words learn from the other questions of the same row, or
+        from those of ``train``, which is another run or an exported file. A ``model`` is asked the questions alone; the
+        same call again asks nothing twice. Raises InputError, DatasetError, BudgetReached and ResourceError.
+
+        >>> [row.row for row in work.stats.guess("demo").rows][-1]
+        'hop 2'
+        """
+        require_extra("guess")
+        from kbe_graph.guess.figures import guess
+        from kbe_graph.guess.option_guessers import guess_options
+        from kbe_graph.workspace.asking import ask_guesses
+
+        name = self._access.choose_run(run, incomplete=incomplete)
+        with self._access.reporter.waiting("reading the questions"):
+            riddles = run_riddles(self._access.store, name)
+        learnt = None if train is None else train_riddles(self._access.store, train)
+        replies = None if model is None else ask_guesses(self._access, model, riddles)
+        with self._access.reporter.waiting("guessing"):
+            guesses = guess(riddles, learnt, replies=replies.answers if replies else {})
+        options = guess_options(stored_forms(self._access.store, name))
+        return replace(guesses, options=options, awaits=replies.awaits if replies else ())
+
+
+def run_riddles(store: Store, run: str | None) -> "list[Riddle]":
+    """Read the raw questions and those kept of a run, as riddles."""
+    from kbe_graph.export.selection import select
+    from kbe_graph.guess.riddle import riddle_of
+
+    return [riddle_of(sample, question) for sample, question in select(store, run=run)]
+
+
+def train_riddles(store: Store, train: Path | str) -> "list[Riddle]":
+    """Read the riddles of a run of this name or, without one, of an exported file; raises InputError."""
+    from kbe_graph.guess.train import read_riddles
+
+    runs = [record.name for record in store.runs()]
+    if train in runs:
+        return run_riddles(store, str(train))
+    if Path(train).exists():
+        return read_riddles(Path(train))
+    names = ", ".join(map(repr, runs)) or "none"
+    raise InputError(f"nothing to learn from: {str(train)!r} is neither a run nor a file; runs are {names}")

@@ -1,0 +1,123 @@
+"""Rows are read as a table file is: the same samples, the same pictures, the same errors with the row."""
+
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from PIL import Image
+
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import InputError
+from kbe_graph.files.image import ImageFolders
+
+ROWS = [
+    {"id": 1, "question": "What is this?", "answers": ["dog", "dog", "puppy"], "image": "1.png", "split": "val"},
+    {"id": 2, "question": "What colour is it?", "answers": ["red"], "image": "2.png", "split": "val"},
+]
+
+
+class Sized:
+    """A sequence of its own kind, as ``datasets.Dataset`` is one: it has a length, and gives a dictionary a row."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._rows)
+
+
+KINDS: dict[str, Callable[[list[dict[str, Any]]], Iterable[Any]]] = {
+    "list": list,
+    "DataFrame": pd.DataFrame,
+    "tuple": tuple,
+    "Sized": Sized,
+}
+
+
+def picture(colour: str) -> Image.Image:
+    return Image.new("RGB", (4, 4), colour)
+
+
+def png(colour: str) -> bytes:
+    stream = io.BytesIO()
+    picture(colour).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def test_rows_of_each_kind_are_the_samples_of_a_table_file(tmp_path: Path) -> None:
+    file = tmp_path / "table.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    for row in ROWS:
+        (tmp_path / row["image"]).write_bytes(png("red"))
+    benchmark = read_benchmark(file, benchmark="b", images=tmp_path)
+    for make in KINDS.values():
+        assert read_benchmark(make(ROWS), benchmark="b", images=tmp_path) == benchmark
+    assert (benchmark.format, benchmark.missing_images) == ("table", ())
+    assert [sample.answer for sample in benchmark.samples] == ["dog", "red"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_error_names_the_row(kind: str) -> None:
+    rows = [{"question": "What?", "answer": "a dog"}, {"question": " ", "answer": "a cat"}]
+    with pytest.raises(InputError, match=rf"^{kind} row 2: 'question' is empty"):
+        read_benchmark(KINDS[kind](rows), benchmark="b")
+
+
+def test_pictures_travel_in_the_rows_as_they_do_in_a_table_file(tmp_path: Path) -> None:
+    own, saved = tmp_path / "own", tmp_path / "saved"
+    own.mkdir()
+    (own / "path.png").write_bytes(png("blue"))
+    images = {
+        "pillow": picture("red"),
+        "bytes": png("green"),
+        "dict": {"bytes": png("yellow"), "path": "y.png"},
+        "path": own / "path.png",
+        "text": "path.png",
+        "cmyk": Image.new("CMYK", (4, 4)),
+    }
+    rows = [{"id": name, "question": "What?", "answer": "it", "image": image} for name, image in images.items()]
+    benchmark = read_benchmark(rows, benchmark="b", images=own, save_images=saved)
+    assert benchmark.missing_images == ()
+    folders = ImageFolders([own, saved])
+    files = {sample.id.rpartition("/")[2]: folders.find(sample.image) for sample in benchmark.samples}
+    colours = {name: Image.open(file).convert("RGB").getpixel((0, 0)) for name, file in files.items() if file}
+    assert colours == {
+        "pillow": (255, 0, 0),
+        "bytes": (0, 128, 0),
+        "dict": (255, 255, 0),
+        "path": (0, 0, 255),
+        "text": (0, 0, 255),
+        "cmyk": (255, 255, 255),
+    }
+
+
+def test_columns_may_be_mapped_and_cells_missing() -> None:
+    frame = pd.DataFrame({"q": ["What?", "Who?"], "label": ["a dog", "a man"], "image_id": [7.0, None]})
+    samples = read_benchmark(frame, benchmark="b", columns={"question": "q", "answer": "label"}).samples
+    assert [(sample.question, sample.answer, sample.image_id) for sample in samples] == [
+        ("What?", "a dog", "7"),
+        ("Who?", "a man", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "list: holds no records"),
+        ({"train": []}, "dict holds 'train'; give one of them"),
+        (7, "rows of type 'int' cannot be read"),
+        ((row for row in ROWS), "rows of type 'generator' cannot be read"),
+        (["a dog"], "list row 1: a mapping of columns was expected; found 'a dog'"),
+        ([{"a": 1}], "list: no known format"),
+    ],
+)
+def test_data_that_are_no_table_are_refused(data: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_benchmark(data, benchmark="b")

@@ -1,0 +1,64 @@
+"""A run's options are listed once: the command line and Python take the same ones, and refuse the same values."""
+
+from dataclasses import fields
+from inspect import signature
+from pathlib import Path
+
+import click
+import pytest
+from commands import kbe_here
+
+import kbe_graph as kbe
+from kbe_graph.checks import FilterSettings
+from kbe_graph.cli.evolve import evolve
+from kbe_graph.evolve.offline import offline_plan
+from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.workspace.models import Models
+
+NAMES = [field.name for field in fields(RunOptions)]
+REFUSED = {
+    "hops": (-1, "hops is -1; it must be a whole number of 0 or more"),
+    "limit": (0, "limit is 0; it must be a whole number of 1 or more"),
+    "sample": (0, "sample is 0; it must be a whole number of 1 or more"),
+    "max_length": (13, "max_length is 13; it must be a whole number from 1 to 12"),
+    "timeout": (0, "timeout is 0; it must be a number of more than 0 to 1e+08"),
+    "reselect": ("some", "reselect is 'some'; it must be one of 'needed', 'all'"),
+    "seed": ("one", "seed is 'one'; it must be a whole number"),
+    "unsourced": ("perhaps", "unsourced is 'perhaps'; it must be True or False"),
+}
+
+
+def test_the_methods_that_take_the_options_show_them() -> None:
+    for method in (kbe.Workspace.evolve, Models.forecast_evolve, kbe.Workspace.fetch):
+        assert set(NAMES) <= set(signature(method).parameters)
+
+
+def test_the_command_has_an_option_a_field_with_its_default() -> None:
+    options = {option.name: option for option in evolve.params if isinstance(option, click.Option)}
+    defaults = {field.name: field.default for field in fields(RunOptions)}
+    assert {name: options[name].default for name in NAMES} == defaults
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_python_and_the_command_line_refuse_the_same_in_their_own_words(name: str, tmp_path: Path) -> None:
+    value, message = REFUSED[name]
+    work = kbe.Workspace(tmp_path, progress=False)
+    with pytest.raises(kbe.InputError) as refused:
+        work.evolve(**{name: value})
+    assert str(refused.value) == message
+    option = f"--{name.replace('_', '-')}"
+    said = kbe_here("-w", tmp_path, "evolve", option, str(value), code=2)
+    assert f"'{option}'" in said
+
+
+def test_a_mistyped_option_is_named_with_the_nearest_one(tmp_path: Path) -> None:
+    with pytest.raises(kbe.InputError, match="no option 'hop'; did you mean 'hops'"):
+        kbe.Workspace(tmp_path, progress=False).evolve(hop=2)
+
+
+def test_the_settings_of_a_run_are_the_options_that_its_outcome_depends_on() -> None:
+    usual = dict(offline_plan(RunOptions("r"), FilterSettings()).run.settings)
+    assert (usual["limit"], usual["max length"]) == ("None", "10")
+    other = RunOptions("r", sample=7, filters="paper", reselect="all", unsourced=False)
+    chosen = dict(offline_plan(other, FilterSettings()).run.settings)
+    assert chosen == usual | {"sample": "7", "checks": "paper", "reselect": "all", "unsourced": "off"}
