@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from scripted import named, nouns, reply
 
 from kbe_graph import KbeError, ModelOptions, Workspace
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.testing import (
     LoopbackRequest,
     LoopbackResponse,

@@ -10,9 +10,9 @@ import time
 from collections import Counter, defaultdict
 from random import Random
 
+from kbe_graph.evaluate.option_guessers import guess_options
 from kbe_graph.facts.pack import pack
 from kbe_graph.forms.form_maker import cases_of, make_forms
-from kbe_graph.guess.option_guessers import guess_options
 from kbe_graph.types import IMAGE, Entity, Fact, Form, Question, Sample, SampleGraph, Triplet, question_id
 
 SHARE, ANSWERS, OF_A_RELATION = 0.2, 5, 150

@@ -12,12 +12,12 @@ import resource
 import sys
 import time
 
-from kbe_graph.checks.guessable import Seat, Shares, choose
+from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 
 
-def seat(draw: random.Random) -> Seat:
+def entry(draw: random.Random) -> DrawEntry:
     relation = f"relation {int(60 * draw.random() ** 2)}"
-    return Seat(f"answer {int(3000 * draw.random() ** 2)}", (relation,), draw.randrange(3), draw.random() < 0.4)
+    return DrawEntry(f"answer {int(3000 * draw.random() ** 2)}", (relation,), draw.randrange(3), draw.random() < 0.4)
 
 
 def peak() -> int:
@@ -28,9 +28,9 @@ def main() -> None:
     """Print a line for each number of samples."""
     for count in map(int, sys.argv[1:]):
         draw, before = random.Random(0), peak()
-        seats = {f"drawn/bench/{n:07}": tuple(seat(draw) for _ in range(draw.randrange(1, 7))) for n in range(count)}
+        entries = {f"drawn/bench/{n:07}": tuple(entry(draw) for _ in range(draw.randrange(1, 7))) for n in range(count)}
         held, begin = peak(), time.process_time()
-        choose(seats, Shares(0.1, 0.1))
+        choose(entries, Shares(0.1, 0.1))
         seconds = round(time.process_time() - begin, 2)
         print(json.dumps({"samples": count, "cpu s": seconds, "MB": held - before, "peak MB": peak() - before}))
 

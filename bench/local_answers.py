@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import kbe_graph as kbe
-from kbe_graph.testing.local.mosaics import write_mosaics
+from kbe_graph.testing.local.icons import write_mosaics
 from kbe_graph.testing.local.server import LocalServer, local_server
 
 SHOWN = 5

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kbe_graph import KbeError, ModelOptions, Question, Workspace
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.senses.noun import is_noun
 from kbe_graph.testing.local import local_server
 

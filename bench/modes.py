@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from scripted import Script, engine, kbe, kill_at, serving, started, status
 
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.models import Usage
 from kbe_graph.models.catalogue import price_table
 from kbe_graph.testing import LoopbackServer

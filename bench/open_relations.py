@@ -18,12 +18,10 @@ from pathlib import Path
 from guess import HOPS, prepare
 
 from kbe_graph import Question, Workspace
-from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import wikidata_pack
-from kbe_graph.facts.wikidata.options import WikidataSettings
 from kbe_graph.facts.wikidata.rules import properties
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
-from kbe_graph.facts.wikidata.wikidata import Wikidata
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings
+from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from sparql_server import serving

@@ -17,8 +17,7 @@ import pandas as pd
 import synthetic
 
 from kbe_graph import Workspace
-from kbe_graph.statistics.edge_frame import edge_frame
-from kbe_graph.statistics.statistic_tables import OF_TRIPLETS
+from kbe_graph.statistics.statistic_tables import OF_TRIPLETS, edge_frame
 
 T = TypeVar("T")
 BATCH = 1_000

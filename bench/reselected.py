@@ -25,7 +25,7 @@ from scripted import Script, drawn, drawn_ways, named, nouns, reply, serving, sp
 from scripted import question as asking
 
 from kbe_graph import ModelOptions, Question, Workspace
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.senses.noun import is_noun
 

@@ -70,7 +70,7 @@ def _evolve(work: Workspace, hops: int, seed: int, asked: int | None) -> Run:
     work.extract(scene_graphs=files.scene_graphs, benchmark=RUN)
     if not asked:
         return work.evolve(hops=hops, seed=seed, run=f"{RUN}-{seed}")
-    from kbe_graph.testing.local.local_run import local_run
+    from kbe_graph.testing.local.server_process import local_run
 
     return local_run(work, hops=hops, seed=seed, run=f"{RUN}-local-{seed}", limit=asked)
 

@@ -11,7 +11,7 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
 from kbe_graph.cli.options import WikidataFlags, json_option, open_work, scope_options, wikidata_options
 from kbe_graph.cli.printing import print_status, say_outcome
-from kbe_graph.evolve.sources import SOURCES
+from kbe_graph.evolve.knowledge import SOURCES
 
 MODE = (
     "How a model is asked: 'merged' asks for facts, their choice and the question together, hop by hop; "

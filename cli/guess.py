@@ -10,9 +10,8 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, print_forecast, text_model_options
 from kbe_graph.cli.options import chosen_run_option, incomplete_option, json_option, open_work
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
-from kbe_graph.guess.figures import GUESSERS, MODEL, Figure
-from kbe_graph.guess.groups import AnswerGroup
-from kbe_graph.guess.option_guessers import OPTION_GUESSERS, OptionFigure, OptionRow
+from kbe_graph.evaluate.guess import GUESSERS, MODEL, AnswerGroup, Figure
+from kbe_graph.evaluate.option_guessers import OPTION_GUESSERS, OptionFigure, OptionRow
 
 GROUPS = ("row", "relations", "questions", "answers", "commonest", "per cent")
 LEGEND = (
@@ -88,7 +87,7 @@ def _print_options(rows: Sequence[OptionRow]) -> None:
 
 
 def _share(figure: Figure | OptionFigure | None) -> str:
-    """Return the per cent of a figure and the upper end of its interval; nothing where there is none."""
+    """Return the per cent of a figure and the upper end of its interval; nothing if there is none."""
     return f"{100 * figure.share:.1f} ({100 * figure.high:.1f})" if figure else ""
 
 

@@ -90,7 +90,7 @@ incomplete_option = click.option("--incomplete", is_flag=True, help="Take runs t
 
 
 def open_work(folder: Path) -> Workspace:
-    """Return a folder's workspace, which tells its progress as commands do; raises ConfigError where there is none."""
+    """Return a folder's workspace, which tells its progress as commands do; raises ConfigError if there is none."""
     return Workspace(folder, create=False, progress=reporter())
 
 

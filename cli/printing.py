@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.tsv import sheet_cell
+from kbe_graph.files.resources import sheet_cell
 from kbe_graph.text import visible
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def print_json(value: object) -> None:
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a table, or its rows as JSON for machines; where there are none, standard error says so."""
+    """Print a table, or its rows as JSON for machines; if there are none, standard error says so."""
     if not rows:
         say("no rows", err=True)
     if as_json:

@@ -104,7 +104,7 @@ def _print(result: "StudyResult") -> None:
 
 
 def _cell(measurement: "Measurement") -> str:
-    """Return a figure with its interval; nothing where there is none."""
+    """Return a figure with its interval; nothing if there is none."""
     if measurement.value is None:
         return ""
     style = "{:.1f}" if measurement.measure in _OF_HUNDRED else "{:.2f}"

@@ -10,16 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kbe_graph.datasets.demo_files import demo_files as demo
+    from kbe_graph.datasets.benchmark import demo_files as demo
     from kbe_graph.errors import BudgetReached, InputError, KbeError
+    from kbe_graph.evaluate.guess import Guesses
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
     from kbe_graph.evaluate.results import Results
     from kbe_graph.evolve.run_options import RunOptions
-    from kbe_graph.guess.figures import Guesses
     from kbe_graph.models.cost import Estimate
     from kbe_graph.question.reading import Reading, read
-    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.report.question_story import SampleStory
     from kbe_graph.store.address import Address
     from kbe_graph.types import (
         Candidate,

@@ -78,7 +78,7 @@ class Config:
 
 
 def read_config(folder: Path) -> Config:
-    """Return the settings file of a workspace folder, empty where there is none; raises ConfigError."""
+    """Return the settings file of a workspace folder, else empty; raises ConfigError."""
     file = folder / FILE
     try:
         sections = tomllib.loads(read_text(file))

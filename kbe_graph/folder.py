@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from kbe_graph.config import FILE, Config, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.files.private import close_to_others, private_file, private_folder
+from kbe_graph.files.whole import close_to_others, private_file, private_folder
 
 HIDDEN = ".kbe"
 _NEW = """\
@@ -108,7 +108,7 @@ def create_folder(path: Path) -> Folder:
 
 
 def open_folder(path: Path) -> Folder:
-    """Return the workspace in the folder, closed to others; raises ConfigError where there is none."""
+    """Return the workspace in the folder, closed to others; raises ConfigError if there is none."""
     if not (path / HIDDEN).is_dir():
         raise ConfigError(
             f"no workspace at {str(path)!r}; make one with `Workspace(FOLDER)`, or name another with `folder=...`"

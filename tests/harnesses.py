@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from kbe_graph.evaluate.answer_match import ground_truth
-from kbe_graph.evaluate.prediction_files import read_predictions
+from kbe_graph.evaluate.prediction_files import match_predictions, read_predictions
 from kbe_graph.evaluate.prompting import is_right
-from kbe_graph.evaluate.question_match import match_predictions
-from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.export.release import ReleaseItem, make_release
 from kbe_graph.export.selection import Selection
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with

@@ -14,10 +14,9 @@ from kbe_graph.steps.answerer import Judgeable, render_answer, render_guess, ren
 from kbe_graph.steps.asker import StepRequest
 from kbe_graph.steps.expresser import render_express
 from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.inspector import Inspectable, render_inspect
 from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
 from kbe_graph.steps.prompt import prompt_turns
-from kbe_graph.steps.verifier import render_representative, render_verify
+from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
 from kbe_graph.testing import LoopbackRequest, LoopbackResponse, reply_with
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 

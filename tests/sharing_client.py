@@ -19,8 +19,8 @@ from kbe_graph.evolve.offline import filter_settings, offline_evolution, offline
 from kbe_graph.evolve.run_options import RunOptions
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.parts import read_shard
 from kbe_graph.folder import create_folder
-from kbe_graph.models.shard import read_shard
 from kbe_graph.store import Store, graph_address, open_store
 from kbe_graph.store.stored_parts import work_of_run
 

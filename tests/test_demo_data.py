@@ -4,7 +4,7 @@ import struct
 from collections import Counter
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.text import fold
 
 FILES = demo_files()

@@ -20,7 +20,7 @@ FLOORS: Mapping[str, int] = {
             "question datasets store models",
             "senses facts",
             "extract wording checks steps forms statistics execute",
-            "evolve export guess report evaluate pages study",
+            "evolve export report evaluate pages study",
             "workspace explorer",
             "cli __init__ __main__",
         )

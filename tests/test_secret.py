@@ -20,7 +20,7 @@ import kbe_graph as kbe
 from kbe_graph.cli.model import ModelFlags
 from kbe_graph.config import Config, read_config
 from kbe_graph.errors import ConfigError
-from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder, open_folder
 from kbe_graph.models import CallStore, ModelBook, Request, run
 from kbe_graph.models.batch_files import FileModel

@@ -31,7 +31,7 @@ Choice = int | Decision
 """The place of the question that a sample gets, or why it gets none."""
 
 
-class Seat(NamedTuple):
+class DrawEntry(NamedTuple):
     """What a question takes up in a hop: its answer, by the relations of its ``chain``; none for a re-selected one.
 
     ``onward`` tells how many hops could follow, ``unsourced`` whether its last fact has no source.
@@ -53,8 +53,8 @@ class Seat(NamedTuple):
         return (self.answer, *self.chain[-1:])
 
 
-Choices = Mapping[str, Sequence[Seat]]
-"""Each sample's seats, the one drawn first in front."""
+Choices = Mapping[str, Sequence[DrawEntry]]
+"""Each sample's entries, the one drawn first in front."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Guessable:
     def decide(self, candidates: Sequence[Candidate]) -> list[Decision]:
         """Return a decision on each question that a hop would have; of those alike the first are kept."""
         choices = {
-            f"{place:09}": (Seat(fold(candidate.fact.object), candidate.relations),)
+            f"{place:09}": (DrawEntry(fold(candidate.fact.object), candidate.relations),)
             for place, candidate in enumerate(candidates)
         }
         chosen = choose(choices, self._shares)
@@ -98,11 +98,11 @@ class Guessable:
 
 
 def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
-    """Return the place of the seat that each sample gets, or its refusal where the shares leave none."""
+    """Return the place of the entry that each sample gets, or its refusal where the shares leave none."""
     refusal = Decision(keep=False, reason=Guessable.name)
-    chosen: dict[str, Choice] = dict.fromkeys((sample for sample, seats in choices.items() if seats), refusal)
+    chosen: dict[str, Choice] = dict.fromkeys((sample for sample, entries in choices.items() if entries), refusal)
     offers = _offers(choices)
-    most = dict.fromkeys((_last(offer.seat.chain) for offer in offers), len(choices))
+    most = dict.fromkeys((_last(offer.entry.chain) for offer in offers), len(choices))
     drawn = _draw(offers, Shares(), _Sizes(len(choices), most))
     if len(drawn) >= FEW:
         sizes, smaller = None, _sizes(drawn)
@@ -116,7 +116,7 @@ def choose(choices: Choices, shares: Shares) -> dict[str, Choice]:
 class _Drawn(NamedTuple):
     sample: str
     place: int
-    seat: Seat
+    entry: DrawEntry
 
 
 class _Sizes(NamedTuple):
@@ -132,19 +132,21 @@ class _Sizes(NamedTuple):
 
 
 def _sizes(drawn: Sequence[_Drawn]) -> _Sizes:
-    return _Sizes(len(drawn), dict(Counter(_last(each.seat.chain) for each in drawn)))
+    return _Sizes(len(drawn), dict(Counter(_last(each.entry.chain) for each in drawn)))
 
 
 def _offers(choices: Choices) -> list[_Drawn]:
     """Return the questions in the order of the draw; of equal ones the earliest drawn is first."""
-    offers = (_Drawn(sample, place, seat) for sample, seats in choices.items() for place, seat in enumerate(seats))
-    return sorted(offers, key=lambda offer: (offer.seat.turn, offer.place, seed_of(offer.sample)))
+    offers = (
+        _Drawn(sample, place, entry) for sample, entries in choices.items() for place, entry in enumerate(entries)
+    )
+    return sorted(offers, key=lambda offer: (offer.entry.turn, offer.place, seed_of(offer.sample)))
 
 
 def _draw(offers: Iterable[_Drawn], shares: Shares, sizes: _Sizes) -> list[_Drawn]:
     """Return the draw from offers within the shares of sizes."""
     draw = _Draw(shares, sizes)
-    for _, alike in groupby(offers, key=lambda offer: offer.seat.turn):
+    for _, alike in groupby(offers, key=lambda offer: offer.entry.turn):
         draw.take(alike)
     return draw.drawn
 
@@ -163,7 +165,7 @@ class _Draw:
         """Draw from offers, in their order of those alike, until none is left that a share allows."""
         waiting: dict[tuple[str, ...], dict[str, deque[_Drawn]]] = defaultdict(lambda: defaultdict(deque))
         for offer in offers:
-            waiting[offer.seat.chain][offer.seat.answer].append(offer)
+            waiting[offer.entry.chain][offer.entry.answer].append(offer)
         turns = _Turns(waiting, lambda chain: (self._chains[chain], self._relations[_last(chain)], chain))
         within = {chain: self._answers_of(chain, of_answer) for chain, of_answer in waiting.items()}
         while (chain := turns.next()) is not None:
@@ -179,26 +181,26 @@ class _Draw:
         return bool(chain) and self._chains[chain] >= self._shares.of_chain(self._sizes.hop)
 
     def _next(self, turns: "_Turns[str]", of_answer: Mapping[str, deque[_Drawn]]) -> _Drawn | None:
-        """Take the next offer of a chain to a sample that is not served yet, None where there is none."""
+        """Take the next offer of a chain to a sample that is not served yet, else None."""
         while (answer := turns.next()) is not None:
             queue = of_answer[answer]
             while queue and queue[0].sample in self._served:
                 queue.popleft()
-            if queue and not self._is_used_up(queue[0].seat):
+            if queue and not self._is_used_up(queue[0].entry):
                 turns.put(answer)
                 return queue.popleft()
         return None
 
-    def _is_used_up(self, seat: Seat) -> bool:
-        size = self._sizes.of_relation.get(_last(seat.chain), 0)
-        return self._ends[seat.end] >= self._shares.of_answer(size)
+    def _is_used_up(self, entry: DrawEntry) -> bool:
+        size = self._sizes.of_relation.get(_last(entry.chain), 0)
+        return self._ends[entry.end] >= self._shares.of_answer(size)
 
     def _add(self, each: _Drawn) -> None:
         self.drawn.append(each)
         self._served.add(each.sample)
-        self._chains[each.seat.chain] += 1
-        self._relations[_last(each.seat.chain)] += 1
-        self._ends[each.seat.end] += 1
+        self._chains[each.entry.chain] += 1
+        self._relations[_last(each.entry.chain)] += 1
+        self._ends[each.entry.end] += 1
 
 
 def _last(chain: tuple[str, ...]) -> str:
@@ -218,7 +220,7 @@ class _Turns(Generic[T]):
         heappush(self._heap, self._key(thing))
 
     def next(self) -> T | None:
-        """Take the thing of the least key out, None where there is none left."""
+        """Take the thing of the least key out, else None left."""
         while self._heap:
             before = heappop(self._heap)
             thing: T = before[-1]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.chain import concept_of, nouns_in
 from kbe_graph.checks.check import Row
-from kbe_graph.checks.instruction import first_instruction
+from kbe_graph.checks.question_text import first_instruction
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind, kinds_of
 from kbe_graph.english.words import words
@@ -34,7 +34,7 @@ class PathCheck(NamedTuple):
     """One rule that a path must pass; ``detail`` says what is against it, nothing where it passes.
 
     ``name`` is the reason that its refusals are counted by, and no other check's. ``of_end`` says that a path must pass
-    it whoever words its question; ``is_fixed`` that no run goes without it.
+    it whether a rule or a model words its question; ``is_fixed`` that no run goes without it.
     """
 
     name: str
@@ -67,7 +67,7 @@ def decide_path(names: Names, path: Path, asks: Asks = lambda _: True) -> Decisi
 
 
 def decide_end(names: Names, path: Path, asks: Asks = lambda _: True) -> Decision:
-    """Return the first refusal of the end of a path, whoever words its question, or KEEP."""
+    """Return the first refusal of the end of a path, whether a rule or a model words its question, or KEEP."""
     return _first_refusal((check for check in PATH_CHECKS if check.of_end), names, path, asks)
 
 

@@ -8,10 +8,9 @@ from kbe_graph.checks.chain import Cycle
 from kbe_graph.checks.check import Check, Entry, Filters, FilterSettings, Group, Row, candidate
 from kbe_graph.checks.fact import Contradicted, Functional, Generic, Noun, Subject, Unsupported
 from kbe_graph.checks.guessable import Guessable
-from kbe_graph.checks.instruction import Instruction, WordedInstruction
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
-from kbe_graph.checks.question_text import Flaw, WordedLeak
+from kbe_graph.checks.question_text import Flaw, Instruction, WordedInstruction, WordedLeak
 from kbe_graph.checks.registry import ALL, EVERY, CheckChoice, Scheme, build_checks
 from kbe_graph.checks.root import Readable, Root
 from kbe_graph.config import refuse_stranger

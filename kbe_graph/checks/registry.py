@@ -7,10 +7,9 @@ from typing import Any, get_args
 from kbe_graph.checks.chain import Cycle, Detour, Shortcut
 from kbe_graph.checks.check import Check, FilterSettings, Reads, first_refusal
 from kbe_graph.checks.fact import Duplicate, Functional, Generic, Noun, Relabel, Subject, grounding_checks
-from kbe_graph.checks.instruction import Instruction, WordedInstruction
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded, SeveralAnswers
 from kbe_graph.checks.people import Person, Protected
-from kbe_graph.checks.question_text import Flaw, Leak, WordedLeak
+from kbe_graph.checks.question_text import Flaw, Instruction, Leak, WordedInstruction, WordedLeak
 from kbe_graph.checks.root import Readable, Root
 from kbe_graph.facts.grounding import Demand
 from kbe_graph.facts.pack import Pack
@@ -29,7 +28,7 @@ class Checks:
     """The checks of a run, each asked where there is what it reads.
 
     ``cycle`` is the one that asks the graph as well, None in a run without it. ``faults`` are those that tell a faulty
-    question whoever words it; a run that is not to tell has none.
+    question whether a rule or a model words it; a run that is not to tell has none.
     """
 
     by_reads: Mapping[Reads, tuple[Check, ...]]

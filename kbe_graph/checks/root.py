@@ -9,10 +9,9 @@ from kbe_graph.checks.fact import names_a_name
 from kbe_graph.english.kinds import kinds_of, synset_of
 from kbe_graph.english.number import singular
 from kbe_graph.english.words import words
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 from kbe_graph.question import read
-from kbe_graph.question.sought import category
+from kbe_graph.question.property import category
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
 from kbe_graph.wording.reference import head_word
 
@@ -68,7 +67,7 @@ class Root:
 
 
 def root_noun(phrase: str) -> str:
-    """Return the singular noun that a phrase calls a thing by, of a kind what it is one of, empty where there is none.
+    """Return the singular noun that a phrase calls a thing by, of a kind what it is one of, else empty.
 
     >>> root_noun("the kind of birds in this image"), root_noun("the in the world where he is")
     ('bird', '')

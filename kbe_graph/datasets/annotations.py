@@ -5,11 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.datasets.actions import read_actions
-from kbe_graph.datasets.caption_files import read_captions
-from kbe_graph.datasets.detections import read_detections
-from kbe_graph.datasets.instances import read_instances
-from kbe_graph.datasets.scene_graphs import read_scene_graphs
+from kbe_graph.datasets.scene_annotations import read_actions, read_instances, read_scene_graphs
+from kbe_graph.datasets.text_annotations import read_captions, read_detections
 from kbe_graph.datasets.view import KeyedView, View, rank
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.opening import refuse_bomb, sha256_of

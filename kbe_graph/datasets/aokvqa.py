@@ -1,4 +1,4 @@
-"""A-OKVQA: the official JSON list, or one record a question; the answer is the right choice where there is one."""
+"""A-OKVQA: the official JSON list, or one record a question; the answer is the right choice if there is one."""
 
 from collections.abc import Iterator
 

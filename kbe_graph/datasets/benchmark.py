@@ -11,12 +11,12 @@ from kbe_graph.datasets.fvqa import FVQA
 from kbe_graph.datasets.okvqa import OKVQA
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
-from kbe_graph.errors import DatasetError, InputError
+from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.files.in_memory import row_source
 from kbe_graph.files.record import MOST_ID, Record
-from kbe_graph.files.records import open_source
+from kbe_graph.files.records import open_source, row_source
+from kbe_graph.files.resources import data
 from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 
@@ -130,3 +130,27 @@ def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple
     away = [(name, sample) for name, sample in images.items() if not folders.find(sample.image, sample.image_id)]
     outside = tuple(name for name, sample in away if folders.leads_out(sample.image))
     return tuple(name for name, _ in away if name not in set(outside)), outside
+
+
+NAME = "demo"
+"""The benchmark's name, the first part of each sample's id."""
+
+
+class Demo(NamedTuple):
+    """Where the demo's files are: the samples, the scene graphs in the shape of GQA, and the folder of the photos."""
+
+    samples: Path
+    scene_graphs: Path
+    images: Path
+
+
+def demo_files() -> Demo:
+    """Return the files of the demo; raises ResourceError where the package is not unpacked in a folder.
+
+    >>> kbe.demo().samples.name
+    'samples.jsonl'
+    """
+    folder = Path(str(data("demo")))
+    if not folder.is_dir():
+        raise ResourceError(f"the demo is not in a folder but at {str(folder)!r}; install kbe-graph unpacked")
+    return Demo(folder / "samples.jsonl", folder / "scene_graphs.json", folder / "images")

@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from kbe_graph.english.kinds import is_of_kind
-from kbe_graph.english.number import head, is_plural, plurals, singular, with_head
-from kbe_graph.english.proper import is_proper, takes_the
+from kbe_graph.english.number import head, is_plural, is_proper, plurals, singular, takes_the, with_head
 from kbe_graph.english.wordnet import Part, Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.text import fold

@@ -7,8 +7,7 @@ from functools import cache, lru_cache
 
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.errors import ResourceError
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 
 _SYNSET = re.compile(r"wn30:\d{8}-n")
 

@@ -235,7 +235,7 @@ class WordNet:
         return self._index.words["a"].get(fold(word), (0, ""))[1] == "colour"
 
     def morphy(self, word: str, pos: Part = "n") -> str | None:
-        """Return the base form of a word, or of a compound by its last word, None where there is none.
+        """Return the base form of a word, or of a compound by its last word, else None.
 
         The word itself, an exception's base, or one by morphy(7WN)'s endings, in that order.
         """

@@ -6,8 +6,8 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.evaluate.accuracy import Samples
+from kbe_graph.evaluate.guessers import RAW_ROW
 from kbe_graph.evaluate.outcomes import IMAGE, MODEL, groups
-from kbe_graph.guess.riddle import RAW_ROW
 from kbe_graph.statistics.paired import (
     PairedDifference,
     detectable_difference,

@@ -26,10 +26,10 @@ class ItemTable:
     """The questions as items, and what they say together.
 
     ``items`` has a row a question: question, sample, image, hop, kind, key_edges, models (how many were judged on it),
-    failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN where there is none) and
+    failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none) and
     rasch (difficulty in logits, NaN where not all models were judged or nothing fits). ``histogram`` counts the
     questions that 0, 1, ... all models fail. ``edges`` correlates |E_K| with being failed: by model, and under
-    ``all`` with the share of models failing; None where there is nothing to correlate.
+    ``all`` with the share of models failing; None if there is nothing to correlate.
 
     >>> sorted(work.answers.evaluation(run="demo").items().summary())
     ['abilities', 'edges', 'histogram', 'negative']

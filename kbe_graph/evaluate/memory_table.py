@@ -41,7 +41,7 @@ def memory_table(
     ``answers`` is as ``answers_frame`` makes it, ``questions`` and ``samples`` are by id. Compared are the models that
     were asked 100 questions or more in both wordings, on the questions that all of these were asked. The cap alarm is
     of the published wording alone, and of questions with several right names: the answers that people gave, or the
-    answer and its aliases where there are none.
+    answer and its aliases if there are none.
     """
     raw = answers[(answers["kind"] == "raw") & (answers["hop"] == 0) & answers["variant"].isin(WORDINGS)]
     findings = _findings(raw, seed)

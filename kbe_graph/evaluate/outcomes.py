@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
-from kbe_graph.guess.riddle import RESELECTED_ROW, row_of
+from kbe_graph.evaluate.guessers import RESELECTED_ROW, row_of
 from kbe_graph.types import RAW, Prediction, Question, Sample
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
-from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.prompting import form_prompt, is_right
-from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
@@ -148,7 +147,7 @@ def _place(response: Response) -> tuple[str, Judgeable]:
     return response.sample.id, judgeable._replace(answer=fold(judgeable.answer))
 
 
-class Part(NamedTuple):
+class ModelRole(NamedTuple):
     """Who takes part in an evaluation: as what, by which name, and of which family of models."""
 
     role: Literal["generator", "model", "judge"]
@@ -156,10 +155,10 @@ class Part(NamedTuple):
     family: str
 
 
-def kin(parts: Iterable[Part]) -> str:
+def shared_families(parts: Iterable[ModelRole]) -> str:
     """Return the roles that share a family of models, empty if none do.
 
-    >>> kin([Part("generator", "gpt-4o", "gpt"), Part("model", "llava", "llama"), Part("judge", "gpt-5", "gpt")])
+    >>> shared_families([ModelRole("generator", "gpt-4o", "gpt"), ModelRole("judge", "gpt-5", "gpt")])
     'generator gpt-4o and judge gpt-5 are of one family (gpt)'
     """
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -177,9 +176,9 @@ def _names(role: str, names: Iterable[str]) -> str:
     return f"{role} {', '.join(sorted(names))}"
 
 
-def tell_kin(parts: Iterable[Part], *, strict: bool) -> str:
-    """Return the result of ``kin``, with a KbeWarning if it is not empty; raises ConfigError if ``strict``."""
-    shared = kin(parts)
+def warn_of_shared_families(parts: Iterable[ModelRole], *, strict: bool) -> str:
+    """Return ``shared_families``, with a KbeWarning if there are any; raises ConfigError if ``strict``."""
+    shared = shared_families(parts)
     if shared and strict:
         raise ConfigError(f"{shared}; choose a judge, or a model, of another family")
     if shared:

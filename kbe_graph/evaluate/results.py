@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.evaluate.accuracy import (
     AccuracyRow,
     AnsweredRow,
+    ChainRow,
+    DifficultyRow,
     ErrorRow,
+    RightAfterWrong,
     TokensRow,
+    TrendRow,
     accuracy_rows,
     answered_rows,
+    chain_rows,
+    difficulty_rows,
     error_rows,
+    right_after_wrong,
     token_rows,
+    trend_rows,
 )
-from kbe_graph.evaluate.answer_match import ground_truth
 from kbe_graph.evaluate.comparisons import (
     Comparison,
     PowerRow,
@@ -24,18 +31,8 @@ from kbe_graph.evaluate.comparisons import (
     power_rows,
     variant_comparisons,
 )
-from kbe_graph.evaluate.hop_course import (
-    ChainRow,
-    DifficultyRow,
-    TrendRow,
-    Unearned,
-    chain_rows,
-    difficulty_rows,
-    trend_rows,
-    unearned,
-)
 from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
-from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.intervals import clustered_error
 from kbe_graph.types import FORMS, Question, Sample
@@ -63,7 +60,7 @@ class Results:
     variants: tuple[Comparison, ...]
     trends: tuple[TrendRow, ...]
     chains: tuple[ChainRow, ...]
-    unearned: tuple[Unearned, ...]
+    right_after_wrong: tuple[RightAfterWrong, ...]
     errors: tuple[ErrorRow, ...]
     difficulty: tuple[DifficultyRow, ...]
     tokens: tuple[TokensRow, ...]
@@ -99,7 +96,7 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         variants=tuple(variant_comparisons(own, seed=seed)),
         trends=(*trend_rows(own, "all", seed=seed), *trend_rows(level, "balanced", seed=seed)) if has_scipy else (),
         chains=tuple(chain_rows(own)),
-        unearned=tuple(unearned(own)),
+        right_after_wrong=tuple(right_after_wrong(own)),
         errors=tuple(error_rows(own)),
         difficulty=tuple(difficulty_rows(own, seed=seed)),
         tokens=tuple(token_rows(rows)),

@@ -1,18 +1,264 @@
-"""The table of score rules."""
+"""Score rules by name: the right answers of a question, matches of an answer, VQA accuracy and its variants.
 
-from collections.abc import Callable
+VQA accuracy leaves each person out in turn: an answer that three of the other nine gave scores 1, one that fewer gave
+scores a third each; the ten scores are averaged.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from kbe_graph.evaluate.answer_match import GroundTruth, alias_match, exact_match, mention, normalised_match
-from kbe_graph.evaluate.vqa_accuracy import (
-    aokvqa_choice,
-    aokvqa_direct,
-    vqa_accuracy,
-    vqa_lmms,
-    vqa_stem,
-    vqa_vlmevalkit,
-)
+from kbe_graph.english.number import singular
+from kbe_graph.english.wordnet import wordnet
 from kbe_graph.files.format_registry import Registry
+from kbe_graph.text import fold
+from kbe_graph.types import Question, Sample
+
+_PEOPLE = 10  # who answered a question of OK-VQA and A-OKVQA
+
+
+@dataclass(frozen=True, slots=True)
+class GroundTruth:
+    """The right answer of a question, as score rules see it.
+
+    ``aliases`` are other right names of it. ``answers`` are what people answered to a question of a benchmark, mostly
+    ten texts, and ``answer_ids`` their ids where the benchmark gives any (else each person is another). Both are empty
+    for an evolved question. ``choices`` are the options of a multiple choice question.
+    """
+
+    answer: str
+    aliases: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    answer_ids: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The answer and its aliases, the answer first."""
+        return (self.answer, *self.aliases)
+
+    @property
+    def answer_lists(self) -> tuple[tuple[str, ...], ...]:
+        """What people answered; where nobody was asked, as if ten people had given the answer, or each alias."""
+        return (self.answers,) if self.answers else tuple((name,) * _PEOPLE for name in self.names)
+
+
+def ground_truth(question: Question, sample: Sample) -> GroundTruth:
+    """Return the right answers of a sample's question.
+
+    Only the benchmark's own question has people's answers, where there is more than one, and choices.
+    """
+    if question.kind != "raw":
+        return GroundTruth(question.answer, question.aliases)
+    answers = sample.answers if len(sample.answers) > 1 else ()
+    return GroundTruth(question.answer, question.aliases, answers, choices=sample.choices)
+
+
+_STATED = re.compile(r"\banswer\W{0,3}(?:\bis\b|:)[\s:*_]*(.*)", re.IGNORECASE)
+_AROUND = " \t\r*_\"'“”‘’`"
+
+
+def final_answer(text: str) -> str:
+    """Return the text after the last "the answer is" or "Answer:", to the end of its line; else the whole text.
+
+    So are the answers of models read that were asked to reason first (Wei et al. 2022; the scorer ``answer`` of
+    Inspect). Quotes and marks of emphasis around it go, and the full stop.
+
+    >>> final_answer("It has a long neck. The answer is: a giraffe.")
+    'a giraffe'
+    """
+    stated = [answer for line in _STATED.findall(text) if (answer := line.strip(_AROUND).rstrip(".!").strip(_AROUND))]
+    return stated[-1] if stated else text
+
+
+EXTRACTIONS: Mapping[str, Callable[[str], str]] = {"whole": str, "final-answer": final_answer}
+"""What of a model's text is scored, by name: all of it, or the answer that it states at the end."""
+
+
+_NUMBERS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty
+"""
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
+
+
+def exact_match(text: str, ground_truth: GroundTruth) -> float:
+    """Return whether the text is the answer, letter by letter (KBE, Table 4)."""
+    return float(text == ground_truth.answer)
+
+
+def normalised_match(text: str, ground_truth: GroundTruth) -> float:
+    """Return whether the text is the answer; case, accents, a leading article, punctuation, spaces do not count."""
+    return float(fold(text) == fold(ground_truth.answer))
+
+
+def alias_match(text: str, ground_truth: GroundTruth) -> float:
+    """Return whether the text is the answer or an alias of it, in the singular or the plural, numbers also as digits.
+
+    >>> from kbe_graph.evaluate.score_rules import GroundTruth
+    >>> alias_match("The two giraffes", GroundTruth("2 giraffe"))
+    1.0
+    """
+    return float(_name_key(text) in map(_name_key, ground_truth.names))
+
+
+def mention(text: str, ground_truth: GroundTruth) -> float:
+    """Return whether the answer or an alias stands anywhere in the text, as words; their number does not count.
+
+    It takes sentences for answers, and a text that names several things is right by each of them: an upper end.
+
+    >>> from kbe_graph.evaluate.score_rules import GroundTruth
+    >>> mention("The people are riding on horses.", GroundTruth("horse"))
+    1.0
+    """
+    words = f" {_word_keys(text)} "
+    return float(any(f" {_word_keys(name)} " in words for name in ground_truth.names))
+
+
+def _name_key(text: str) -> str:
+    return singular(" ".join(_DIGITS.get(word, word) for word in fold(text).split()))
+
+
+def _word_keys(text: str) -> str:
+    return " ".join(map(_name_key, fold(text).split()))
+
+
+_MARKS = ';/[]"{}()=+\\_-><@`,?!'
+_GROUPED = re.compile(r"\d,\d")
+_STOP = re.compile(r"\.(?!\d)")
+_MOST_STOPS = 32  # the evaluator gives a flag of the value 32 where the count belongs
+_ARTICLES = {"a", "an", "the"}
+_VQA_NUMBERS = "zero one two three four five six seven eight nine ten"
+_VQA_DIGITS = {word: str(number) for number, word in enumerate(_VQA_NUMBERS.split())} | {"none": "0"}
+_CONTRACTIONS = """
+    ain't aren't can't could've couldn't didn't doesn't don't hadn't hasn't haven't he'd he's how'd how'll how's isn't
+    it'd it'll ma'am mightn't might've mustn't must've needn't not've o'clock oughtn't shan't should've shouldn't
+    somebody'll somebody's someone'd someone'll someone's something'd something'll that's there'd there're there's
+    they'd they'll they're they've 'twas wasn't we've weren't what'll what're what's what've when's where'd where's
+    where've who'd who'll who's who've why'll why're why's won't would've wouldn't y'all you'd you'll you're you've
+    couldn't've hadn't've he'd've it'd've mightn't've she'd've shouldn't've somebody'd've someone'd've something'd've
+    there'd've they'd've we'd've who'd've wouldn't've y'all'll y'all'd've you'd've 'ow's'at
+"""
+_KEPT = 1 << 16
+
+
+def _one_less(word: str) -> list[str]:
+    """Return a word with each of its apostrophes left out in turn."""
+    return [word[:at] + word[at + 1 :] for at, letter in enumerate(word) if letter == "'"]
+
+
+_MENDED = {short: word for word in _CONTRACTIONS.split() for short in _one_less(word)} | {"somebody'd": "somebodyd"}
+
+
+def plain_line(text: str) -> str:
+    """Return a text on one line without outer space, which the official evaluator always makes of it."""
+    return text.replace("\n", " ").replace("\t", " ").strip()
+
+
+@lru_cache(_KEPT)
+def official_words(text: str) -> str:
+    """Return an answer as the official evaluator and VLMEvalKit compare it.
+
+    >>> official_words("The two T-shirts.")
+    '2 t shirts'
+    """
+    words = [_VQA_DIGITS.get(word, word) for word in _without_marks(plain_line(text)).lower().split()]
+    return " ".join(_MENDED.get(word, word) for word in words if word not in _ARTICLES)
+
+
+def _without_marks(text: str) -> str:
+    grouped = _GROUPED.search(text)
+    line = text
+    for mark in _MARKS:
+        beside_space = f"{mark} " in text or f" {mark}" in text
+        line = line.replace(mark, "" if grouped or beside_space else " ")
+    return _STOP.sub("", line, count=_MOST_STOPS)
+
+
+@lru_cache(_KEPT)
+def lmms_words(text: str) -> str:
+    """Return an answer as lmms-eval compares it: as the official one, but commas go first and "'s" stands apart.
+
+    >>> lmms_words("A dog's bowl")
+    "dog 's bowl"
+    """
+    return official_words(text.lower().replace(",", "").replace("?", "").replace("'s", " 's"))
+
+
+@lru_cache(_KEPT)
+def stemmed_words(text: str) -> str:
+    """Return an answer as the official evaluator compares it, each word as its stem: "ing" goes, and the plural.
+
+    >>> stemmed_words("Riding horses")
+    'ride horse'
+    """
+    return " ".join(map(_stem, official_words(text).split()))
+
+
+def _stem(word: str) -> str:
+    return wordnet().morphy(word, "v") or word if word.endswith("ing") else singular(word)
+
+
+_ENOUGH = 3
+
+
+class _Said(NamedTuple):
+    who: str
+    answer: str
+
+
+def vqa_accuracy(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy as the official evaluator has it, its oddities included.
+
+    Answers are normalised only where not all people said the same. Two who have one id and said the same are one.
+    """
+    return max(_official(text, answers, ground_truth.answer_ids) for answers in ground_truth.answer_lists)
+
+
+def _official(text: str, answers: Sequence[str], ids: Sequence[str]) -> float:
+    lines = [plain_line(answer) for answer in answers]
+    words = official_words if len(set(lines)) > 1 else plain_line
+    return _leave_one_out(words(text), [words(line) for line in lines], ids)
+
+
+def vqa_lmms(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy as the task ``ok_vqa`` of lmms-eval has it: always normalised, in its own way."""
+    return _normalised(text, ground_truth, lmms_words)
+
+
+def vqa_vlmevalkit(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy as ``ImageVQADataset`` of VLMEvalKit has it: always normalised."""
+    return _normalised(text, ground_truth, official_words)
+
+
+def vqa_stem(text: str, ground_truth: GroundTruth) -> float:
+    """Return VQA accuracy over stems, as is usual for OK-VQA: always normalised, then each word as its stem."""
+    return _normalised(text, ground_truth, stemmed_words)
+
+
+def _normalised(text: str, ground_truth: GroundTruth, words: Callable[[str], str]) -> float:
+    given = words(text)
+    return max(_leave_one_out(given, list(map(words, answers)), ()) for answers in ground_truth.answer_lists)
+
+
+def _leave_one_out(given: str, answers: Sequence[str], ids: Sequence[str]) -> float:
+    people = [_Said(*pair) for pair in zip(ids or map(str, range(len(answers))), answers, strict=True)]
+    shares = [
+        min(1.0, sum(other.answer == given for other in people if other != person) / _ENOUGH) for person in people
+    ]
+    return sum(shares) / len(shares)
+
+
+def aokvqa_direct(text: str, ground_truth: GroundTruth) -> float:
+    """Return A-OKVQA's score of a direct answer: a third for each person who gave it, to the letter, at most 1."""
+    return max(min(1.0, answers.count(text) / _ENOUGH) for answers in ground_truth.answer_lists)
+
+
+def aokvqa_choice(text: str, ground_truth: GroundTruth) -> float | None:
+    """Return A-OKVQA's score of a choice: whether it is the right one, to the letter; else None."""
+    return float(text == ground_truth.answer) if ground_truth.choices else None
 
 
 class ScoreRule(NamedTuple):

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from kbe_graph.checks.guessable import Choice
+from kbe_graph.evaluate import guessers
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.hop import Explore
 from kbe_graph.evolve.manifest import GUESSED_FROM, claim
-from kbe_graph.evolve.packing import Explorations, loads, open_explorations
+from kbe_graph.evolve.plan import done_samples, sample_ids, samples_to_explore, samples_to_reselect
 from kbe_graph.evolve.recipe import Evolution
 from kbe_graph.evolve.reselection import reselect, share_out
-from kbe_graph.evolve.run_samples import done_samples, sample_ids, samples_to_explore, samples_to_reselect
-from kbe_graph.evolve.saving import SavedHop, outcome
+from kbe_graph.evolve.saving import Explorations, SavedHop, loads, open_explorations, outcome
 from kbe_graph.evolve.second_look import Inspections, SecondLook, read_inspections
 from kbe_graph.execute.executor import Executor, batches
-from kbe_graph.guess import guessers
 from kbe_graph.models import loop
 from kbe_graph.store import Evolved
 

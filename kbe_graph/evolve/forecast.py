@@ -7,17 +7,22 @@ from dataclasses import replace
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.mix import Mix
-from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.plan import Plan, done_samples, noun_answer, sample_ids
 from kbe_graph.evolve.reselection import asked_paths
-from kbe_graph.evolve.run_samples import done_samples, noun_answer, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker, StepRequest
 from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
 from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
-from kbe_graph.steps.inspector import INSPECT_BATCH, Inspectable, render_inspect
 from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
-from kbe_graph.steps.verifier import VERIFY_BATCH, render_representative, render_verify
+from kbe_graph.steps.verifier import (
+    INSPECT_BATCH,
+    VERIFY_BATCH,
+    Inspectable,
+    render_inspect,
+    render_representative,
+    render_verify,
+)
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Entity, Question, Sample, Triplet
 

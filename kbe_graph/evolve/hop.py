@@ -11,11 +11,10 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.exploration import Considered, Exploration, Fate, Group, decide_left, options
-from kbe_graph.evolve.expression import Expression
-from kbe_graph.evolve.packing import pack_explorations
+from kbe_graph.evolve.exploration import Considered, DecidedFact, Exploration, Expression, Group, decide_left, options
+from kbe_graph.evolve.plan import first_questions
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
-from kbe_graph.evolve.run_samples import first_questions
+from kbe_graph.evolve.saving import pack_explorations
 from kbe_graph.execute.executor import Stage
 from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
@@ -146,11 +145,11 @@ class Explore(Stage[str, list[Proposed], bytes]):
         worded = await options(
             group, expression, run_seed=plan.run.seed, most=plan.options, ahead=ahead, refuse=self.refuse
         )
-        fates = (
-            Fate(each.candidate.fact, each.decision, self._recipe.checks.is_faulty(each.candidate))
+        decided = (
+            DecidedFact(each.candidate.fact, each.decision, self._recipe.checks.is_faulty(each.candidate))
             for each in worded.group
         )
-        return Exploration(proposed.parent, tuple(fates), worded.options, proposed.none, worded.refusal)
+        return Exploration(proposed.parent, tuple(decided), worded.options, proposed.none, worded.refusal)
 
 
 async def _ask(group: Group, opinion: Opinion) -> Group:

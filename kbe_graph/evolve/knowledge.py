@@ -1,28 +1,27 @@
 """What a run knows: its source of facts, the pack that filters and checks ask, how answers are linked to concepts."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import kinds_in
 from kbe_graph.english.kinds import synset_of
-from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.run_samples import first_questions, sample_ids
+from kbe_graph.evolve.plan import Plan, first_questions, sample_ids
 from kbe_graph.execute.executor import batches
 from kbe_graph.facts.pack import Pack, PackSource, merge, pack
 from kbe_graph.facts.review import apply_verdicts, kept_verdicts
-from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import closure
 from kbe_graph.facts.wikidata.linking import Mention, mention_of
-from kbe_graph.facts.wikidata.options import WikidataSettings
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
-from kbe_graph.facts.wikidata.wikidata import FILE, Wikidata, WikidataSource
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings, wikidata_settings
+from kbe_graph.facts.wikidata.wikidata import FILE, Archive, Wikidata, WikidataSource
+from kbe_graph.files.format_registry import Registry
 from kbe_graph.folder import Folder
 from kbe_graph.question import read
 from kbe_graph.senses.sense import Link, link
 from kbe_graph.store import Store
-from kbe_graph.types import KnowledgeSource, Progress, Question, Sample, SampleGraph
+from kbe_graph.types import Fact, KnowledgeSource, Progress, Question, Sample, SampleGraph
 
 LEAST_CONFIDENCE = 0.55
 
@@ -47,7 +46,7 @@ def packaged_knowledge(folder: Folder) -> Knowledge:
 
 
 def with_verdicts(plan: Plan, folder: Folder) -> Plan:
-    """Return the plan with the verdicts of the workspace among its settings, where there are any."""
+    """Return the plan with the verdicts of the workspace among its settings, if there are any."""
     if not folder.review.exists():
         return plan
     verdicts = sha256(folder.review.read_bytes()).hexdigest()[:16]
@@ -143,3 +142,93 @@ def concept_of(sample: Sample, graph: SampleGraph, question: Question) -> str:
     """Return the concept of the question's answer, or the empty string where none is sure enough."""
     link_ = sense(sample, graph, question)
     return link_.concept if link_.confidence >= LEAST_CONFIDENCE else ""
+
+
+Gather = Callable[[Folder, Store, Plan, Progress], Knowledge]
+
+
+class Access(NamedTuple):
+    """How a source on the network is asked; what is None comes from the environment or ``kbe.toml``."""
+
+    contact: str | None = None
+    endpoint: str | None = None
+    offline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSource:
+    """A source as a run asks it.
+
+    ``gather`` gives what the run knows. ``settings`` are what of the source the outcome of a run depends on, its name
+    first. ``ahead`` says that re-selection comes before the gathering, because the source is asked about all answers at
+    once.
+    """
+
+    gather: Gather
+    settings: Mapping[str, str] = field(default_factory=dict)
+    ahead: bool = False
+
+
+class KnowledgeRow(NamedTuple):
+    """A source in the registry: what it is (for help texts), and what is chosen with it in a workspace."""
+
+    about: str
+    choose: Callable[[Folder, Access], ChosenSource]
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A source without the facts that were told without opening one."""
+
+    source: KnowledgeSource
+
+    async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
+        """Return what the source gives of the current answer, unsourced facts left out."""
+        return [fact for fact in await self.source.candidates(sample, question) if not fact.unsourced]
+
+
+def pack_source(name: str, facts: Pack) -> ChosenSource:
+    """Return a source of candidates from facts of one's own; filters and checks know the packaged facts beside them.
+
+    The subjects of the facts are found by WordNet's concepts (``wn30:02084071-n``), as answers are linked to these.
+    """
+
+    def gather(folder: Folder, *_: object) -> Knowledge:
+        """Return the facts of the table, and the packaged ones to check by, both as people judged them."""
+        verdicts = kept_verdicts(folder.review)
+        own = apply_verdicts(facts, verdicts)
+        return Knowledge(PackSource(own), merge(own, apply_verdicts(pack(), verdicts)), concept_of, own)
+
+    return ChosenSource(gather, {"knowledge": name})
+
+
+def wikidata_source(settings: WikidataSettings) -> ChosenSource:
+    """Return Wikidata as a source that is asked with these settings."""
+
+    def gather(folder: Folder, store: Store, plan: Plan, progress: Progress) -> Knowledge:
+        """Return what Wikidata says of all answers that the plan can reach; raises SourceError."""
+        return wikidata_knowledge(folder, store, plan, settings, progress=progress)
+
+    return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)
+
+
+def _wikidata(folder: Folder, access: Access) -> ChosenSource:
+    return wikidata_source(wikidata_settings(folder.config, os.environ, **access._asdict()))
+
+
+PACKAGED = ChosenSource(lambda folder, *_: packaged_knowledge(folder), {"knowledge": "pack"})
+SOURCES: Registry[KnowledgeRow] = Registry(
+    "knowledge source",
+    "kbe_graph.sources",
+    {
+        "pack": KnowledgeRow("the packaged facts", lambda *_: PACKAGED),
+        "wikidata": KnowledgeRow("Wikidata, asked about the answers of the run", _wikidata),
+        "model": KnowledgeRow("what a model proposes", lambda *_: PACKAGED),
+    },
+)
+"""The sources by name; where a model proposes, filters and checks still know the packaged facts."""
+
+
+def choose_source(name: str, folder: Folder, access: Access) -> ChosenSource:
+    """Return the source of this name in a workspace; raises InputError for an unknown one and ConfigError."""
+    return SOURCES.require(name).choose(folder, access)

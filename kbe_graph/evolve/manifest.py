@@ -17,15 +17,12 @@ from typing import Any
 from kbe_graph import __version__
 from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import BudgetReached, ConfigError, KbeError, KbeWarning, PartsAwaited, ReplyAwaited
-from kbe_graph.evolve.plan import Plan
-from kbe_graph.evolve.run_samples import sample_ids
+from kbe_graph.evaluate.guess import guess
+from kbe_graph.evaluate.guessers import PARTS, BlindQuestion, blind_question_of
+from kbe_graph.evolve.plan import Plan, sample_ids
 from kbe_graph.extras import has_extra
-from kbe_graph.files.private import private_folder
-from kbe_graph.files.whole import replacing
+from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.folder import Folder
-from kbe_graph.guess.figures import guess
-from kbe_graph.guess.guessers import PARTS
-from kbe_graph.guess.riddle import Riddle, riddle_of
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.question_statistics import hop_varieties
 from kbe_graph.store import Store
@@ -123,18 +120,18 @@ def _blind_baselines(store: Store, plan: Plan) -> dict[str, Any]:
     if samples < GUESSED_FROM:
         return size
     guessers = (*PARTS, "nearest") if has_extra("guess") else tuple(PARTS)
-    rows = guess(_riddles(store, plan), guessers=guessers).rows
+    rows = guess(_blind_questions(store, plan), guessers=guessers).rows
     shares = {row.row: {name: figure.share for name, figure in row.guessers.items()} for row in rows}
     return size | {"shares": shares}
 
 
-def _riddles(store: Store, plan: Plan) -> Iterator[Riddle]:
+def _blind_questions(store: Store, plan: Plan) -> Iterator[BlindQuestion]:
     for hop in range(plan.scope.hops + 1):
         every = store.question_samples(run=plan.run.name, hop=hop)
         drawn = nsmallest(MOST_GUESSED, every, key=lambda sample: seed_of("guess", sample, hop))
         samples = {sample.id: sample for sample in store.samples(ids=drawn)}
         questions = store.questions(run=plan.run.name, hop=hop, samples=drawn)
-        yield from (riddle_of(samples[question.sample], question) for question in questions)
+        yield from (blind_question_of(samples[question.sample], question) for question in questions)
 
 
 def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:

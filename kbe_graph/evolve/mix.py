@@ -77,7 +77,7 @@ class Role(NamedTuple):
     @property
     def family(self) -> str:
         """Its family; a model of an unknown one is of its own."""
-        return self.model.kin
+        return self.model.own_family
 
 
 def roles(mix: Mix, book: ModelBook) -> list[Role]:

@@ -9,18 +9,16 @@ from kbe_graph.config import refuse_stranger
 from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.errors import ConfigError
 from kbe_graph.evolve.driver import Driver
-from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge, with_verdicts
+from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, Knowledge, Sourced, packaged_knowledge, with_verdicts
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.plan import Plan, plan_of
+from kbe_graph.evolve.plan import Plan, plan_of, sample_ids
 from kbe_graph.evolve.recipe import Evolution, Expresser, Outlook, Recipe
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.run_samples import sample_ids
-from kbe_graph.evolve.sources import PACKAGED, ChosenSource, Sourced
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.parts import Shard
 from kbe_graph.execute.workers import WorkerProcesses, get_ready, worth_starting
 from kbe_graph.folder import Folder
-from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import work_of_run
 from kbe_graph.types import Progress

@@ -7,7 +7,7 @@ from typing import Protocol
 from kbe_graph.checks import Checks
 from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.pack import Pack
-from kbe_graph.steps.inspector import Inspectable
+from kbe_graph.steps.verifier import Inspectable
 from kbe_graph.store import Store
 from kbe_graph.types import (
     Candidate,
@@ -69,7 +69,7 @@ class Inspector(Protocol):
     """Gives the seven verdicts on questions, at the cost of a model's call for some at once."""
 
     async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Return the inspection of each question, a refusal where there is none."""
+        """Return the inspection of each question, a refusal if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,17 @@ from itertools import islice
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
-from kbe_graph.checks.guessable import Seat, Shares, choose
+from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
-from kbe_graph.evolve.packing import dumps
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
+from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
 from kbe_graph.execute.executor import Stage
 from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import is_technical
-from kbe_graph.steps.inspector import Inspectable, is_verdict
+from kbe_graph.steps.verifier import Inspectable, is_verdict
 from kbe_graph.store import Evolved
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
@@ -171,7 +171,7 @@ def _question(
 def share_out(questions: Sequence[Question], shares: Shares) -> list[Question]:
     """Return the questions, those dropped whose answer is too common among them: guessing it would pay."""
     choices = {
-        question.sample: (Seat(sense_of(question.key[-1].object) or fold(question.answer)),)
+        question.sample: (DrawEntry(sense_of(question.key[-1].object) or fold(question.answer)),)
         for question in questions
         if question.status == "kept"
     }

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from kbe_graph.checks.guessable import Choice, choose
-from kbe_graph.evolve.packing import Explorations
 from kbe_graph.evolve.recipe import Evolution, Inspector
+from kbe_graph.evolve.saving import Explorations
 from kbe_graph.execute.executor import ask_in_batches, batches
 from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.inspector import INSPECT_BATCH, Inspectable, refusal_of
+from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Progress, Question
 
 MOST_INSPECTED = 2  # questions of a sample that are shown in one hop
@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
 
 class Inspections:
-    """What was said of the questions of a hop so far: nothing where there is no inspector.
+    """What was said of the questions of a hop so far: nothing if there is no inspector.
 
     ``kept`` are the inspections that the graph holds of the hop: a call that would tell nothing else is not made. The
     calls themselves do not depend on them, so that a run that was cut off makes the same ones again.
@@ -40,7 +40,7 @@ class Inspections:
         self._refusals: dict[str, dict[Words, Decision]] = {}
 
     def refusal(self, question: Question) -> Decision:
-        """Return why a question cannot be kept, KEEP where nothing is said against it.
+        """Return why a question cannot be kept, KEEP if nothing is said against it.
 
         After as many refusals as questions may be shown, every other one is refused for the last one's reason.
         """
@@ -105,15 +105,15 @@ class SecondLook:
     async def choose(self) -> dict[str, Choice]:
         """Return what each sample gets: the place of its question, or why it has none."""
         shares = self.evolution.plan.shares
-        chosen = shown = choose(self.explorations.seats, shares)
+        chosen = shown = choose(self.explorations.entries, shares)
         while refused := await self._refused(shown):
             await self.explore(sorted(refused))
             places = {sample: choice for sample, choice in chosen.items() if isinstance(choice, int)}
-            seats = self.explorations.seats
+            entries = self.explorations.entries
             staying = {
-                sample: seats[sample][place : place + 1] for sample, place in places.items() if sample not in refused
+                sample: entries[sample][place : place + 1] for sample, place in places.items() if sample not in refused
             }
-            again = choose(staying | {sample: seats[sample] for sample in refused & seats.keys()}, shares)
+            again = choose(staying | {sample: entries[sample] for sample in refused & entries.keys()}, shares)
             kept = {sample: places[sample] if again[sample] == 0 else again[sample] for sample in staying}
             shown = {sample: again[sample] for sample in refused & again.keys()}
             chosen = {sample: choice for sample, choice in chosen.items() if sample not in refused} | kept | shown

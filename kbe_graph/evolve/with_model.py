@@ -33,10 +33,9 @@ from kbe_graph.models import DirectModel
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
-from kbe_graph.steps.inspector import ModelInspector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_hash
-from kbe_graph.steps.verifier import FactKey, Verifier
+from kbe_graph.steps.verifier import FactKey, ModelInspector, Verifier
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Question, Sample, SampleGraph
 from kbe_graph.wording.rule import RuleExpresser
@@ -51,7 +50,7 @@ class ModelRun:
 
     ``models`` are those that are asked, for the manifest. Several ``workers`` are processes that work on what the
     model says, while this one asks; they know the packaged facts, and no others. As a second model is asked about each
-    fact once in a run, this process works alone where there is one.
+    fact once in a run, this process works alone if there is one.
     """
 
     folder: Folder

@@ -9,9 +9,8 @@ from functools import partial
 from kbe_graph.config import lease_seconds
 from kbe_graph.errors import PartsAwaited
 from kbe_graph.execute.executor import Begun, Executor, Item, Result, Saving, Stage, T, Take
-from kbe_graph.execute.parts import Parts, WorkPart
+from kbe_graph.execute.parts import Parts, Shard, WorkPart, shard_index
 from kbe_graph.models import loop
-from kbe_graph.models.shard import Shard, shard_index
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import StoredParts
 

@@ -5,6 +5,7 @@ kept in the graph, so that one client can decide, once, what depends on all of t
 """
 
 import asyncio
+import hashlib
 import os
 import random
 import secrets
@@ -20,10 +21,35 @@ from kbe_graph import __version__
 from kbe_graph.errors import ConfigError, KbeError, PartsAwaited, ReplyAwaited
 from kbe_graph.execute.executor import Stage, batches
 from kbe_graph.models.loop import gather_all
-from kbe_graph.models.shard import Shard
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, PartState, StoredParts
 from kbe_graph.types import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part ``index`` of ``count``, counted from 1."""
+
+    index: int
+    count: int
+
+    def holds(self, sample: str) -> bool:
+        """Whether the sample of this id belongs to the part."""
+        return shard_index(sample, self.count) == self.index - 1
+
+
+def shard_index(sample: str, count: int) -> int:
+    """Return the part of a sample's id, 0 to count - 1: the same on every machine, whatever else the file holds."""
+    return int.from_bytes(hashlib.sha256(sample.encode()).digest()[:8]) % count
+
+
+def read_shard(text: str) -> Shard:
+    """Parse the shard ``i/n``; raises ConfigError."""
+    index, _, count = text.partition("/")
+    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
+        raise ConfigError(f"{text!r} is no shard; write i/n with i from 1 to n, such as 1/4")
+    return Shard(int(index), int(count))
+
 
 T = TypeVar("T")
 CLIENTS = "clients"
@@ -235,7 +261,7 @@ class Parts:
             stage.busy.discard(id_)
 
     def _next(self, stage: _State[T]) -> WorkPart[T] | None:
-        """Return a part that is this client's now, None where there is none to be had at the moment."""
+        """Return a part that is this client's now, else None to be had at the moment."""
         with self._looking:
             states = self._states(stage)
             free = [part for part in stage.left if self._is_free(stage, part, states)]

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.evaluate.guess import TopShare
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
-from kbe_graph.guess.groups import TopShare
 from kbe_graph.types import Question, QuestionForm, Sample, Triplet
 
 

@@ -12,8 +12,7 @@ from typing import Any
 from kbe_graph.errors import InputError
 from kbe_graph.export.jsonl import key_record
 from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 from kbe_graph.text import id_number
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 

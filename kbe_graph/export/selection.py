@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import PictureError
+from kbe_graph.evaluate.guess import TopShare, top_shares
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
-from kbe_graph.guess.groups import TopShare, top_shares
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 

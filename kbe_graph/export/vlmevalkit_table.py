@@ -10,7 +10,7 @@ from typing import Any
 from kbe_graph.errors import InputError
 from kbe_graph.export.release import LETTERS, Release, ReleaseItem
 from kbe_graph.export.release_format import LeftOut, ReleaseFormat
-from kbe_graph.files.tsv import sheet_cell
+from kbe_graph.files.resources import sheet_cell
 
 _MISSING = frozenset(  # by default, of pandas.read_csv
     "#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null".split("|")  # noqa: SIM905

@@ -1,4 +1,4 @@
-"""Captions as things and links, by rules over a dependency parse, or by nouns alone where there is no parser."""
+"""Captions as things and links, by rules over a dependency parse, or by nouns alone if there is no parser."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -50,7 +50,7 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
 
 
 def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:
-    """Return the answer's entity: the thing of that name where there is one, upper case where it is a noun."""
+    """Return the answer's entity: the thing of that name if there is one, upper case where it is a noun."""
     name = _ARTICLE.sub("", sample.answer.strip())
     if noun:
         return scene.find(name) or _unlike_image(Entity(name.upper()))

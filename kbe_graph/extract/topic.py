@@ -182,7 +182,7 @@ def _is_sure(anchor: Anchor, phrase: NounPhrase, reading: Reading, scene: Scene)
 
 
 def _best_shown(anchor: Anchor, scene: Scene) -> Sequence[Entity]:
-    """Return the things that fit and that several sources show; all that fit where there is none."""
+    """Return the things that fit and that several sources show; all that fit if there is none."""
     agreed = [thing.entity for thing in scene.things if thing.entity in anchor.fitting and len(thing.sources) > 1]
     return agreed or anchor.fitting
 

@@ -40,7 +40,7 @@ _KINDS: Mapping[Kind, tuple[str, ...]] = {
 
 @lru_cache(1 << 14)
 def senses(name: str) -> tuple[Synset, ...]:
-    """Return the senses of a name that a picture can show, most frequent first; its first sense where there is none.
+    """Return the senses of a name that a picture can show, most frequent first; its first sense if there is none.
 
     A name of a person comes after one of an animal, a plant or food (ostrich, chick), which is rather in a picture.
     """

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.facts.relation import FILE, AskedOf, Relation, read_relations, relations
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import names_in, rows
+from kbe_graph.files.resources import data, names_in, rows
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, Question, Sample
 
@@ -100,7 +99,7 @@ class Pack:
         return (self.relations[relation].family if relation in self.relations else "") or relation
 
     def aliases(self, concept: str) -> tuple[str, ...]:
-        """Return the other right names of a concept, none where there are none."""
+        """Return the other right names of a concept, none if there are none."""
         return self.names.get(concept, ())
 
     def label(self, concept: str) -> str:

@@ -9,8 +9,7 @@ from typing import Any, Literal, get_args
 
 from kbe_graph.english.kinds import kind
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import columns_of, names_in, rows
+from kbe_graph.files.resources import columns_of, data, names_in, rows
 
 FILE = "relations.tsv"
 Opener = Literal["what is", "who is", "what do you call"]

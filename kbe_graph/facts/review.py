@@ -10,7 +10,7 @@ from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.facts.pack import COLUMNS, FACTS, Pack
 from kbe_graph.facts.relation import COLUMNS as RELATION_COLUMNS
 from kbe_graph.facts.relation import FILE, cells
-from kbe_graph.files.tsv import cell_text, columns_of, names_in, rows, sheet_cell
+from kbe_graph.files.resources import cell_text, columns_of, names_in, rows, sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.types import Fact
 

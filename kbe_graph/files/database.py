@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.files.private import private_file
+from kbe_graph.files.whole import private_file
 
 _WAYS = {
     sqlite3.SQLITE_FULL: "make room on the disk, then run the same command again",

@@ -1,10 +1,17 @@
-"""Reads the files that travel with the package: statements, prompts and data."""
+"""Packaged files, and tables of tab-separated rows."""
 
+import gzip
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
-from kbe_graph.errors import ResourceError
+from kbe_graph.errors import DatasetError, ResourceError
+from kbe_graph.files.opening import MOST_WHOLE, Tally, content_of, open_bytes
+from kbe_graph.files.zip_archive import is_archive
+from kbe_graph.text import quoted
 
 
 def _read(package: str, name: str) -> str:
@@ -39,3 +46,67 @@ def data(name: str) -> Traversable:
     if not (place.is_file() or place.is_dir()):
         raise ResourceError(f"no data {name!r} in kbe_graph.data; reinstall kbe-graph")
     return place
+
+
+_FORMULA = re.compile(r"'*[=+\-@]")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
+
+
+def rows(file: Traversable, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, fields) of a table whose first line is exactly ``columns``; raises DatasetError."""
+    head, *lines = _lines(file)
+    if head.split("\t") != list(columns):
+        problem = f"the columns are [{quoted(head.split(chr(9)))}]; they must be {list(columns)!r}"
+        raise DatasetError(file.name, problem, line=1)
+    for line, text in enumerate(lines, start=2):
+        count = text.count("\t") + 1
+        if count != len(columns):
+            raise DatasetError(file.name, f"{count} fields; there must be {len(columns)}", line=line)
+        yield line, text.split("\t")
+
+
+def names_in(field: str) -> tuple[str, ...]:
+    """Return the names of a field that holds several, ``|`` between them."""
+    return tuple(name for part in field.split("|") if (name := part.strip())) if field else ()
+
+
+def sheet_cell(text: str) -> str:
+    """Return a text as the cell of a sheet: an apostrophe first where a spreadsheet would take it as a formula.
+
+    >>> sheet_cell("=1+1"), sheet_cell("-5"), sheet_cell("dog")
+    ("'=1+1", '-5', 'dog')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def cell_text(cell: str) -> str:
+    """Return the text that ``sheet_cell`` made a cell of."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def columns_of(file: Traversable) -> tuple[str, ...]:
+    """Return the fields of a table's first line; raises DatasetError."""
+    return tuple(_lines(file)[0].split("\t"))
+
+
+def _lines(file: Traversable) -> list[str]:
+    try:
+        text = _content(file).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise DatasetError(file.name, f"byte {error.start} is not UTF-8; save it as UTF-8") from None
+    tally = Tally(Path(file.name))
+    tally.add(text.partition("\n")[0].count("\t") + 1, text.count("\n"))
+    return text.removesuffix("\n").split("\n")
+
+
+def _content(file: Traversable) -> bytes:
+    if not isinstance(file, Path):  # in a package that is not unpacked
+        content = file.read_bytes()
+        return gzip.decompress(content) if file.name.endswith(".gz") else content
+    with open_bytes(file) as stream:
+        content = content_of(stream)
+    if len(content) > MOST_WHOLE:
+        raise DatasetError(file, f"has more than {MOST_WHOLE:,} bytes, the most that is read; split it")
+    if is_archive(content):
+        raise DatasetError(file, "a workbook or another zip archive; save it as text, with tabs between cells")
+    return content

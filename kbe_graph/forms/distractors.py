@@ -14,8 +14,8 @@ from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.forms.form_case import Alternative, FormCase
 from kbe_graph.question import read
-from kbe_graph.question.sought import is_kind
-from kbe_graph.senses.sense import suits
+from kbe_graph.question.property import is_kind
+from kbe_graph.senses.sense import fits_question
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Triplet
 
@@ -107,7 +107,7 @@ def _fitting(pool: Counter[str], case: FormCase) -> Iterator[Alternative]:
         if synset is None or answer is None or synset.lexname != answer.lexname:
             continue
         asked = is_kind(answer.id, reading.asks_for)
-        if suits(reading, name, synset) and (not asked or is_kind(synset.id, reading.asks_for)):
+        if fits_question(reading, name, synset) and (not asked or is_kind(synset.id, reading.asks_for)):
             yield Alternative(plural(name) if many else name, synset.id, count)
 
 

@@ -25,7 +25,7 @@ OFTEN = 100  # questions between two words of progress
 
 
 class FormParts(NamedTuple):
-    """What forms are made of: wrong options (those of the graph where there is no finder), statements, right names."""
+    """What forms are made of: wrong options (those of the graph if there is no finder), statements, right names."""
 
     options: OptionFinder | None = None
     statement: Framer = frame_of

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.parse import PLAIN
 from kbe_graph.errors import DatasetError, NoCandidate
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 from kbe_graph.forms.same_question import check_same, difference
 from kbe_graph.question import Reading, read
 from kbe_graph.question.tidy import compiled

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, DatasetError, ReplyAwaited, ReplyError
 from kbe_graph.files.opening import text_lines
-from kbe_graph.files.private import private_file, private_folder
+from kbe_graph.files.whole import private_file, private_folder
 from kbe_graph.models.call_store import (
     FORGET,
     CallStore,

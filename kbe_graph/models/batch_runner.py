@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from kbe_graph.errors import ModelError
-from kbe_graph.files.private import private_file
+from kbe_graph.files.whole import private_file
 from kbe_graph.models.batch_files import (
     MOST_BYTES,
     MOST_LINES,

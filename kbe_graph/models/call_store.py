@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import ResourceError
 from kbe_graph.files.database import Database
-from kbe_graph.files.private import private_folder
 from kbe_graph.files.resources import data
+from kbe_graph.files.whole import private_folder
 from kbe_graph.models.catalogue import Usage
 from kbe_graph.models.failures import CallFailed, without_surrogates
 from kbe_graph.models.request import Call

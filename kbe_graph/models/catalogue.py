@@ -45,7 +45,7 @@ def family_of(model: str) -> str:
     return next((family for family, pattern in FAMILIES if re.search(pattern, name)), "unknown")
 
 
-def kin_of(model: str) -> str:
+def own_family_of(model: str) -> str:
     """Return the family in a model's name; a model of an unknown family is its own."""
     family = family_of(model)
     return model if family == "unknown" else family

@@ -111,7 +111,7 @@ class ModelSettings:
         return Encoding(self.image_side, self.image_quality)
 
     @property
-    def kin(self) -> str:
+    def own_family(self) -> str:
         """Its family; a model of an unknown one is of its own."""
         return self.model if self.family == "unknown" else self.family
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.files.format_registry import Registry
-from kbe_graph.files.tsv import sheet_cell
+from kbe_graph.files.resources import sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.pages.charts import Chart, png, svg
 from kbe_graph.pages.flat_tables import cell_text, flat_tables, long_table, wide_table

@@ -5,11 +5,10 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
+from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
-from kbe_graph.guess.riddle import row_of
+from kbe_graph.files.resources import data, rows
 from kbe_graph.pages.report_values import PaperTable, TableCell, TableColumn, row_order
 from kbe_graph.text import fold
 

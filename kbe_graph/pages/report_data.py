@@ -5,13 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
-from kbe_graph.evaluate.answer_match import ground_truth
+from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.item_table import item_table
 from kbe_graph.evaluate.memory_table import memory_table
 from kbe_graph.evaluate.outcomes import IMAGE, outcomes, with_rows
 from kbe_graph.evaluate.results import results
-from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.guess.riddle import row_of
+from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.pages.paper_tables import paper_tables
 from kbe_graph.pages.report_values import (
     DifficultyBar,
@@ -22,8 +21,7 @@ from kbe_graph.pages.report_values import (
     ReportSource,
     row_order,
 )
-from kbe_graph.report.question_story import JudgedAnswer
-from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.report.question_story import JudgedAnswer, SampleStory
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.types import Question, Sample
 

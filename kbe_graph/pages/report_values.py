@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
+from kbe_graph.evaluate.guess import Guesses
+from kbe_graph.evaluate.guessers import RAW_ROW, RESELECTED_ROW
 from kbe_graph.evaluate.item_table import ItemTable
 from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
-from kbe_graph.guess.figures import Guesses
-from kbe_graph.guess.riddle import RAW_ROW, RESELECTED_ROW
 from kbe_graph.models.call_summary import Summary
-from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.report.question_story import SampleStory
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import columns_of, rows
+from kbe_graph.files.resources import columns_of, data, rows
 from kbe_graph.question.tidy import compiled, rewrite, tidy
 from kbe_graph.text import fold
 
@@ -46,7 +45,7 @@ class Texts:
 
     @cached_property
     def noun(self) -> str:
-        """The noun phrase that is asked for, empty where there is none."""
+        """The noun phrase that is asked for, else empty."""
         return _noun(table("nouns"), self)[0]
 
 

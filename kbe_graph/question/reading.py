@@ -180,7 +180,7 @@ class Reading:
 
     @cached_property
     def head(self) -> str:
-        """The noun after "what", "which" or "kind of", empty where there is none."""
+        """The noun after "what", "which" or "kind of", else empty."""
         return self.outline.head.name if self.outline.head else ""
 
     @cached_property

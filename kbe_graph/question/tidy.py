@@ -10,8 +10,7 @@ from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency, words
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 
 _FRAGMENT = re.compile(r"\{([a-z ]+)\}")
 _TITLE = "(title)"  # what is found, with capitals

@@ -15,7 +15,7 @@ from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.files.resources import data
 from kbe_graph.question import Reading
-from kbe_graph.question.sought import CONCRETE, category, is_kind
+from kbe_graph.question.property import CONCRETE, category, is_kind
 from kbe_graph.text import fold
 
 NONE = "-"

@@ -12,7 +12,7 @@ from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.question import Reading, read
-from kbe_graph.question.sought import category, is_kind
+from kbe_graph.question.property import category, is_kind
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Decision
 

@@ -15,7 +15,7 @@ from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.question import Reading
-from kbe_graph.question.sought import CONCRETE, is_kind
+from kbe_graph.question.property import CONCRETE, is_kind
 from kbe_graph.senses.candidates import Candidates, Usual
 from kbe_graph.text import fold
 

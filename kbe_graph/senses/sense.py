@@ -19,7 +19,7 @@ from kbe_graph.english.wordnet import LEXNAMES, Synset, wordnet
 from kbe_graph.facts.pack import pack
 from kbe_graph.files.records import read_rows
 from kbe_graph.question import Reading, read
-from kbe_graph.question.sought import CONCRETE, category, is_kind
+from kbe_graph.question.property import CONCRETE, category, is_kind
 from kbe_graph.senses.candidates import NONE, Candidates, Usual, candidates, usual
 from kbe_graph.senses.scoring import WEIGHTS, WIDE, Case, Weights, score
 from kbe_graph.text import fold
@@ -42,7 +42,7 @@ _SEEN = CONCRETE | {"noun.person"}
 _ANYTHING: frozenset[str] = frozenset()
 
 
-def suits(reading: Reading, answer: str, synset: Synset) -> bool:
+def fits_question(reading: Reading, answer: str, synset: Synset) -> bool:
     """Return whether a sense may answer a question that asks for that; true where its noun says too little."""
     if reading.asks("measure"):
         return synset.lexname in _MEASURES
@@ -115,7 +115,7 @@ def firm(reading: Reading, answer: str) -> str:
 _PETS = {"dog", "cat"}
 
 
-def pastime(reading: Reading, answer: str) -> str:
+def sport_or_game(reading: Reading, answer: str) -> str:
     """Return the id of what answers a question for a sport or a game of people, empty for any other."""
     if reading.field != "sport" or not reading.vocabulary.isdisjoint(_PETS):
         return ""
@@ -152,7 +152,7 @@ def link(
     them, nationalities, and low confidence.
     """
     reading = read(question)
-    if concept := firm(reading, answer) or pastime(reading, answer):
+    if concept := firm(reading, answer) or sport_or_game(reading, answer):
         return Link(concept, "", _SURE, "name")
     seen = frozenset[str]().union(*map(vocabulary, objects))
     case = Case(reading, answer, candidates(reading, fold(answer)), seen, tuple(map(fold, objects)), weights)
@@ -162,7 +162,9 @@ def link(
     if usual_sense and usual_sense.beside and usual_sense.concept not in case.candidates.counts:
         return Link(usual_sense.concept, wordnet().gloss(usual_sense.concept), _SURE, "usual")
     named, refusal = _kept(reading, answer, case.candidates)
-    kept = tuple(synset for synset in named if case.candidates.reason == "compound" or suits(reading, answer, synset))
+    kept = tuple(
+        synset for synset in named if case.candidates.reason == "compound" or fits_question(reading, answer, synset)
+    )
     if not kept:
         return Link("", "", 0.0, "another kind" if named else refusal)
     if len(named) == 1:  # nothing to weigh it against

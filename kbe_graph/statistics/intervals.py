@@ -15,7 +15,7 @@ _TAIL = 0.025
 
 
 def wilson(part: float, whole: float) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a share, 0 to 1 where there is nothing (Wilson 1927).
+    """Return the ends of the 95 % interval of a share, 0 to 1 if there is nothing (Wilson 1927).
 
     ``part`` and ``whole`` need not be whole numbers: a question that was asked twice may be half right, and answers
     about the same image may count as fewer than they are.
@@ -31,7 +31,7 @@ def wilson(part: float, whole: float) -> tuple[float, float]:
 
 
 def clopper_pearson(part: int, whole: int) -> tuple[float, float]:
-    """Return the ends of the exact 95 % interval of a share, 0 to 1 where there is nothing (Clopper, Pearson 1934).
+    """Return the ends of the exact 95 % interval of a share, 0 to 1 if there is nothing (Clopper, Pearson 1934).
 
     It holds at least 95 of 100 times whatever the share and however few there are, and is wider than ``wilson`` for it.
     """
@@ -150,7 +150,7 @@ NO_SPREAD = "no two items differ in it, so that they give no interval"
 
 
 class Measurement(NamedTuple):
-    """A measure with its 95 % interval, over so many items; None where there is none, and ``note`` says why."""
+    """A measure with its 95 % interval, over so many items; else None, and ``note`` says why."""
 
     measure: str
     value: float | None

@@ -209,7 +209,7 @@ _REST = "\0rest"
 
 
 def _codes(ratings: Ratings, classes: Sequence[str]) -> tuple[Array, Sequence[str]]:
-    """Return the ratings as numbers of classes, -1 where there is none, and the classes."""
+    """Return the ratings as numbers of classes, -1 if there is none, and the classes."""
     names = sorted({rating for row in ratings for rating in row if rating is not None})
     classes = classes or names
     if strangers := [name for name in names if name not in classes]:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kbe_graph.checks.instruction import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_end
+from kbe_graph.checks.question_text import Instruction, WordedInstruction, refuse_instruction
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.facts.grounding import ProposedFact

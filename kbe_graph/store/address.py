@@ -13,7 +13,7 @@ class Address:
     """A server: the four values that ``NEO4J_URI``, ``_USERNAME``, ``_PASSWORD`` and ``_DATABASE`` name.
 
     No database means the server's default for the user. Queries log in as the ``reader`` that
-    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, where there is one: a user whom the server lets only read.
+    ``NEO4J_READER_USERNAME`` and ``_PASSWORD`` name, if there is one: a user whom the server lets only read.
     Raises ConfigError for a ``uri`` that holds a login.
 
     >>> kbe.Address("neo4j://localhost:7687", "neo4j", "a password")

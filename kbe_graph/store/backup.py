@@ -79,7 +79,7 @@ class SortedLines:
     """Takes lines of JSON, each under a key, and gives them in the order of their keys, then of the lines.
 
     What is more than ``most`` bytes lies meanwhile in files of ``folder`` (None: the system's) that have no name:
-    nothing is left of them, however the process ends. Use it with ``with``. Raises OSError where there is no room.
+    nothing is left of them, however the process ends. Use it with ``with``. Raises OSError if there is no room.
     """
 
     def __init__(self, folder: Path | None, most: int = MEMORY) -> None:

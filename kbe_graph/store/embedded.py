@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kbe_graph.errors import StoreError
-from kbe_graph.files.private import OTHERS, private_file
+from kbe_graph.files.whole import OTHERS, private_file
 from kbe_graph.secret import is_telling
 from kbe_graph.store.address import Address
 from kbe_graph.store.engine_files import LOG, EngineRecord, EngineUsers, has_full_disk, last_complaint, running

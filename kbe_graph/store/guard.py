@@ -11,8 +11,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 
 # words of clauses that write, or that reach out of the graph, after a first word that reads
 REFUSED = frozenset(

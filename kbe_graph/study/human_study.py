@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.private import private_folder
-from kbe_graph.files.whole import replacing
+from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import Question, Sample
 

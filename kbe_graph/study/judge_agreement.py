@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
-from kbe_graph.files.private import private_folder
 from kbe_graph.files.records import read_rows
-from kbe_graph.files.tsv import sheet_cell
-from kbe_graph.files.whole import replacing
+from kbe_graph.files.resources import sheet_cell
+from kbe_graph.files.whole import private_folder, replacing
 from kbe_graph.seeds import seed_of
 from kbe_graph.statistics.intervals import Measurement
 from kbe_graph.statistics.rater_agreement import (

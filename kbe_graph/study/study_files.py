@@ -10,8 +10,8 @@ from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.opening import first_bytes, first_line
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import read_rows, section_source
+from kbe_graph.files.resources import cell_text, sheet_cell
 from kbe_graph.files.stream import AS_TEXTS
-from kbe_graph.files.tsv import cell_text, sheet_cell
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, Images
 from kbe_graph.study.human_study import HumanStudy, StudyItem

@@ -164,7 +164,7 @@ def _json(body: Mapping[str, Any]) -> LoopbackResponse:
 
 
 def _uploaded(request: LoopbackRequest) -> bytes:
-    """Return the content of the file in a form, empty where there is none."""
+    """Return the content of the file in a form, else empty."""
     form = message_from_bytes(f"content-type: {request.headers['content-type']}\r\n\r\n".encode() + request.content)
     for part in form.walk():
         if part.get_filename():

@@ -144,7 +144,7 @@ class QuestionForm:
     """A question in another form than open, with its own gold answer (MDK12-Bench, question types).
 
     ``question`` is the question's id; ``options`` are in the order in which they are shown, and empty where there are
-    none; ``answers`` are the right ones: of ``options`` where there are any, "true" or "false", or what fills the gap,
+    none; ``answers`` are the right ones: of ``options`` if there are any, "true" or "false", or what fills the gap,
     its other names after it. ``facts`` tells for each option, in their order, the fact that makes it right or wrong,
     with its source; it is empty where no such fact is asked for.
 

@@ -35,7 +35,7 @@ def is_person(entity: Entity) -> bool:
 
 
 def kind_of(entity: Entity) -> str:
-    """Return the kind that a question may call an entity, empty where there is none."""
+    """Return the kind that a question may call an entity, else empty."""
     sense = sense_of(entity)
     name = fold(entity.name)
     if name in _NOT_CALLED_SO:

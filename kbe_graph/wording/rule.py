@@ -44,7 +44,7 @@ class RuleExpresser:
         return (self.noun_phrase,)
 
     def noun_phrase(self, candidate: Candidate) -> Reference:
-        """Return the noun phrases for the first answer; raises NoCandidate where there is none."""
+        """Return the noun phrases for the first answer; raises NoCandidate if there is none."""
         if candidate.from_raw:
             reference = refer(read(candidate.sample.question, self.parser))
         else:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kbe_graph.evaluate.item_table import ItemTable
     from kbe_graph.evaluate.memory_table import MemoryRow
-    from kbe_graph.evaluate.question_match import Matching
+    from kbe_graph.evaluate.prediction_files import Matching
     from kbe_graph.evaluate.results import Results, ScoreRow
     from kbe_graph.store import Store
     from kbe_graph.workspace.evaluation import Evaluated
@@ -219,10 +219,9 @@ def take_predictions(
 
     Raises DatasetError, and InputError where no id in the file is that of a question, or a question has no such form.
     """
-    from kbe_graph.evaluate.prediction_files import read_predictions
-    from kbe_graph.evaluate.question_match import match_predictions
+    from kbe_graph.evaluate.prediction_files import match_predictions, read_predictions
     from kbe_graph.export.selection import select
-    from kbe_graph.models.catalogue import kin_of
+    from kbe_graph.models.catalogue import own_family_of
     from kbe_graph.workspace.forms import forms_by_id
 
     variant: Variant = "image" if form == "open" else form
@@ -243,5 +242,7 @@ def take_predictions(
                 f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
                 "with `form=...` in which form the questions were asked"
             )
-    store.save_predictions(matching.predictions, {each.model: kin_of(each.model) for each in matching.predictions})
+    store.save_predictions(
+        matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
+    )
     return matching

@@ -10,25 +10,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
+from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
-from kbe_graph.evolve.knowledge import with_verdicts
+from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_kinship
 from kbe_graph.evolve.offline import filter_settings, gather
-from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.plan import Plan, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.run_samples import sample_ids
-from kbe_graph.evolve.sources import PACKAGED, ChosenSource
 from kbe_graph.evolve.with_model import ModelRun, model_plan
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor, batches
 from kbe_graph.execute.model_proxy import Channel, ProxyModel
+from kbe_graph.execute.parts import Shard
 from kbe_graph.execute.workers import worth_starting
-from kbe_graph.guess.riddle import Riddle
 from kbe_graph.models import Request, run
 from kbe_graph.models.cost import Estimate, estimate
 from kbe_graph.models.loop import gather_all
-from kbe_graph.models.shard import Shard
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.answerer import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.asker import Asker
@@ -205,21 +203,23 @@ def open_run(work: GraphAccess, model: ModelOptions | str, scope: RunOptions, **
 
 
 @contextmanager
-def open_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[Riddle]) -> Iterator[AskedGuesses]:
-    """Give the riddles' texts with what asking them needs; raises ConfigError and ResourceError."""
+def open_guesses(
+    work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]
+) -> Iterator[AskedGuesses]:
+    """Give the questions' texts with what asking them needs; raises ConfigError and ResourceError."""
     with open_model_session(model, work.folder) as session:
-        yield AskedGuesses(session, model_options(model), distinct_texts(riddles))
+        yield AskedGuesses(session, model_options(model), distinct_texts(blind_questions))
 
 
-def ask_guesses(work: GraphAccess, model: ModelOptions | str, riddles: Sequence[Riddle]) -> Replies:
-    """Ask a model the riddles' texts; raises ConfigError, ResourceError and BudgetReached."""
-    with work.reporter as reporter, open_guesses(work, model, riddles) as asked:
+def ask_guesses(work: GraphAccess, model: ModelOptions | str, blind_questions: Sequence[BlindQuestion]) -> Replies:
+    """Ask a model the questions' texts; raises ConfigError, ResourceError and BudgetReached."""
+    with work.reporter as reporter, open_guesses(work, model, blind_questions) as asked:
         return asked.ask(reporter)
 
 
-def distinct_texts(riddles: Iterable[Riddle]) -> list[str]:
+def distinct_texts(blind_questions: Iterable[BlindQuestion]) -> list[str]:
     """List each question's text once, so mixed that a sample's own questions hardly ever stand in one call."""
-    return sorted({riddle.text for riddle in riddles}, key=lambda text: seed_of("guess", text))
+    return sorted({blind_question.text for blind_question in blind_questions}, key=lambda text: seed_of("guess", text))
 
 
 def estimate_of(session: ModelSession, options: ModelOptions, requests: Iterator[Request]) -> Estimate:

@@ -13,6 +13,7 @@ from kbe_graph.errors import InputError, KbeWarning, NoCandidate
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
+from kbe_graph.execute.parts import read_shard
 from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget
@@ -20,7 +21,6 @@ from kbe_graph.models.cost import Estimate
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
-from kbe_graph.models.shard import read_shard
 from kbe_graph.steps.answerer import ModelAnswerer, render_answer
 from kbe_graph.steps.asker import Asker
 from kbe_graph.steps.session import ModelSession
@@ -160,7 +160,7 @@ class AskedAnswers:
 
         async def save(predictions: list[Prediction]) -> None:
             """Save the predictions of a batch, while others are made."""
-            await asyncio.to_thread(self.store.save_predictions, predictions, {self.name: self.settings.kin})
+            await asyncio.to_thread(self.store.save_predictions, predictions, {self.name: self.settings.own_family})
 
         async def work(asker: Asker) -> None:
             """Ask all that waits, with other clients if they share the work, and save it."""

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError, PartsAwaited
-from kbe_graph.evolve.knowledge import with_verdicts
+from kbe_graph.evolve.knowledge import Access, choose_source, with_verdicts
 from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.sources import Access, choose_source
-from kbe_graph.models.shard import Shard, read_shard
+from kbe_graph.execute.parts import Shard, read_shard
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.run import Run

@@ -10,8 +10,8 @@ from kbe_graph.english.parse import parser_name
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.extract_samples import extract_samples, extraction_counts, extraction_from
 from kbe_graph.execute.clients import open_sharing
+from kbe_graph.execute.parts import read_shard
 from kbe_graph.execute.workers import get_ready, worth_starting
-from kbe_graph.models.shard import read_shard
 from kbe_graph.seeds import draw_ids
 from kbe_graph.store import Store
 from kbe_graph.types import Extraction, Sample

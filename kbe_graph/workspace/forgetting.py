@@ -52,7 +52,7 @@ def forget_samples(
 def chosen_samples(
     store: Store, benchmark: str | None, split: str | None, ids: Sequence[str] | None
 ) -> Sequence[Sample]:
-    """Return the samples of a benchmark, a split of it, or these ids; raises InputError where there are none."""
+    """Return the samples of a benchmark, a split of it, or these ids; raises InputError if there are none."""
     samples = store.samples(benchmark=benchmark, split=split, ids=ids)
     strangers = sorted(set(ids or ()) - {sample.id for sample in samples})
     if strangers or not samples:

@@ -115,7 +115,7 @@ class Graph:
         >>> "image" in work.graph.network("demo/demo/107438-vehicle")
         True
         """
-        from kbe_graph.workspace.networks import network
+        from kbe_graph.workspace.graph_formats import network
 
         return network(triplets_of(self._access.store, sample, run))
 
@@ -127,7 +127,7 @@ class Graph:
         >>> len(work.graph.subgraph("demo/demo/107438-vehicle").nodes) > 0  # doctest: +SKIP
         True
         """
-        from kbe_graph.workspace.networks import subgraph
+        from kbe_graph.workspace.graph_formats import subgraph
 
         return subgraph(self._known_triplets(sample, run))
 

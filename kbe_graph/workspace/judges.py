@@ -10,19 +10,19 @@ from typing import NamedTuple
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.evaluate.responses import (
     JudgeChoice,
-    Part,
+    ModelRole,
     Response,
     judge_name,
     model_verdicts,
     read_judge,
     rule_verdicts,
-    tell_kin,
     verdicts_known,
+    warn_of_shared_families,
     with_votes,
 )
 from kbe_graph.export.selection import select
 from kbe_graph.models import Budget
-from kbe_graph.models.catalogue import kin_of
+from kbe_graph.models.catalogue import own_family_of
 from kbe_graph.steps.answerer import ModelJudge
 from kbe_graph.steps.asker import Asker
 from kbe_graph.store import Store
@@ -37,7 +37,7 @@ from kbe_graph.workspace.model_options import ModelOptions, open_command_budget,
 class Judgement:
     """The outcome of judging: the judge's name, and the numbers of answers right, wrong and not judged.
 
-    ``kin`` names generator, models and judges of one family; ``awaits`` the files of calls that wait for replies.
+    ``shared_families`` names generator, models and judges of one family; ``awaits`` the files of awaited replies.
 
     >>> judgement = work.answers.judge(["normalised"], run="demo")
     >>> judgement.judge, judgement.unjudged
@@ -48,7 +48,7 @@ class Judgement:
     right: int = 0
     wrong: int = 0
     unjudged: int = 0
-    kin: str = ""
+    shared_families: str = ""
     awaits: tuple[Path, ...] = ()
 
 
@@ -60,7 +60,7 @@ class Judge(NamedTuple):
     family: str = ""
 
     def votes(self, prediction: Prediction, verdicts: Mapping[str, bool]) -> list[Vote]:
-        """Return the vote on a prediction, none where there is no verdict by its id."""
+        """Return the vote on a prediction, none if there is no verdict by its id."""
         right = verdicts.get(prediction.id)
         return [] if right is None else [Vote(self.name, "right" if right else "wrong")]
 
@@ -91,8 +91,8 @@ def judge_answers(
         raise InputError(f"judge {min(twice)!r} is named twice; name it once")
     chosen = [_judge(work, read_judge(text), options) for text in judges]
     responses = responses_of(work.store, scope)
-    parts = [Part("judge", judge.name, judge.family) for judge in chosen if judge.family]
-    kin = tell_kin([*_parts(work, scope.run, responses), *parts], strict=strict)
+    parts = [ModelRole("judge", judge.name, judge.family) for judge in chosen if judge.family]
+    shared_families = warn_of_shared_families([*_parts(work, scope.run, responses), *parts], strict=strict)
     verdicts: list[Mapping[str, bool]] = []
     awaits: list[Path] = []
     shared = None if options.bounds_calls else budget
@@ -103,7 +103,7 @@ def judge_answers(
             awaits += files
     name = judge_name([judge.name for judge in chosen])
     if awaits:
-        return Judgement(name, kin=kin, awaits=tuple(awaits))
+        return Judgement(name, shared_families=shared_families, awaits=tuple(awaits))
     before = [response.prediction for response in responses]
     judged = [
         with_votes(
@@ -115,7 +115,7 @@ def judge_answers(
     ]
     work.store.save_predictions([new for old, new in zip(before, judged, strict=True) if old != new])
     counts = Counter(prediction.verdict for prediction in judged)
-    return Judgement(name, counts["right"], counts["wrong"], counts[""], kin)
+    return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families)
 
 
 def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
@@ -146,7 +146,7 @@ def _judge(work: GraphAccess, choice: JudgeChoice, options: ModelOptions) -> Jud
             f"judge {choice.model!r} is not the model of [models.judge] of kbe.toml ({settings.model!r}), whose "
             "base_url goes with that model alone; change it there, or choose the judge 'model'"
         )
-    return Judge(f"paper: {settings.model}" if choice.as_paper else settings.model, choice, settings.kin)
+    return Judge(f"paper: {settings.model}" if choice.as_paper else settings.model, choice, settings.own_family)
 
 
 def _verdicts(
@@ -177,9 +177,9 @@ def _options(choice: JudgeChoice, options: ModelOptions) -> ModelOptions:
     return replace(options, name=choice.model or options.name)
 
 
-def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[Part]:
+def _parts(work: GraphAccess, run: str | None, responses: Sequence[Response]) -> list[ModelRole]:
     """List the makers of the questions and the models that answered."""
     families = work.folder.read_manifest(run).get("families", {}) if run else {}
-    makers = [Part("generator", run or "", families["generator"])] if "generator" in families else []
+    makers = [ModelRole("generator", run or "", families["generator"])] if "generator" in families else []
     models = sorted({response.prediction.model for response in responses})
-    return [*makers, *(Part("model", model, kin_of(model)) for model in models)]
+    return [*makers, *(ModelRole("model", model, own_family_of(model)) for model in models)]

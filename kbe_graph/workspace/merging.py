@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from kbe_graph.errors import InputError
 from kbe_graph.evolve.manifest import differing_settings
 from kbe_graph.execute.executor import batches
-from kbe_graph.files.private import private_file, private_folder
+from kbe_graph.files.whole import private_file, private_folder
 from kbe_graph.folder import Folder, open_folder
 from kbe_graph.models.call_store import merge_calls
 from kbe_graph.steps.session import CALLS, open_call_store

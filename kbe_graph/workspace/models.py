@@ -98,10 +98,10 @@ class Models:
         True
         """
         from kbe_graph.workspace.asking import open_guesses
-        from kbe_graph.workspace.stats import run_riddles
+        from kbe_graph.workspace.stats import run_blind_questions
 
         name = self._access.choose_run(run, incomplete=incomplete)
-        with open_guesses(self._access, model, run_riddles(self._access.store, name)) as asked:
+        with open_guesses(self._access, model, run_blind_questions(self._access.store, name)) as asked:
             return asked.forecast()
 
     def costs(self) -> "Summary":

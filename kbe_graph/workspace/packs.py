@@ -20,7 +20,7 @@ class FactAges(NamedTuple):
 def facts_about(entity: str, *, pack: Path | str | None = None) -> tuple[EntityFacts, ...]:
     """Look up the concept of an id, or each concept of a name, with all its facts and aliases.
 
-    ``pack`` is the folder of another pack than the packaged one. Raises InputError where nothing is known.
+    ``pack`` is the folder of another pack than the packaged one. Raises InputError if nothing is known.
 
     >>> italy, *_ = kbe.facts_about("Italy")
     >>> [fact.object for fact in italy.facts if fact.relation == "capital"]
@@ -45,7 +45,7 @@ def review_sheet(file: Path | str, *, pack: Path | str | None = None) -> int:
 
 
 def open_pack(folder: Path | str | None = None) -> Pack:
-    """Return the pack in a folder, the packaged one without; raises ResourceError where there is none."""
+    """Return the pack in a folder, the packaged one without; raises ResourceError if there is none."""
     if folder is None:
         return pack()
     if not (Path(folder) / FACTS).is_file():

@@ -16,7 +16,7 @@ from kbe_graph.workspace.values import QUESTION, Values
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kbe_graph.guess.figures import Guesses
+    from kbe_graph.evaluate.guess import Guesses
 
 
 class Run:

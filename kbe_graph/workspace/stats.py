@@ -13,9 +13,9 @@ from kbe_graph.workspace.graph_access import GraphAccess
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kbe_graph.guess.figures import Guesses
-    from kbe_graph.guess.riddle import Riddle
-    from kbe_graph.statistics.benchmark_comparison import RelationComparison
+    from kbe_graph.evaluate.guess import Guesses
+    from kbe_graph.evaluate.guessers import BlindQuestion
+    from kbe_graph.statistics.relation_comparison import RelationComparison
     from kbe_graph.workspace.model_options import ModelOptions
 
 
@@ -50,9 +50,8 @@ class Stats:
         True
         """
         from kbe_graph.export.selection import select
-        from kbe_graph.statistics.edge_frame import edge_frame
         from kbe_graph.statistics.question_statistics import balanced_set
-        from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic
+        from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic, edge_frame
 
         check_statistic(what)
         store, name = self._access.store, self._access.choose_run(run, incomplete=incomplete)
@@ -71,8 +70,8 @@ class Stats:
         >>> work.stats.compare("demo/demo", "demo/demo").figures["first"][4]
         0.0
         """
-        from kbe_graph.statistics.benchmark_comparison import compare
-        from kbe_graph.statistics.edge_frame import part_frame
+        from kbe_graph.statistics.relation_comparison import compare
+        from kbe_graph.statistics.statistic_tables import part_frame
 
         with self._access.reporter.waiting("reading the triplets"):
             parts = part_frame(self._access.store, first), part_frame(self._access.store, second)
@@ -96,37 +95,37 @@ class Stats:
         'hop 2'
         """
         require_extra("guess")
-        from kbe_graph.guess.figures import guess
-        from kbe_graph.guess.option_guessers import guess_options
+        from kbe_graph.evaluate.guess import guess
+        from kbe_graph.evaluate.option_guessers import guess_options
         from kbe_graph.workspace.asking import ask_guesses
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the questions"):
-            riddles = run_riddles(self._access.store, name)
-        learnt = None if train is None else train_riddles(self._access.store, train)
-        replies = None if model is None else ask_guesses(self._access, model, riddles)
+            blind_questions = run_blind_questions(self._access.store, name)
+        learnt = None if train is None else train_blind_questions(self._access.store, train)
+        replies = None if model is None else ask_guesses(self._access, model, blind_questions)
         with self._access.reporter.waiting("guessing"):
-            guesses = guess(riddles, learnt, replies=replies.answers if replies else {})
+            guesses = guess(blind_questions, learnt, replies=replies.answers if replies else {})
         options = guess_options(stored_forms(self._access.store, name))
         return replace(guesses, options=options, awaits=replies.awaits if replies else ())
 
 
-def run_riddles(store: Store, run: str | None) -> "list[Riddle]":
-    """Read the raw questions and those kept of a run, as riddles."""
+def run_blind_questions(store: Store, run: str | None) -> "list[BlindQuestion]":
+    """Read the raw questions and those kept of a run, as questions."""
+    from kbe_graph.evaluate.guessers import blind_question_of
     from kbe_graph.export.selection import select
-    from kbe_graph.guess.riddle import riddle_of
 
-    return [riddle_of(sample, question) for sample, question in select(store, run=run)]
+    return [blind_question_of(sample, question) for sample, question in select(store, run=run)]
 
 
-def train_riddles(store: Store, train: Path | str) -> "list[Riddle]":
-    """Read the riddles of a run of this name or, without one, of an exported file; raises InputError."""
-    from kbe_graph.guess.train import read_riddles
+def train_blind_questions(store: Store, train: Path | str) -> "list[BlindQuestion]":
+    """Read the questions of a run of this name or, without one, of an exported file; raises InputError."""
+    from kbe_graph.evaluate.guessers import read_blind_questions
 
     runs = [record.name for record in store.runs()]
     if train in runs:
-        return run_riddles(store, str(train))
+        return run_blind_questions(store, str(train))
     if Path(train).exists():
-        return read_riddles(Path(train))
+        return read_blind_questions(Path(train))
     names = ", ".join(map(repr, runs)) or "none"
     raise InputError(f"nothing to learn from: {str(train)!r} is neither a run nor a file; runs are {names}")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.pages.report_values import ReportData
-    from kbe_graph.report.sample_story import SampleStory
+    from kbe_graph.report.question_story import SampleStory
     from kbe_graph.steps.session import Runner
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
@@ -291,7 +291,7 @@ class Workspace:
 
             makers = {"knowledge": knowledge, "wording": wording, "shard": shard}
             return cast("Run", on_cluster(self, "evolve", model, {**makers, **facts, **options}))
-        from kbe_graph.evolve.sources import Access
+        from kbe_graph.evolve.knowledge import Access
         from kbe_graph.workspace.evolving import choose_makers, evolve_run
 
         scope = RunOptions.of(options)
@@ -314,7 +314,7 @@ class Workspace:
         ``evolve(offline=True)`` then goes on from there. ``pack`` is a folder that the facts are written into as well.
         Raises SourceError.
         """
-        from kbe_graph.evolve.sources import Access
+        from kbe_graph.evolve.knowledge import Access
         from kbe_graph.workspace.evolving import fetch_facts
 
         access = Access(contact, endpoint, offline)

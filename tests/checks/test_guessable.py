@@ -5,37 +5,37 @@ from collections import Counter
 
 import pytest
 
-from kbe_graph.checks.guessable import FEW, SMALL_HOP, SMALL_SHARE, Choices, Seat, Shares, choose
+from kbe_graph.checks.guessable import FEW, SMALL_HOP, SMALL_SHARE, Choices, DrawEntry, Shares, choose
 
 TENTH = Shares(chain=0.1, answer=0.1)
 
 
-def kept(choices: Choices, shares: Shares) -> list[Seat]:
-    """The seats that samples get."""
+def kept(choices: Choices, shares: Shares) -> list[DrawEntry]:
+    """The entries that samples get."""
     chosen = choose(choices, shares)
-    assert chosen.keys() == {sample for sample, seats in choices.items() if seats}
+    assert chosen.keys() == {sample for sample, entries in choices.items() if entries}
     return [choices[sample][place] for sample, place in chosen.items() if isinstance(place, int)]
 
 
 def drawn(samples: int, seed: int) -> Choices:
-    """Samples with a few seats each; some relations and answers are far commoner than others."""
+    """Samples with a few entries each; some relations and answers are far commoner than others."""
     draw = random.Random(seed)
 
-    def seat() -> Seat:
+    def entry() -> DrawEntry:
         relation = f"r{int(draw.expovariate(0.1))}"
-        return Seat(f"a{int(draw.expovariate(0.05))}", (relation,), draw.randrange(3), draw.random() < 0.5)
+        return DrawEntry(f"a{int(draw.expovariate(0.05))}", (relation,), draw.randrange(3), draw.random() < 0.5)
 
-    return {f"s{number}": tuple(seat() for _ in range(draw.randrange(6))) for number in range(samples)}
+    return {f"s{number}": tuple(entry() for _ in range(draw.randrange(6))) for number in range(samples)}
 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("samples", [40, 200, 1_000])
 def test_no_chain_and_no_answer_has_more_than_its_share(samples: int, seed: int) -> None:
-    seats = kept(drawn(samples, seed), TENTH)
-    share = TENTH.chain if len(seats) >= SMALL_HOP else SMALL_SHARE
-    chains, relations = Counter(seat.chain for seat in seats), Counter(seat.chain[-1] for seat in seats)
-    assert max(chains.values()) <= max(1, share * len(seats))
-    for (answer, relation), count in Counter((seat.answer, seat.chain[-1]) for seat in seats).items():
+    entries = kept(drawn(samples, seed), TENTH)
+    share = TENTH.chain if len(entries) >= SMALL_HOP else SMALL_SHARE
+    chains, relations = Counter(entry.chain for entry in entries), Counter(entry.chain[-1] for entry in entries)
+    assert max(chains.values()) <= max(1, share * len(entries))
+    for (answer, relation), count in Counter((entry.answer, entry.chain[-1]) for entry in entries).items():
         assert count <= max(1, 0.1 * relations[relation]), answer
 
 
@@ -45,20 +45,26 @@ def test_the_draw_depends_on_the_samples_alone() -> None:
 
 
 def test_a_few_questions_are_all_kept() -> None:
-    choices = {str(number): (Seat("four", ("wheels",)),) for number in range(FEW - 1)}
+    choices = {str(number): (DrawEntry("four", ("wheels",)),) for number in range(FEW - 1)}
     assert len(kept(choices, TENTH)) == FEW - 1
-    more = choices | {"more": (Seat("four", ("wheels",)),)}
+    more = choices | {"more": (DrawEntry("four", ("wheels",)),)}
     assert len(kept(more, TENTH)) == 1
 
 
 def test_a_sample_with_several_seats_takes_the_one_that_is_rare() -> None:
-    common = {str(number): (Seat(f"a{number}", ("common",)),) for number in range(30)}
-    choices = common | {f"two {number}": (Seat("b", ("common",)), Seat(f"c{number}", ("rare",))) for number in range(3)}
-    assert [seat.chain for seat in kept(choices, Shares())].count(("rare",)) == 3
+    common = {str(number): (DrawEntry(f"a{number}", ("common",)),) for number in range(30)}
+    choices = common | {
+        f"two {number}": (DrawEntry("b", ("common",)), DrawEntry(f"c{number}", ("rare",))) for number in range(3)
+    }
+    assert [entry.chain for entry in kept(choices, Shares())].count(("rare",)) == 3
 
 
 def test_what_has_a_source_comes_first_and_then_what_leads_on() -> None:
-    seats = (Seat("a", ("unsourced",), 2, unsourced=True), Seat("b", ("ends",)), Seat("c", ("leads on",), 1))
-    assert choose({"s": seats}, TENTH) == {"s": 2}
-    assert choose({"s": seats[:2]}, TENTH) == {"s": 1}
-    assert choose({"s": seats[:1]}, TENTH) == {"s": 0}
+    entries = (
+        DrawEntry("a", ("unsourced",), 2, unsourced=True),
+        DrawEntry("b", ("ends",)),
+        DrawEntry("c", ("leads on",), 1),
+    )
+    assert choose({"s": entries}, TENTH) == {"s": 2}
+    assert choose({"s": entries[:2]}, TENTH) == {"s": 1}
+    assert choose({"s": entries[:1]}, TENTH) == {"s": 0}

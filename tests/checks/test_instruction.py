@@ -3,7 +3,7 @@
 from filter_cases import case
 from hostile_cases import HOSTILE, PLAIN_WHEN_READ
 
-from kbe_graph.checks.instruction import Instruction, WordedInstruction, instruction_in
+from kbe_graph.checks.question_text import Instruction, WordedInstruction, instruction_in
 from kbe_graph.text import on_one_line
 
 # what is hidden in these falls away as they are read, and what is left is a plain word

@@ -13,7 +13,7 @@ from kbe_graph.checks import Scheme, build_checks, explanations
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
 from kbe_graph.facts.pack import pack
-from kbe_graph.steps.inspector import REASONS
+from kbe_graph.steps.verifier import REASONS
 
 ROOT = Path(kbe_graph.__file__).parent
 MAKERS = {"NoCandidate": 0, "Drop": 1, "Decision": 1}  # and the place of the reason among their arguments

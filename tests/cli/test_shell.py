@@ -12,7 +12,7 @@ FACE = {"kbe_graph", "kbe_graph.errors", "kbe_graph.types", "kbe_graph.config", 
 CHOICES = {
     ("kbe_graph.datasets.annotations", "READERS"),
     ("kbe_graph.datasets", "FORMATS"),
-    ("kbe_graph.evolve.sources", "SOURCES"),
+    ("kbe_graph.evolve.knowledge", "SOURCES"),
     ("kbe_graph.export.formats", "EXPORTS"),
     ("kbe_graph.store.statements", "queries"),
     ("kbe_graph.evaluate.prediction_files", "PREDICTION_FORMATS"),
@@ -28,12 +28,12 @@ FUNCTIONS = {
     "printing.py": {"kbe_graph.report.layout.table", "kbe_graph.report.layout.wrap"}
     | {"kbe_graph.report.fact_story.concept_story", "kbe_graph.facts.walk.EntityFacts"}
     | {"kbe_graph.report.status.screen", "kbe_graph.report.status.reasons_in_words"}
-    | {"kbe_graph.text.visible", "kbe_graph.files.tsv.sheet_cell"},
-    "demo.py": {"kbe_graph.testing.local.local_run.local_run"},
+    | {"kbe_graph.text.visible", "kbe_graph.files.resources.sheet_cell"},
+    "demo.py": {"kbe_graph.testing.local.server_process.local_run"},
     "facts.py": {"kbe_graph.senses.sense.link_table", "kbe_graph.senses.sense.LinkedRow"},
-    "guess.py": {"kbe_graph.guess.figures.GUESSERS", "kbe_graph.guess.figures.MODEL"}
-    | {"kbe_graph.guess.figures.Figure", "kbe_graph.guess.groups.AnswerGroup"}
-    | {f"kbe_graph.guess.option_guessers.{name}" for name in ("OPTION_GUESSERS", "OptionFigure", "OptionRow")},
+    "guess.py": {"kbe_graph.evaluate.guess.GUESSERS", "kbe_graph.evaluate.guess.MODEL"}
+    | {"kbe_graph.evaluate.guess.Figure", "kbe_graph.evaluate.guess.AnswerGroup"}
+    | {f"kbe_graph.evaluate.option_guessers.{name}" for name in ("OPTION_GUESSERS", "OptionFigure", "OptionRow")},
     "db.py": {"kbe_graph.store.server_address"},
     "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow"},
     "explore.py": {"kbe_graph.explorer.serving.serve"},

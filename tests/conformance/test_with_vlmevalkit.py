@@ -9,7 +9,7 @@ from small_release import small_selection
 
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.export.vlmevalkit_table import unsupported_reason
-from kbe_graph.files.tsv import sheet_cell
+from kbe_graph.files.resources import sheet_cell
 from kbe_graph.types import Form
 
 ASK = Path(__file__).parent / "ask_vlmevalkit.py"

@@ -9,8 +9,8 @@ import pytest
 from kbe_graph.checks import build_checks
 from kbe_graph.checks.check import candidate
 from kbe_graph.datasets.view import View
-from kbe_graph.evaluate.answer_match import GroundTruth
 from kbe_graph.evaluate.prediction_source import open_predictions
+from kbe_graph.evaluate.score_rules import GroundTruth
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.walk import Walk
 from kbe_graph.files.records import open_source

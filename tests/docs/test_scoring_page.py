@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kbe_graph.evaluate.answer_match import EXTRACTIONS, GroundTruth
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS, read_predictions
-from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evaluate.score_rules import EXTRACTIONS, SCORE_RULES, GroundTruth
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text(encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Predictions find their questions by id, and what does not fit is told by id."""
 
-from kbe_graph.evaluate.question_match import Matching, match_predictions
+from kbe_graph.evaluate.prediction_files import Matching, match_predictions
 from kbe_graph.types import IMAGE, Entity, Prediction, Question, Triplet, question_id
 
 KEY = (Triplet(IMAGE, "shows", Entity("DOG"), "visual"),)

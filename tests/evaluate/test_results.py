@@ -161,7 +161,9 @@ def test_a_hop_is_compared_with_raw_and_with_the_row_before_it() -> None:
 
 def test_a_first_hop_grew_from_the_question_that_was_reselected() -> None:
     figures = reselected()
-    assert [(row.question, row.earlier_row) for row in figures.unearned] == [("okvqa/val/0@seed-0/1", "re-selected")]
+    assert [(row.question, row.earlier_row) for row in figures.right_after_wrong] == [
+        ("okvqa/val/0@seed-0/1", "re-selected")
+    ]
     chains = [(row.row, row.earlier, row.questions, row.right) for row in figures.chains]
     assert chains == [("hop 1", "right", 1, 0.0), ("hop 1", "wrong", 1, 1.0), ("hop 2", "right", 1, 1.0)]
 

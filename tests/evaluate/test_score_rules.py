@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.answer_match import EXTRACTIONS, GroundTruth, final_answer, ground_truth
-from kbe_graph.evaluate.score_rules import SCORE_RULES
+from kbe_graph.evaluate.score_rules import EXTRACTIONS, SCORE_RULES, GroundTruth, final_answer, ground_truth
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 TREE = GroundTruth("trees", aliases=("woody plants",))

@@ -8,9 +8,7 @@ from pathlib import Path
 import official_vqa
 import pytest
 
-from kbe_graph.evaluate.answer_match import GroundTruth
-from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.evaluate.vqa_accuracy import official_words
+from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, official_words
 
 TEN = GroundTruth("trees", answers=("trees",) * 10)
 ONE = GroundTruth("trees", answers=("trees",))

@@ -11,23 +11,22 @@ from watched_store import WatchedStore
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.extract_samples import extract_samples
 from kbe_graph.evolve.forecast import evolve_requests
 from kbe_graph.evolve.knowledge import first_answers, packaged_knowledge, wikidata_knowledge
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.offline import offline_evolution, offline_plan
-from kbe_graph.evolve.plan import Plan
+from kbe_graph.evolve.plan import Plan, done_samples, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.run_samples import done_samples, sample_ids
 from kbe_graph.evolve.with_model import model_plan
 from kbe_graph.execute.executor import Executor
+from kbe_graph.execute.parts import Shard
 from kbe_graph.extract import read_annotations
-from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import create_folder
 from kbe_graph.models import Request
-from kbe_graph.models.shard import Shard
 from kbe_graph.steps.session import open_session
 from kbe_graph.store import Store, open_store
 from kbe_graph.workspace.extracting import samples_of

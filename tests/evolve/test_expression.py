@@ -11,7 +11,7 @@ from kbe_graph.checks import build_checks
 from kbe_graph.english import parse
 from kbe_graph.english.parse import Parser, load_spacy_model
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.evolve.expression import Expression
+from kbe_graph.evolve.exploration import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.evolve.reselection import word_path
 from kbe_graph.facts.pack import pack

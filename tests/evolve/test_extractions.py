@@ -11,7 +11,7 @@ import pytest
 import quick_kbe
 from commands import environment, kbe
 
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.english.parse import load_spacy_model, parser_name
 
 pytestmark = pytest.mark.skipif(load_spacy_model() is None, reason="no spaCy model is installed")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from kbe_graph.errors import KbeError, ReplyAwaited
-from kbe_graph.evolve.exploration import Exploration, Fate, Option
-from kbe_graph.evolve.packing import Explorations, pack_explorations
+from kbe_graph.evolve.exploration import DecidedFact, Exploration, Option
+from kbe_graph.evolve.saving import Explorations, pack_explorations
 from kbe_graph.execute.executor import ask_in_batches, batches
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.types import IMAGE, KEEP, Entity, Provenance, Question, Triplet
@@ -84,7 +84,7 @@ def test_explorations_come_back_from_their_file_as_they_were() -> None:
     parent = Question("q", "s", "r", 0, "raw", "What is it?", "dog", key, provenance=Provenance("m", 1))
     fact = ProposedFact("wn30:02084071-n", "dog", "is fond of", "name:ball", "BALL", "m", aliases=("toy",), ok=True)
     question = Question("q1", "s", "r", 1, "explored", "What?", "BALL", (*key, fact.triplet(key[0].object)), parent="q")
-    exploration = Exploration(parent, (Fate(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
+    exploration = Exploration(parent, (DecidedFact(fact, KEEP, faulty=False),), (Option(question, 0, 2),))
     with tempfile.TemporaryFile() as file:
         explorations = Explorations(file)
         asyncio.run(explorations.add(pack_explorations([exploration])))

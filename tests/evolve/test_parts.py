@@ -16,10 +16,10 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import ConfigError, PartsAwaited, StoreError
 from kbe_graph.evolve.extract_samples import extract_samples
-from kbe_graph.evolve.packing import dumps, loads
+from kbe_graph.evolve.saving import dumps, loads
 from kbe_graph.execute.clients import open_sharing
 from kbe_graph.execute.executor import Executor
-from kbe_graph.models.shard import Shard
+from kbe_graph.execute.parts import Shard
 from kbe_graph.store import Store
 from kbe_graph.store.stored_parts import PartPlace, StoredParts
 

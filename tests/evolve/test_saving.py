@@ -12,7 +12,7 @@ import pytest
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import StoreError
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.extract_samples import extract_samples

@@ -18,7 +18,7 @@ import pytest
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ResourceError
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.extract_samples import ExtractFromAnnotations, Outcome, extract_samples, extraction_from

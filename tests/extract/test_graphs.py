@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.datasets.view import Thing, ThingLink, View
 from kbe_graph.english.parse import spacy_model_name
 from kbe_graph.extract import Annotations, extract, extract_all, read_annotations

@@ -18,18 +18,24 @@ from kbe_graph.checks import build_checks
 from kbe_graph.checks.check import FilterSettings
 from kbe_graph.config import Config
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
-from kbe_graph.evolve.expression import Expression
+from kbe_graph.evolve.exploration import Expression
 from kbe_graph.evolve.recipe import Recipe
 from kbe_graph.facts.pack import KindCount, merge, pack, read_pack
 from kbe_graph.facts.review import write_pack
-from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import Closure, closure, kind_counts, wikidata_pack
 from kbe_graph.facts.wikidata.linking import Mention, forms, link, mention_of
-from kbe_graph.facts.wikidata.options import PUBLIC, WikidataSettings, wikidata_settings
 from kbe_graph.facts.wikidata.rules import amount, properties, protected, relation_of, year
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, items, literal, retry_after
+from kbe_graph.facts.wikidata.sparql import (
+    PUBLIC,
+    SparqlEndpoint,
+    WikidataSettings,
+    items,
+    literal,
+    retry_after,
+    wikidata_settings,
+)
 from kbe_graph.facts.wikidata.sparql import properties as property_terms
-from kbe_graph.facts.wikidata.wikidata import Wikidata, WikidataSource
+from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata, WikidataSource
 from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.rule import RuleExpresser
 

@@ -11,13 +11,11 @@ from sparql_server import Sparql, serving
 from wikidata_files import WikidataFiles
 
 from kbe_graph.facts.pack import Pack
-from kbe_graph.facts.wikidata.archive import Archive
 from kbe_graph.facts.wikidata.closure import wikidata_pack
 from kbe_graph.facts.wikidata.linking import link, mention_of
-from kbe_graph.facts.wikidata.options import WikidataSettings
 from kbe_graph.facts.wikidata.rules import properties, protected, relation_of
-from kbe_graph.facts.wikidata.sparql import SparqlEndpoint
-from kbe_graph.facts.wikidata.wikidata import BATCH, Wikidata
+from kbe_graph.facts.wikidata.sparql import SparqlEndpoint, WikidataSettings
+from kbe_graph.facts.wikidata.wikidata import BATCH, Archive, Wikidata
 
 EACH = 20
 """How many subjects of each property of T-REx are asked about."""

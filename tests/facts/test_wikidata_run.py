@@ -8,14 +8,14 @@ from sparql_server import Fault, serving
 
 from kbe_graph.cli.main import kbe
 from kbe_graph.datasets import read_benchmark
-from kbe_graph.datasets.demo_files import demo_files
+from kbe_graph.datasets.benchmark import demo_files
 from kbe_graph.errors import ConfigError, SourceError
 from kbe_graph.evolve.extract_samples import extract_samples
+from kbe_graph.evolve.knowledge import wikidata_source
 from kbe_graph.evolve.offline import offline_run
 from kbe_graph.evolve.run_options import RunOptions
-from kbe_graph.evolve.sources import wikidata_source
 from kbe_graph.extract import read_annotations
-from kbe_graph.facts.wikidata.options import WikidataSettings
+from kbe_graph.facts.wikidata.sparql import WikidataSettings
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.store import Store
 

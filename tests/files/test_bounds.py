@@ -19,8 +19,8 @@ from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.files.opening import MOST_RECORD, MOST_WHOLE, Bounds, text_lines
 from kbe_graph.files.records import open_source
+from kbe_graph.files.resources import rows
 from kbe_graph.files.stream import json_items
-from kbe_graph.files.tsv import rows
 
 ROW = {"id": "1", "question": "What?"}
 

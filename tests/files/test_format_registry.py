@@ -10,7 +10,7 @@ from kbe_graph.datasets.benchmark import FORMATS
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.score_rules import SCORE_RULES
-from kbe_graph.evolve.sources import SOURCES
+from kbe_graph.evolve.knowledge import SOURCES
 from kbe_graph.export.formats import EXPORTS
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.pages.figure_files import FIGURE_FORMATS

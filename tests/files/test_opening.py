@@ -15,10 +15,10 @@ from kbe_graph.config import read_config
 from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
+from kbe_graph.evaluate.guessers import read_blind_questions
 from kbe_graph.evaluate.prediction_files import read_predictions
 from kbe_graph.facts.review import take_verdicts
 from kbe_graph.files.opening import open_regular, sha256_of
-from kbe_graph.guess.train import read_riddles
 from kbe_graph.store.restore import verify
 from kbe_graph.study.judge_agreement import read_labels
 from kbe_graph.study.study_files import study_name
@@ -33,7 +33,7 @@ READERS: dict[str, Reader] = {
     "verdicts on facts": lambda file: take_verdicts(file, file.with_name("kept.tsv")),
     "labels": read_labels,
     "ratings": study_name,
-    "training file": read_riddles,
+    "training file": read_blind_questions,
     "table of a check": lambda file: list(try_check("generic", file)),
     "backup": verify,
     "settings": lambda file: read_config(file.parent),

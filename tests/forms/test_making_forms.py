@@ -8,6 +8,7 @@ from form_cases import case_of, raw_case
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.evaluate.option_guessers import guess_options
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import relations
 from kbe_graph.forms.balance import MOST_AHEAD, MOST_BEHIND
@@ -17,8 +18,7 @@ from kbe_graph.forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.forms.multiple_choice import distinct
 from kbe_graph.forms.peers import PeerFinder
 from kbe_graph.forms.statement import Frame
-from kbe_graph.guess.option_guessers import guess_options
-from kbe_graph.question.sought import is_kind
+from kbe_graph.question.property import is_kind
 from kbe_graph.types import Fact, Form, QuestionForm
 
 COUNTRIES = ("Italy", "Peru", "Egypt", "Japan", "Kenya", "France", "Spain", "Norway", "Chile", "India", "Cuba", "Iran")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.forms.options import choice_prompt, read_choice, shuffled
+from kbe_graph.forms.multiple_choice import choice_prompt, read_choice, shuffled
 from kbe_graph.types import Sample
 
 CHOICES = ("ball", "frisbee", "a", "fishing rod")

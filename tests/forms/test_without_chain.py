@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from kbe_graph.evaluate.prompting import without_chain
 from kbe_graph.facts.relation import relations
-from kbe_graph.forms.without_chain import without_chain
 from kbe_graph.types import IMAGE, Entity, Question, Triplet
 
 DOG = Entity("DOG")

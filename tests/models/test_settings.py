@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import ConfigError
+from kbe_graph.execute.parts import read_shard, shard_index
 from kbe_graph.models import Capabilities, ModelBook, Usage
 from kbe_graph.models.catalogue import FREE, Price, family_of, price_table
-from kbe_graph.models.shard import read_shard, shard_index
 
 FILE = tomllib.loads(
     """

@@ -71,7 +71,7 @@ def test_hops_are_compared_pair_by_pair(data: ReportData) -> None:
     assert row["p"] == pytest.approx(2 * 0.5**10, rel=1e-4)
     assert row["holm"] >= row["p"]
     assert {"trends", "power", "chains", "errors", "edges"} <= tables.keys()
-    assert not {"unearned", "review", "memory", "variants"} & tables.keys()
+    assert not {"right_after_wrong", "review", "memory", "variants"} & tables.keys()
 
 
 def test_ways_to_ask_stand_side_by_side_and_memory_is_told() -> None:

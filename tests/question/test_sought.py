@@ -2,7 +2,7 @@ import pytest
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.question import read
-from kbe_graph.question.sought import category, is_kind
+from kbe_graph.question.property import category, is_kind
 
 
 @pytest.mark.parametrize(

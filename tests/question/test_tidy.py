@@ -1,7 +1,6 @@
 import pytest
 
-from kbe_graph.files.resources import data
-from kbe_graph.files.tsv import rows
+from kbe_graph.files.resources import data, rows
 from kbe_graph.question.tidy import misspelled, tidy
 
 CASES = {

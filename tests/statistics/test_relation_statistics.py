@@ -6,10 +6,8 @@ import pytest
 from specimens import SAMPLE, family, load
 
 from kbe_graph.errors import InputError
-from kbe_graph.statistics.benchmark_comparison import compare
-from kbe_graph.statistics.edge_frame import COLUMNS, edge_frame, part_frame
 from kbe_graph.statistics.plots import PLOTS, draw_statistic
-from kbe_graph.statistics.relation_families import families
+from kbe_graph.statistics.relation_comparison import compare, families
 from kbe_graph.statistics.relation_statistics import (
     chains,
     co_occurrence,
@@ -22,7 +20,15 @@ from kbe_graph.statistics.relation_statistics import (
     zipf,
 )
 from kbe_graph.statistics.statistic_names import STATISTICS
-from kbe_graph.statistics.statistic_tables import OF_QUESTIONS, OF_TRIPLETS, check_statistic, laws
+from kbe_graph.statistics.statistic_tables import (
+    COLUMNS,
+    OF_QUESTIONS,
+    OF_TRIPLETS,
+    check_statistic,
+    edge_frame,
+    laws,
+    part_frame,
+)
 from kbe_graph.store import Store
 
 ROWS = [

@@ -8,7 +8,7 @@ from hostile_cases import FOLLOWED, HOSTILE, PLAIN_WHEN_READ, ObedientModel, hos
 from model_cases import go
 from PIL import Image
 
-from kbe_graph.checks.instruction import Instruction, WordedInstruction, instruction_in
+from kbe_graph.checks.question_text import Instruction, WordedInstruction, instruction_in
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.steps.model_source import Mode
 from kbe_graph.store import Store

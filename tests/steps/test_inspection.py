@@ -7,8 +7,8 @@ from hostile_cases import HOSTILE, hostile_sample
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.models import ModelBook
-from kbe_graph.steps.inspector import REASONS, Inspectable, parse_inspect, refusal_of, render_inspect
 from kbe_graph.steps.reply_text import StepReply
+from kbe_graph.steps.verifier import REASONS, Inspectable, parse_inspect, refusal_of, render_inspect
 from kbe_graph.types import IMAGE, KEEP, VERDICTS, Entity, Inspection, Question, Sample, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What is it?", "japan")

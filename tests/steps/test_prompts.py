@@ -15,11 +15,10 @@ from kbe_graph.steps.examples import examples
 from kbe_graph.steps.expresser import render_express, render_paraphrase, render_reselect
 from kbe_graph.steps.extractor import parse_extract, render_extract, render_graph, render_key
 from kbe_graph.steps.forms import read_form
-from kbe_graph.steps.inspector import Inspectable, render_inspect
 from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
 from kbe_graph.steps.prompt import manual, prompt_hash, prompt_turns, render_prompt
 from kbe_graph.steps.reply_text import ECHOES, StepReply
-from kbe_graph.steps.verifier import render_representative, render_verify
+from kbe_graph.steps.verifier import Inspectable, render_inspect, render_representative, render_verify
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 CHARACTERS_A_TOKEN = 4.6  # English prose and a little JSON; 4.2 to 4.6 with the tokenizers in use

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from kbe_graph.errors import KbeWarning, SourceError
 from kbe_graph.facts.pack import KindCount, Pack
 from kbe_graph.facts.wikidata import rules
-from kbe_graph.facts.wikidata.archive import ResultRow
 from kbe_graph.facts.wikidata.linking import Mention, link
 from kbe_graph.facts.wikidata.rules import protected
-from kbe_graph.facts.wikidata.wikidata import Wikidata
+from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
 

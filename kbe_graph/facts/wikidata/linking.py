@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.wikidata.archive import ResultRow
 from kbe_graph.facts.wikidata.sparql import item
-from kbe_graph.facts.wikidata.wikidata import Wikidata
-from kbe_graph.files.tsv import rows
+from kbe_graph.facts.wikidata.wikidata import ResultRow, Wikidata
+from kbe_graph.files.resources import rows
 from kbe_graph.question import read
-from kbe_graph.question.sought import category
+from kbe_graph.question.property import category
 from kbe_graph.text import fold
 
 NOT_THERE, NO_KIND, SEVERAL, NO_TYPE = (

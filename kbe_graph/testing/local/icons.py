@@ -1,14 +1,18 @@
 """Simple pictures that the computed vision projector knows: a word each, drawn by code."""
 
+import json
+import random
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import ResourceError
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
+
 
 SIDE = 32  # pixels of an icon, and of a patch that the projector looks at
 PLACES = 5  # icons in a row of a mosaic
@@ -23,7 +27,7 @@ def icon_shapes() -> dict[str, str]:
 
 
 def draw_icon(word: str) -> "Image.Image":
-    """Return the icon of the word, black on white, 32 pixels square; raises ResourceError where there is none."""
+    """Return the icon of the word, black on white, 32 pixels square; raises ResourceError if there is none."""
     from PIL import Image, ImageDraw
 
     if word not in icon_shapes():
@@ -65,3 +69,24 @@ def _draw(pencil: "ImageDraw.ImageDraw", name: str, corners: list[int]) -> None:
             pencil.line(corners, fill="black", width=2)
         case _:
             pencil.polygon(corners, fill="black")
+
+
+QUESTION = "What is in the picture?"
+FILE = "mosaics.jsonl"
+
+
+def write_mosaics(folder: Path, *, count: int = 4, seed: int = 0) -> Path:
+    """Write ``count`` samples (at most 24) with their pictures to the folder, and return the file that ``read`` takes.
+
+    The same seed gives the same samples.
+    """
+    chosen = random.Random(seed).sample(sorted(icon_shapes()), count)
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    lines = []
+    for word in chosen:
+        image = f"images/{word}.png"
+        draw_mosaic([word]).save(folder / image)
+        sample = {"id": word, "image": image, "question": QUESTION, "answer": word, "answers": [word]}
+        lines.append(f"{json.dumps(sample)}\n")
+    (folder / FILE).write_text("".join(lines), encoding="utf-8")
+    return folder / FILE

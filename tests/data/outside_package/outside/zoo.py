@@ -3,7 +3,7 @@
 from functools import partial
 
 from kbe_graph import Fact
-from kbe_graph.evolve.sources import KnowledgeRow, pack_source
+from kbe_graph.evolve.knowledge import KnowledgeRow, pack_source
 from kbe_graph.facts.pack import Pack, pack
 
 giraffe = partial(Fact, "wn30:02439033-n", "giraffe", source="zoo", evidence="The keeper says so.")

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from kbe_graph.guess.figures import guess
-from kbe_graph.guess.groups import guessable_groups, top_shares
-from kbe_graph.guess.guessers import (
+from kbe_graph.evaluate.guess import guess, guessable_groups, top_shares
+from kbe_graph.evaluate.guessers import (
+    BlindQuestion,
+    blind_question_of,
+    by_row,
     commonest_other,
     cross_fitted,
     last_relation,
@@ -17,14 +19,15 @@ from kbe_graph.guess.guessers import (
     nearest,
     whole_chain,
 )
-from kbe_graph.guess.option_guessers import OptionRow, guess_options
-from kbe_graph.guess.riddle import Riddle, by_row, riddle_of
+from kbe_graph.evaluate.option_guessers import OptionRow, guess_options
 from kbe_graph.statistics.intervals import wilson
 from kbe_graph.types import IMAGE, Entity, Question, QuestionForm, Sample, Triplet
 
 
-def riddle(number: int, text: str, answer: str, *chain: str, picture: str = "", row: str = "hop 1") -> Riddle:
-    return Riddle(f"q{number}", row, text, answer, frozenset({answer}), chain, picture or f"picture {number}")
+def blind_question(
+    number: int, text: str, answer: str, *chain: str, picture: str = "", row: str = "hop 1"
+) -> BlindQuestion:
+    return BlindQuestion(f"q{number}", row, text, answer, frozenset({answer}), chain, picture or f"picture {number}")
 
 
 def test_what_learns_is_imported_ahead_and_by_itself() -> None:
@@ -39,14 +42,16 @@ assert {"sklearn.neighbors", "sklearn.feature_extraction.text"} <= sys.modules.k
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def alike(count: int) -> list[Riddle]:
+def alike(count: int) -> list[BlindQuestion]:
     """Questions whose words give their answers away."""
     texts = (("What colour is the sea?", "blue"), ("Who drives the train there?", "engineer"))
-    return [riddle(number, *texts[number % 2], "colour" if number % 2 == 0 else "driver") for number in range(count)]
+    return [
+        blind_question(number, *texts[number % 2], "colour" if number % 2 == 0 else "driver") for number in range(count)
+    ]
 
 
-def sure(names: Sequence[str], riddles: Sequence[Riddle]) -> float:
-    return sum(name in each.right for name, each in zip(names, riddles, strict=True)) / len(riddles)
+def sure(names: Sequence[str], blind_questions: Sequence[BlindQuestion]) -> float:
+    return sum(name in each.right for name, each in zip(names, blind_questions, strict=True)) / len(blind_questions)
 
 
 @pytest.mark.parametrize("learn", [nearest, linear])
@@ -55,80 +60,87 @@ def test_what_reads_words_finds_answers_that_they_give_away(learn: type) -> None
 
 
 def test_the_commonest_answer_is_guessed_by_majority() -> None:
-    riddles = [riddle(number, "What?", "dog" if number % 4 else "cat") for number in range(40)]
-    assert cross_fitted(majority, riddles) == ["dog"] * 40
+    blind_questions = [blind_question(number, "What?", "dog" if number % 4 else "cat") for number in range(40)]
+    assert cross_fitted(majority, blind_questions) == ["dog"] * 40
 
 
 @pytest.mark.parametrize("learn", [majority, nearest, linear])
 def test_nothing_is_learnt_from_questions_of_the_same_picture(learn: type) -> None:
-    riddles = [riddle(number, "What is it?", "dog", picture="one") for number in range(9)]
-    assert cross_fitted(learn, riddles) == [""] * 9
-    other = riddle(9, "What is it?", "cat", picture="another")
-    assert cross_fitted(learn, riddles, [*riddles, other]) == ["cat"] * 9
+    blind_questions = [blind_question(number, "What is it?", "dog", picture="one") for number in range(9)]
+    assert cross_fitted(learn, blind_questions) == [""] * 9
+    other = blind_question(9, "What is it?", "cat", picture="another")
+    assert cross_fitted(learn, blind_questions, [*blind_questions, other]) == ["cat"] * 9
 
 
 @pytest.mark.parametrize("learn", [nearest, linear])
 def test_questions_without_words_are_guessed_by_majority(learn: type) -> None:
-    riddles = [riddle(number, "? !", "dog") for number in range(10)]
-    assert cross_fitted(learn, riddles) == ["dog"] * 10
+    blind_questions = [blind_question(number, "? !", "dog") for number in range(10)]
+    assert cross_fitted(learn, blind_questions) == ["dog"] * 10
 
 
 def test_guesses_do_not_depend_on_the_order_of_the_questions() -> None:
-    riddles = [riddle(number, f"What is number {number % 7}?", str(number % 5)) for number in range(60)]
-    assert guess(riddles) == guess(riddles[::-1])
+    blind_questions = [blind_question(number, f"What is number {number % 7}?", str(number % 5)) for number in range(60)]
+    assert guess(blind_questions) == guess(blind_questions[::-1])
 
 
 def test_a_relation_is_guessed_by_its_other_questions_alone() -> None:
     answers = ("four", "four", "two")
-    riddles = [riddle(number, "How many wheels?", answer, "wheels") for number, answer in enumerate(answers)]
-    assert commonest_other(last_relation, riddles) == ["four", "four", "four"]
-    assert commonest_other(last_relation, riddles[1:]) == ["two", "four"]
-    assert commonest_other(last_relation, riddles[2:]) == [""]
+    blind_questions = [
+        blind_question(number, "How many wheels?", answer, "wheels") for number, answer in enumerate(answers)
+    ]
+    assert commonest_other(last_relation, blind_questions) == ["four", "four", "four"]
+    assert commonest_other(last_relation, blind_questions[1:]) == ["two", "four"]
+    assert commonest_other(last_relation, blind_questions[2:]) == [""]
 
 
 def test_a_chain_is_guessed_by_all_its_relations() -> None:
-    riddles = [
-        riddle(1, "?", "paris", "country", "capital"),
-        riddle(2, "?", "paris", "country", "capital"),
-        *(riddle(number, "?", "rome", "state", "capital") for number in (3, 4, 5)),
+    blind_questions = [
+        blind_question(1, "?", "paris", "country", "capital"),
+        blind_question(2, "?", "paris", "country", "capital"),
+        *(blind_question(number, "?", "rome", "state", "capital") for number in (3, 4, 5)),
     ]
-    assert commonest_other(whole_chain, riddles)[:2] == ["paris", "paris"]
-    assert commonest_other(last_relation, riddles)[:2] == ["rome", "rome"]
+    assert commonest_other(whole_chain, blind_questions)[:2] == ["paris", "paris"]
+    assert commonest_other(last_relation, blind_questions)[:2] == ["rome", "rome"]
 
 
 def test_what_is_learnt_of_a_relation_elsewhere_leaves_out_the_same_picture() -> None:
-    asked = [riddle(1, "?", "two", "wheels", picture="bike")]
-    train = [riddle(2, "?", "two", "wheels", picture="bike"), riddle(3, "?", "four", "wheels", picture="car")]
+    asked = [blind_question(1, "?", "two", "wheels", picture="bike")]
+    train = [
+        blind_question(2, "?", "two", "wheels", picture="bike"),
+        blind_question(3, "?", "four", "wheels", picture="car"),
+    ]
     assert commonest_other(last_relation, asked, train) == ["four"]
 
 
 def test_rows_are_raw_then_re_selected_then_hop_by_hop() -> None:
     rows = ("hop 10", "hop 2", "re-selected", "raw", "hop 1")
-    riddles = [riddle(number, "?", "a", row=row) for number, row in enumerate(rows)]
-    assert list(by_row(riddles)) == ["raw", "re-selected", "hop 1", "hop 2", "hop 10"]
+    blind_questions = [blind_question(number, "?", "a", row=row) for number, row in enumerate(rows)]
+    assert list(by_row(blind_questions)) == ["raw", "re-selected", "hop 1", "hop 2", "hop 10"]
 
 
 def test_an_alias_counts_as_right_and_the_interval_is_told() -> None:
-    riddles = [riddle(number, "What is it?", "bow")._replace(right=frozenset({"bow", "horse"})) for number in range(2)]
-    (row,) = guess(riddles, replies={"What is it?": "The Horse."}, guessers=()).rows
+    blind_questions = [
+        blind_question(number, "What is it?", "bow")._replace(right=frozenset({"bow", "horse"})) for number in range(2)
+    ]
+    (row,) = guess(blind_questions, replies={"What is it?": "The Horse."}, guessers=()).rows
     assert row.guessers["model"] == (2, 2, 1.0, 0.3424, 1.0)
 
 
 def test_questions_that_the_model_was_not_heard_on_are_left_out() -> None:
-    riddles = [riddle(1, "Where?", "here"), riddle(2, "When?", "now")]
-    (row,) = guess(riddles, replies={"Where?": "there"}, guessers=()).rows
+    blind_questions = [blind_question(1, "Where?", "here"), blind_question(2, "When?", "now")]
+    (row,) = guess(blind_questions, replies={"Where?": "there"}, guessers=()).rows
     assert row.guessers["model"][:3] == (0, 1, 0.0)
 
 
 def test_a_row_that_cannot_be_learnt_is_not_guessed() -> None:
-    riddles = [riddle(1, "What?", "dog"), riddle(2, "What?", "dog", row="hop 2")]
-    rows = guess(riddles, [riddle(3, "What?", "dog")], guessers=("majority",)).rows
+    blind_questions = [blind_question(1, "What?", "dog"), blind_question(2, "What?", "dog", row="hop 2")]
+    rows = guess(blind_questions, [blind_question(3, "What?", "dog")], guessers=("majority",)).rows
     assert [list(row.guessers) for row in rows] == [["majority"], []]
 
 
 def test_groups_that_surely_give_their_answer_away_come_first() -> None:
-    few = [riddle(number, "?", "net", "barrier") for number in range(2)]
-    many = [riddle(number, "?", "curb" if number else "lawn", "edge") for number in range(10)]
+    few = [blind_question(number, "?", "net", "barrier") for number in range(2)]
+    many = [blind_question(number, "?", "curb" if number else "lawn", "edge") for number in range(10)]
     edge, barrier = guessable_groups(by_row([*few, *many]), "relation", 10)
     assert edge == ("hop 1", ("edge",), 10, 2, "curb", 0.9)
     assert barrier.relations == ("barrier",)
@@ -166,7 +178,7 @@ def test_the_share_of_the_top_answer_is_told_by_run_and_hop_of_what_was_kept() -
 
 def test_an_item_knows_its_row_its_picture_and_its_right_answers() -> None:
     sample = Sample("b/s/1", "b", "s", "What?", "japan", image="7.jpg", image_id="7")
-    made = riddle_of(sample, question("b/s/1", "Tokyo", "flag", "capital"))
+    made = blind_question_of(sample, question("b/s/1", "Tokyo", "flag", "capital"))
     assert (made.row, made.picture, made.chain, made.answer) == ("hop 2", "7", ("flag", "capital"), "tokyo")
 
 

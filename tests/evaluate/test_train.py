@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from kbe_graph.errors import DatasetError
+from kbe_graph.evaluate.guessers import blind_question_of, read_blind_questions
 from kbe_graph.export.jsonl import record
-from kbe_graph.guess.riddle import riddle_of
-from kbe_graph.guess.train import read_riddles
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What flag is it?", "japan", image="COCO_val2014_000000000007.jpg", image_id="7")
@@ -25,7 +24,7 @@ def write(file: Path, *lines: dict[str, Any]) -> Path:
 
 def test_what_was_exported_is_read_as_what_it_was_made_of(tmp_path: Path) -> None:
     file = write(tmp_path / "e.jsonl", LINE, LINE | {"id": "dropped", "status": "dropped"})
-    assert read_riddles(file) == [riddle_of(SAMPLE, QUESTION)]
+    assert read_blind_questions(file) == [blind_question_of(SAMPLE, QUESTION)]
 
 
 @pytest.mark.parametrize(
@@ -44,4 +43,4 @@ def test_what_was_exported_is_read_as_what_it_was_made_of(tmp_path: Path) -> Non
 def test_a_line_that_is_no_question_is_named(change: dict[str, Any], problem: str, tmp_path: Path) -> None:
     file = write(tmp_path / "e.jsonl", LINE, LINE | change)
     with pytest.raises(DatasetError, match=problem):
-        read_riddles(file)
+        read_blind_questions(file)

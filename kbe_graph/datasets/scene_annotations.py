@@ -1,0 +1,175 @@
+"""Scene annotations: scene graphs of GQA and Visual Genome, instances of COCO, actions of V-COCO."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kbe_graph.datasets.view import KeyedView, Thing, ThingLink, View, pixel_size, pixel_sizes, record_parts
+from kbe_graph.errors import DatasetError
+from kbe_graph.files.image import image_id
+from kbe_graph.files.record import Record
+from kbe_graph.files.stream import json_items, json_records
+
+_LOOKED_FOR = "looked for GQA's object of images, or Visual Genome's list with 'objects' and 'relationships'"
+
+
+def read_scene_graphs(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Return a view of each wanted image; raises DatasetError naming the image and the field."""
+    for item, record in json_records(file, wanted):
+        if "objects" not in record.fields:
+            raise record.error(f"no 'objects' field; {_LOOKED_FOR}")
+        key = image_id(record.text("image_id")) if item.listed else item.key
+        if wanted is None or key in wanted:
+            things, links = _visual_genome(record) if item.listed else _gqa(record)
+            _check(record, things, links)
+            yield KeyedView(key, View("scene graph", f"{file.name}#{key}", things, links))
+
+
+def _check(record: Record, things: tuple[Thing, ...], links: tuple[ThingLink, ...]) -> None:
+    ids = {thing.id for thing in things}
+    strangers = [(link.relation, end) for link in links for end in (link.subject, link.object) if end not in ids]
+    for relation, end in strangers:
+        raise record.error(f"relation {relation!r} names object {end!r}, which is not among 'objects'")
+
+
+def _gqa(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
+    if not isinstance(record.fields["objects"], dict):
+        raise record.error(f"'objects' must be an object of objects by id; {_LOOKED_FOR}")
+    named = list(zip(record.fields["objects"], record_parts(record, "objects"), strict=True))
+    things = tuple(Thing(name, part.text("name"), _area(part), _attributes(part)) for name, part in named)
+    links = tuple(
+        ThingLink(name, link.text("name"), link.text("object"))
+        for name, part in named
+        for link in record_parts(part, "relations")
+    )
+    return things, links
+
+
+def _visual_genome(record: Record) -> tuple[tuple[Thing, ...], tuple[ThingLink, ...]]:
+    objects = record_parts(record, "objects")
+    things = tuple(Thing(part.text("object_id"), _name(part), _area(part), _attributes(part)) for part in objects)
+    links = tuple(
+        ThingLink(link.text("subject_id"), link.text("predicate"), link.text("object_id"))
+        for link in record_parts(record, "relationships")
+        if link.has("predicate")
+    )
+    return things, links
+
+
+def _name(part: Record) -> str:
+    return next(iter(part.texts("names")), "") or part.text("name")
+
+
+def _attributes(part: Record) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.texts("attributes")))
+
+
+def _area(part: Record) -> float:
+    return pixel_size(part, "w") * pixel_size(part, "h")
+
+
+def read_instances(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Return a view of each wanted image; crowds count as one thing. Raises DatasetError."""
+    names: dict[str, str] = {}
+    rows_by_image: dict[str, list[tuple[str, str, float]]] = {}
+    for item, record in json_records(file, wanted):
+        if item.section == "categories":
+            names[record.text("id")] = record.text("name")
+        elif item.section == "annotations":
+            if "category_id" not in record.fields:
+                raise record.error("no 'category_id' field; give COCO's instances, not its captions")
+            key = image_id(record.text("image_id"))
+            if wanted is None or key in wanted:
+                row = record.text("id"), record.text("category_id"), pixel_size(record, "area")
+                rows_by_image.setdefault(key, []).append(row)
+    if not names:
+        raise DatasetError(file, "no list 'categories' of objects; give COCO's instances file")
+    for key, rows in rows_by_image.items():
+        if unknown := {category for _, category, _ in rows} - set(names):
+            raise DatasetError(file, f"image {key}: category {unknown.pop()!r} is not among 'categories'")
+        things = tuple(Thing(name, names[category], area) for name, category, area in rows)
+        yield KeyedView(key, View("coco instances", f"{file.name}#{key}", things))
+
+
+# The 24 actions with their role, as relations between the person and the object.
+RELATIONS = {
+    "hold obj": "holding",
+    "sit instr": "sitting on",
+    "ride instr": "riding",
+    "look obj": "looking at",
+    "hit instr": "hitting with",
+    "hit obj": "hitting",
+    "eat obj": "eating",
+    "eat instr": "eating with",
+    "jump instr": "jumping on",
+    "lay instr": "lying on",
+    "talk_on_phone instr": "talking on",
+    "carry obj": "carrying",
+    "throw obj": "throwing",
+    "catch obj": "catching",
+    "cut instr": "cutting with",
+    "cut obj": "cutting",
+    "work_on_computer instr": "working on",
+    "ski instr": "skiing on",
+    "surf instr": "surfing on",
+    "skateboard instr": "skateboarding on",
+    "drink instr": "drinking from",
+    "kick obj": "kicking",
+    "read obj": "reading",
+    "snowboard instr": "snowboarding on",
+}
+
+
+class _Pair(NamedTuple):
+    action: int
+    object: int
+    human_box: tuple[float, ...]
+    object_box: tuple[float, ...]
+
+
+def read_actions(file: Path, wanted: set[str] | None = None) -> Iterator[KeyedView]:
+    """Return a view of each wanted image in which somebody does something; raises DatasetError."""
+    names: dict[str, list[str]] = {"classes": [], "objects": []}
+    pairs_by_image: dict[str, list[_Pair]] = {}
+    for item in json_items(file):
+        if item.section in names:
+            names[item.section].append(str(item.value))
+        elif item.section == "annotations" and isinstance(item.value, dict):
+            record = Record(file, item.value, item=f"annotation {item.key}")
+            key = image_id(record.text("file_name"))
+            if wanted is None or key in wanted:
+                pairs_by_image.setdefault(key, []).extend(_pairs(record))
+    if not (names["classes"] and names["objects"]):
+        raise DatasetError(file, "no lists 'classes' and 'objects' of names; give V-COCO's instances file")
+    yield from (KeyedView(key, _view(file, key, pairs, names)) for key, pairs in pairs_by_image.items() if pairs)
+
+
+def _pairs(record: Record) -> Iterator[_Pair]:
+    columns = [record.fields.get(field, []) for field in ("actions", "objects", "boxes_h", "boxes_o")]
+    lengths = {len(column) if isinstance(column, list) else -1 for column in columns}
+    if len(lengths) > 1 or -1 in lengths:
+        raise record.error("'actions', 'objects', 'boxes_h' and 'boxes_o' must be lists of one length")
+    for action, thing, human, other in zip(*columns, strict=True):
+        row = Record(record.file, {"boxes_h": human, "boxes_o": other}, item=record.place)
+        if not (isinstance(action, int) and isinstance(thing, int)):
+            raise record.error(f"'actions' and 'objects' must hold numbers; found {action!r} and {thing!r}")
+        yield _Pair(action, thing, pixel_sizes(row, "boxes_h", 4), pixel_sizes(row, "boxes_o", 4))
+
+
+def _view(file: Path, key: str, pairs: Sequence[_Pair], names: dict[str, list[str]]) -> View:
+    things: dict[str, Thing] = {}
+    links: dict[ThingLink, None] = {}
+    for pair in pairs:
+        try:
+            action, name = names["classes"][pair.action], names["objects"][pair.object]
+        except IndexError:
+            raise DatasetError(file, f"image {key}: action {pair.action} or object {pair.object} has no name") from None
+        human, other = _thing("person", pair.human_box), _thing(name, pair.object_box)
+        things.update({human.id: human, other.id: other})
+        links[ThingLink(human.id, RELATIONS.get(action, action), other.id)] = None
+    return View("action", f"{file.name}#{key}", tuple(things.values()), tuple(links))
+
+
+def _thing(name: str, box: tuple[float, ...]) -> Thing:
+    left, top, right, bottom = box
+    return Thing(f"{name} {box}", name, (right - left) * (bottom - top))

@@ -1,0 +1,201 @@
+"""The questions of a benchmark that each guesser gets right without a picture, and the answers that hold most."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
+
+from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
+from kbe_graph.evaluate.option_guessers import OptionRow
+from kbe_graph.statistics.intervals import wilson
+from kbe_graph.text import fold
+from kbe_graph.types import Question
+
+Key = TypeVar("Key")
+
+
+class AnswerGroup(NamedTuple):
+    """So many questions of a row with one relation or chain, with so many answers; ``top`` is the commonest."""
+
+    row: str
+    relations: tuple[str, ...]
+    questions: int
+    answers: int
+    top: str
+    share: float
+
+
+class TopShare(NamedTuple):
+    """Which share the commonest answer of a question's last relation, and of its chain, has in the hop of its run."""
+
+    relation: float
+    chain: float
+
+
+def guessable_groups(rows: Rows, part: str, most: int, *, least: int = 1) -> list[AnswerGroup]:
+    """Return the groups by a part of the chain, those first whose top answer surely holds much of them.
+
+    Groups of fewer relations than ``least`` are left out.
+    """
+    groups = [
+        AnswerGroup(row, relations, counts.total(), len(counts), *_top(counts))
+        for row, blind_questions in rows.items()
+        for relations, counts in _counts(
+            (PARTS[part](blind_question), blind_question.answer) for blind_question in blind_questions
+        ).items()
+        if len(relations) >= least
+    ]
+    return sorted(groups, key=lambda group: (-_surely(group), group.row, group.relations))[:most]
+
+
+def top_shares(questions: Iterable[Question]) -> dict[str, TopShare]:
+    """Return the shares of the questions among these that were explored and kept, by question id."""
+    asked = [question for question in questions if question.kind == "explored" and question.status == "kept"]
+    groups = {question.id: _groups(question) for question in asked}
+    counts = _counts((group, fold(question.answer)) for question in asked for group in set(groups[question.id]))
+    shares = {group: _top(answers)[1] for group, answers in counts.items()}
+    return {id_: TopShare(*(shares[group] for group in own)) for id_, own in groups.items()}
+
+
+def _groups(question: Question) -> tuple[object, ...]:
+    """Return the groups that count a question: its last relation and its chain; at hop 1 they are one."""
+    chain = tuple(triplet.relation for triplet in question.explored)
+    return tuple((question.run, question.hop, relations) for relations in (chain[-1:], chain))
+
+
+def _counts(pairs: Iterable[tuple[Key, str]]) -> dict[Key, Counter[str]]:
+    counts: dict[Key, Counter[str]] = defaultdict(Counter)
+    for key, answer in pairs:
+        counts[key][answer] += 1
+    return counts
+
+
+def _top(counts: Counter[str]) -> tuple[str, float]:
+    answer = min(counts, key=lambda answer: (-counts[answer], answer))
+    return answer, round(counts[answer] / counts.total(), 4)
+
+
+def _surely(group: AnswerGroup) -> float:
+    return wilson(round(group.share * group.questions), group.questions)[0]
+
+
+GUESSERS = ("majority", *PARTS, "nearest", "linear")
+MODEL = "model"
+LISTED = 10  # groups that are named
+
+
+class Figure(NamedTuple):
+    """How many guesses at so many questions are right, which share that is, and its 95 % interval."""
+
+    right: int
+    questions: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class GuessRow:
+    """The raw questions, the re-selected ones, or those of a hop, and how well each guesser does at them."""
+
+    row: str
+    questions: int
+    answers: int
+    guessers: Mapping[str, Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """What guessing is worth: row by row, and the most guessable last relations and chains.
+
+    ``awaits`` names the files of calls whose replies the model's figures wait for; ``options`` is what guessing at the
+    options is worth where questions were made multiple choice.
+
+    >>> guesses = work.stats.guess("demo")
+    >>> [row.row for row in guesses.rows][:1], sorted(guesses.rows[0].guessers)
+    (['raw'], ['linear', 'majority', 'nearest'])
+    """
+
+    rows: tuple[GuessRow, ...]
+    relations: tuple[AnswerGroup, ...]
+    chains: tuple[AnswerGroup, ...]
+    awaits: tuple[Path, ...] = ()
+    options: tuple[OptionRow, ...] = ()
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON.
+
+        >>> sorted(work.stats.guess("demo").as_mapping())
+        ['awaits', 'chains', 'options', 'relations', 'rows']
+        """
+        rows = [
+            asdict(row) | {"guessers": {name: figure._asdict() for name, figure in row.guessers.items()}}
+            for row in self.rows
+        ]
+        groups = {name: [group._asdict() for group in getattr(self, name)] for name in ("relations", "chains")}
+        options = [
+            row._asdict() | {"guessers": {name: figure._asdict() for name, figure in row.guessers.items()}}
+            for row in self.options
+        ]
+        return {"rows": rows, **groups, "awaits": [str(file) for file in self.awaits], "options": options}
+
+
+def guess(
+    blind_questions: Iterable[BlindQuestion],
+    train: Iterable[BlindQuestion] | None = None,
+    *,
+    replies: Mapping[str, str] = MappingProxyType({}),
+    guessers: Sequence[str] = GUESSERS,
+) -> Guesses:
+    """Return the accuracy of each of the ``guessers`` at questions without their pictures.
+
+    They learn from the other questions of the same row, or from that row of ``train``; where it has none, they do not
+    guess. ``replies`` are what a model said to questions without their pictures, by text; others are left out of its
+    figures.
+    """
+    rows = by_row(blind_questions)
+    learnt = None if train is None else by_row(train)
+
+    def figures(row: str, asked: Sequence[BlindQuestion]) -> dict[str, Figure]:
+        """Return the figure of each guesser, by its name, for the questions of a row."""
+        ours = _figures(asked, None if learnt is None else learnt.get(row, ()), guessers)
+        return ours | _model_figure(asked, replies)
+
+    return Guesses(
+        tuple(_row(row, asked, figures(row, asked)) for row, asked in rows.items()),
+        relations=tuple(guessable_groups(rows, "relation", LISTED)),
+        chains=tuple(guessable_groups(rows, "chain", LISTED, least=2)),
+    )
+
+
+def _row(row: str, asked: Sequence[BlindQuestion], figures: Mapping[str, Figure]) -> GuessRow:
+    return GuessRow(row, len(asked), len({blind_question.answer for blind_question in asked}), figures)
+
+
+def _figures(
+    asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None, guessers: Sequence[str]
+) -> dict[str, Figure]:
+    if train is not None and not train:
+        return {}
+    has_chain = any(blind_question.chain for blind_question in asked)
+    names = [name for name in guessers if has_chain or name not in PARTS]
+    return {name: _figure(asked, _guesses(name, asked, train)) for name in names}
+
+
+def _guesses(name: str, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None) -> list[str]:
+    if name in PARTS:
+        return commonest_other(PARTS[name], asked, train)
+    return cross_fitted(LEARNERS[name], asked, train)
+
+
+def _model_figure(asked: Sequence[BlindQuestion], replies: Mapping[str, str]) -> dict[str, Figure]:
+    heard = [blind_question for blind_question in asked if blind_question.text in replies]
+    return {MODEL: _figure(heard, [replies[blind_question.text] for blind_question in heard])} if heard else {}
+
+
+def _figure(asked: Sequence[BlindQuestion], guesses: Sequence[str]) -> Figure:
+    right = sum(fold(guess) in blind_question.right for blind_question, guess in zip(asked, guesses, strict=True))
+    low, high = wilson(right, len(asked))
+    return Figure(right, len(asked), round(right / len(asked), 4), round(low, 4), round(high, 4))

@@ -1,0 +1,244 @@
+"""Guessers of answers by the words of a question, or by the ends of other chains; they never see a picture.
+
+A question is guessed from questions of other pictures alone. Counting the other questions of a run with one relation or
+chain leaves out the question itself.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from threading import Thread
+from typing import NamedTuple
+
+from kbe_graph.extras import missing_line
+from kbe_graph.files.image import image_id
+from kbe_graph.files.record import Record
+from kbe_graph.files.records import open_source
+from kbe_graph.seeds import seed_of
+from kbe_graph.text import fold
+from kbe_graph.types import Question, Sample
+
+RAW_ROW, RESELECTED_ROW = "raw", "re-selected"
+
+
+class BlindQuestion(NamedTuple):
+    """A question's words, its answer, all its right answers, and the relations of its chain; names are folded.
+
+    ``row`` is what it is counted with: raw questions, re-selected ones, or those of a hop. ``picture`` tells which
+    questions are of one image; ``id`` is the question's.
+    """
+
+    id: str
+    row: str
+    text: str
+    answer: str
+    right: frozenset[str]
+    chain: tuple[str, ...]
+    picture: str
+
+
+Rows = Mapping[str, Sequence[BlindQuestion]]
+
+
+def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
+    """Return a question as a question; what people said of a raw question and its aliases are right as well."""
+    return BlindQuestion(
+        id=question.id,
+        row=row_of(question.kind, question.hop),
+        text=question.text,
+        answer=fold(question.answer),
+        right=frozenset(map(fold, (question.answer, *question.aliases))),
+        chain=tuple(triplet.relation for triplet in question.explored),
+        picture=sample.image_id or sample.image or sample.id,
+    )
+
+
+def by_row(blind_questions: Iterable[BlindQuestion]) -> Rows:
+    """Return the questions, by id, of raw questions, of re-selected ones, and of each hop, in this order."""
+    rows: dict[str, list[BlindQuestion]] = defaultdict(list)
+    for blind_question in sorted(blind_questions, key=_order):
+        rows[blind_question.row].append(blind_question)
+    return rows
+
+
+def _order(blind_question: BlindQuestion) -> tuple[object, ...]:
+    return (
+        blind_question.row != RAW_ROW,
+        blind_question.row != RESELECTED_ROW,
+        len(blind_question.row),
+        blind_question.row,
+        blind_question.id,
+    )
+
+
+def row_of(kind: str, hop: int) -> str:
+    """Return the row that counts a question of this kind."""
+    return {"raw": RAW_ROW, "reselected": RESELECTED_ROW}.get(kind, f"hop {hop}")
+
+
+KINDS = ("raw", "reselected", "explored")
+MOST_HOPS = 1000
+
+
+def read_blind_questions(file: Path) -> list[BlindQuestion]:
+    """Return the kept questions of a file that ``kbe export jsonl`` wrote, as questions.
+
+    Raises DatasetError, which names the line and what is wrong in it.
+    """
+    return [
+        _blind_question(record) for record in open_source(file).records() if record.optional("status") in {"", "kept"}
+    ]
+
+
+def _blind_question(record: Record) -> BlindQuestion:
+    kind, hop = record.text("kind"), record.number("hop", below=MOST_HOPS)
+    if kind not in KINDS:
+        raise record.error(
+            f"'kind' is {kind!r}, and must be one of {', '.join(KINDS)}; give one of `work.export(FILE)`"
+        )
+    relations = tuple(_relations(record))
+    if hop > len(relations):
+        raise record.error(f"'hop' is {hop} and 'key' holds {len(relations)} triplets; each hop adds one to the key")
+    answer, image = record.text("answer"), record.optional("image")
+    return BlindQuestion(
+        id=record.text("id"),
+        row=row_of(kind, hop),
+        text=record.text("question"),
+        answer=fold(answer),
+        right=frozenset(map(fold, (answer, *record.texts("aliases")))),
+        chain=relations[len(relations) - hop :],
+        picture=image_id(image) if image else record.text("sample"),
+    )
+
+
+def _relations(record: Record) -> Iterator[str]:
+    key = record.fields.get("key")
+    if not isinstance(key, list) or not all(isinstance(triplet, dict) for triplet in key):
+        raise record.error("'key' must be a list of triplets; give one of `work.export(FILE)`")
+    for number, triplet in enumerate(key, 1):
+        yield Record(record.file, triplet, record.line, record.item or f"key triplet {number}").text("relation")
+
+
+FOLDS = 5
+NEIGHBOURS = 5
+WORDS = (1, 3)  # the lengths of n-grams, in words
+_WORD = re.compile(r"\w\w")  # what the vectorizer takes for a word is at least so long
+Learner = Callable[[Sequence[BlindQuestion], Sequence[BlindQuestion]], list[str]]
+"""Learns from the first blind_questions, and guesses at the others."""
+Part = Callable[[BlindQuestion], tuple[str, ...]]
+"""Tells the part of a blind_question's chain that it is counted by."""
+
+
+def majority(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess the commonest answer."""
+    return [_commonest(Counter(blind_question.answer for blind_question in train))] * len(asked)
+
+
+def nearest(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess what most of the five questions with the likest words say, by TF-IDF of word n-grams up to three."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.neighbors import NearestNeighbors
+
+    if not _has_words(train):
+        return majority(train, asked)
+    words = TfidfVectorizer(ngram_range=WORDS)
+    neighbours = NearestNeighbors(n_neighbors=min(NEIGHBOURS, len(train)), metric="cosine", algorithm="brute")
+    neighbours.fit(words.fit_transform(blind_question.text for blind_question in train))
+    places = neighbours.kneighbors(
+        words.transform(blind_question.text for blind_question in asked), return_distance=False
+    )
+    return [_commonest(Counter(train[place].answer for place in near)) for near in places]
+
+
+def linear(train: Sequence[BlindQuestion], asked: Sequence[BlindQuestion]) -> list[str]:
+    """Guess by a linear support vector machine over the same n-grams, among the answers that are known twice."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.svm import LinearSVC
+
+    counts = Counter(blind_question.answer for blind_question in train)
+    learnt = [blind_question for blind_question in train if counts[blind_question.answer] > 1]
+    if len({blind_question.answer for blind_question in learnt}) < 2 or not _has_words(learnt):
+        return majority(train, asked)
+    words = TfidfVectorizer(ngram_range=WORDS)
+    machine = LinearSVC(random_state=0)
+    machine.fit(
+        words.fit_transform(blind_question.text for blind_question in learnt),
+        [blind_question.answer for blind_question in learnt],
+    )
+    return [str(answer) for answer in machine.predict(words.transform(blind_question.text for blind_question in asked))]
+
+
+def get_ready() -> None:
+    """Import what learns, if it is installed, in a thread: that takes more than a second."""
+    if missing_line("guess"):
+        return
+    modules = ("sklearn.neighbors", "sklearn.feature_extraction.text")
+    Thread(target=lambda: list(map(import_module, modules)), name="kbe-guessers").start()
+
+
+LEARNERS: Mapping[str, Learner] = {"majority": majority, "nearest": nearest, "linear": linear}
+
+
+def cross_fitted(
+    learn: Learner, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None = None
+) -> list[str]:
+    """Return a guess at each question, in five folds that keep a picture's questions together.
+
+    For each fold is learnt from those of ``train``, without it of the others asked, that are of no picture in the fold.
+    """
+    guesses: dict[str, str] = {}
+    for number in range(FOLDS):
+        fold = [blind_question for blind_question in asked if seed_of("fold", blind_question.picture) % FOLDS == number]
+        pictures = {blind_question.picture for blind_question in fold}
+        others = [
+            blind_question
+            for blind_question in (asked if train is None else train)
+            if blind_question.picture not in pictures
+        ]
+        if fold:
+            guesses |= zip((blind_question.id for blind_question in fold), learn(others, fold), strict=True)
+    return [guesses[blind_question.id] for blind_question in asked]
+
+
+def last_relation(blind_question: BlindQuestion) -> tuple[str, ...]:
+    """Return the relation that a question's answer is reached by."""
+    return blind_question.chain[-1:]
+
+
+def whole_chain(blind_question: BlindQuestion) -> tuple[str, ...]:
+    """Return all relations of a question's chain."""
+    return blind_question.chain
+
+
+PARTS: Mapping[str, Part] = {"relation": last_relation, "chain": whole_chain}
+
+
+def commonest_other(
+    part: Part, asked: Sequence[BlindQuestion], train: Sequence[BlindQuestion] | None = None
+) -> list[str]:
+    """Guess the commonest answer of the other questions with that part of the chain.
+
+    With ``train`` these are its questions of other pictures.
+    """
+    same = attrgetter("id" if train is None else "picture")  # what is left out
+    counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    own: dict[tuple[tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
+    for blind_question in asked if train is None else train:
+        counts[part(blind_question)][blind_question.answer] += 1
+        own[part(blind_question), same(blind_question)][blind_question.answer] += 1
+    return [
+        _commonest(counts[part(blind_question)] - own[part(blind_question), same(blind_question)])
+        for blind_question in asked
+    ]
+
+
+def _has_words(blind_questions: Sequence[BlindQuestion]) -> bool:
+    return any(_WORD.search(blind_question.text) for blind_question in blind_questions)
+
+
+def _commonest(counts: Counter[str]) -> str:
+    """Return the answer that is counted most, of several the first by name, else empty."""
+    return min(counts, key=lambda answer: (-counts[answer], answer), default="")

@@ -1,1 +1,0 @@
-"""How often the questions of a benchmark are answered without their picture, by their words alone."""
