@@ -44,7 +44,7 @@ Rows = Mapping[str, Sequence[BlindQuestion]]
 
 
 def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
-    """Return a question as a question; what people said of a raw question and its aliases are right as well."""
+    """Return a question without its picture; the answers of people and aliases are right as well."""
     return BlindQuestion(
         id=question.id,
         row=row_of(question.kind, question.hop),

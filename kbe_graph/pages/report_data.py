@@ -21,7 +21,8 @@ from kbe_graph.pages.report_values import (
     ReportSource,
     row_order,
 )
-from kbe_graph.report.question_story import JudgedAnswer, SampleStory
+from kbe_graph.report.question_story import JudgedAnswer
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.types import Question, Sample
 

@@ -14,7 +14,7 @@ from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.models.call_summary import Summary
-from kbe_graph.report.question_story import SampleStory
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:

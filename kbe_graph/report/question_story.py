@@ -1,22 +1,15 @@
-"""The story of a sample and of its questions: one value for the page, the explorer, the notebook and the terminal."""
+"""A question as people are shown it, in a report, the explorer, a notebook or a terminal: one value for all of them."""
 
-import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kbe_graph.evaluate.guessers import row_of
-from kbe_graph.export.jsonl import record
 from kbe_graph.report.key_path import KeyPath
-from kbe_graph.report.layout import Line
-from kbe_graph.report.story_html import sample_html
-from kbe_graph.report.story_lines import WIDTH, sample_lines, state_lines
-from kbe_graph.store import SampleStatus
 from kbe_graph.store.nodes import StoredInspection
-from kbe_graph.types import VERDICTS, Inspection, Question, Sample, Triplet
+from kbe_graph.types import VERDICTS, Inspection, Question, Triplet
 
 
 class JudgedAnswer(NamedTuple):
@@ -122,66 +115,3 @@ def new_words(before: str, text: str) -> list[tuple[str, bool]]:
     return [
         (" ".join(new[start:end]), tag != "equal") for tag, _, _, start, end in matcher.get_opcodes() if end > start
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class SampleStory:
-    """A sample, its chain of questions (its own first), its picture's file if there is one, and models' answers.
-
-    ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
-    questions.
-
-    >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
-    demo/demo/107438-vehicle
-      picture  ...
-      question ...
-    """
-
-    sample: Sample
-    questions: tuple[Question, ...]
-    picture: Path | None = None
-    state: SampleStatus | None = None
-    inspections: tuple[StoredInspection, ...] = ()
-    answers: tuple[JudgedAnswer, ...] = ()
-
-    @property
-    def chain(self) -> list[QuestionStory]:
-        """The questions as people are shown them, each with its new facts, verdicts and answers.
-
-        >>> [story.row for story in work.sample("demo/demo/107438-vehicle").chain][0]
-        'raw'
-        """
-        return list(question_stories(self.questions, self.inspections, self.answers))
-
-    def __str__(self) -> str:
-        width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
-        return "\n".join(line.text for line in self.lines(width=width))
-
-    def lines(self, *, width: int = WIDTH, brief: bool = False) -> Iterator[Line]:
-        """Give the story as lines of at most ``width`` columns; ``brief`` leaves out the sources' words.
-
-        >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
-        ['sample', 'picture', 'question', 'answer']
-        """
-        yield from sample_lines(self.sample, self.chain, self.picture, width=width, brief=brief)
-        if self.state and all(question.kind == "raw" for question in self.questions):
-            yield from state_lines(self.state, width=width)
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the questions as exported records, with the ``verdicts`` of a second model if there are any.
-
-        >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
-        'raw'
-        """
-        return [record(self.sample, story.question) | _verdicts(story) for story in self.chain]
-
-    def _repr_html_(self) -> str:
-        lines = () if self.questions else self.lines()
-        otherwise = [line.text.strip() for line in lines if line.style not in {"sample", "picture"}]
-        return sample_html(self.sample, self.chain, self.picture, otherwise)
-
-
-def _verdicts(story: QuestionStory) -> dict[str, Any]:
-    names = ("text", "answer", "yes", "no", "model", "call")
-    verdicts = [{name: getattr(inspection, name) for name in names} for inspection in story.inspections]
-    return {"verdicts": verdicts} if verdicts else {}

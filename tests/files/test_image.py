@@ -15,7 +15,7 @@ from kbe_graph.files.image import ImageFolders, read_picture
 from kbe_graph.files.opening import MOST_WHOLE
 from kbe_graph.models.images import Encoding, Images, encode_jpeg
 from kbe_graph.pages.page import encode_pictures
-from kbe_graph.report.question_story import SampleStory
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.types import Sample
 
 USUAL = Encoding(768, 85)

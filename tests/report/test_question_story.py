@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from specimens import family
 
-from kbe_graph.report.question_story import JudgedAnswer, SampleStory, question_stories
+from kbe_graph.report.question_story import JudgedAnswer, question_stories
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store.nodes import StoredInspection
 from kbe_graph.types import VERDICTS, Question, Sample
 

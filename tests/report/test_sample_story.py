@@ -7,7 +7,7 @@ import pytest
 from specimens import family
 
 from kbe_graph.export.jsonl import key_record
-from kbe_graph.report.question_story import SampleStory
+from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store import SampleStatus
 from kbe_graph.types import Sample
 
