@@ -76,6 +76,9 @@ def write_files(folder: Path) -> None:
     with gzip.open(folder / "okvqa_val.jsonl.gz", "wt") as stream:
         stream.writelines(lines)
     (folder / "other.jsonl").write_text(lines[0])
+    (folder / "questions.jsonl").write_text("".join(lines))
+    replies = [{"id": f"okvqa/val/{id_}@raw/0", "answer": answer} for id_, _, _, answer in SAMPLES]
+    (folder / "answers.jsonl").write_text("".join(json.dumps(reply) + "\n" for reply in replies))
     with gzip.open(folder / "captions.tsv.gz", "wt") as stream:
         stream.writelines(
             f"{id_}\t{json.dumps([{'caption': caption, 'conf': 0.7}])}\n" for id_, caption in CAPTIONS.items()
