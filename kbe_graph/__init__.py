@@ -78,17 +78,17 @@ __all__ = [
     "review_sheet",
 ]
 _PLACES = {
-    "datasets.demo_files": ("demo",),
+    "datasets.benchmark": ("demo",),
     "errors": ("BudgetReached", "InputError", "KbeError"),
     "evaluate.item_table": ("ItemTable",),
     "evaluate.memory_table": ("MemoryRow",),
     "evaluate.results": ("Results",),
     "evolve.run_options": ("RunOptions",),
-    "guess.figures": ("Guesses",),
+    "evaluate.guess": ("Guesses",),
     "models.cost": ("Estimate",),
     "question.reading": ("Reading", "read"),
     "report.sample_story": ("SampleStory",),
-    "store.connect": ("Address",),
+    "store.address": ("Address",),
     "types": (
         "Candidate",
         "Decision",
