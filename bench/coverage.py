@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kbe_graph.statistics.intervals import Floats, clopper_pearson, clustered_wilson, wilson
+from kbe_graph.statistics.intervals import Floats, clustered_wilson
 from kbe_graph.statistics.paired import paired_difference
+from kbe_graph.statistics.shares import wilson
 from kbe_graph.statistics.trend import correlation, trend
 
 
@@ -94,7 +95,6 @@ def related(images: int) -> Case:
 
 def cases() -> Iterator[Case]:
     yield from (shares("Wilson", wilson, share, count) for share in (0.5, 0.3) for count in (50, 600))
-    yield from (shares("exact", clopper_pearson, share, count) for share in (0.5, 0.3) for count in (50, 600))
     yield from (clustered(*case) for case in ((0.5, 600, 1), (0.5, 200, 3), (0.3, 60, 3)))
     yield from (
         difference(*case)

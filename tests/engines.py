@@ -10,9 +10,11 @@ releases too and makes the absence of one a failure.
 """
 
 import contextlib
+import gc
 import os
 import secrets
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,14 +106,18 @@ def _given() -> Address:
 
 
 def _docker() -> bool:
-    """Tell whether a Docker daemon answers."""
+    """Tell whether a Docker daemon answers; the client leaves a socket open where none does."""
     import docker
 
-    try:
-        with contextlib.closing(docker.from_env()) as client:
-            return bool(client.ping())
-    except docker.errors.DockerException:
-        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            with contextlib.closing(docker.from_env()) as client:
+                return bool(client.ping())
+        except docker.errors.DockerException:
+            return False
+        finally:
+            gc.collect()
 
 
 @contextlib.contextmanager

@@ -122,7 +122,7 @@ def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseIn
             "workbooks (.xlsx) cannot be read without openpyxl; run: pip install 'kbe-graph[excel]'",
         ),
         (
-            ("db", "graphml", "out.graphml", "--run", "model"),
+            ("db", "export", "out.graphml", "--run", "model"),
             "networkx graphs cannot be made without networkx; run: pip install 'kbe-graph[networks]'",
         ),
         (

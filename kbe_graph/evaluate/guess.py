@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from kbe_graph.evaluate.guessers import LEARNERS, PARTS, BlindQuestion, Rows, by_row, commonest_other, cross_fitted
 from kbe_graph.evaluate.option_guessers import OptionRow
-from kbe_graph.statistics.intervals import wilson
+from kbe_graph.statistics.shares import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Question
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kbe_graph.statistics.intervals import wilson
+from kbe_graph.statistics.shares import wilson
 from kbe_graph.text import fold
 from kbe_graph.types import Form, QuestionForm
 

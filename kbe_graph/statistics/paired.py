@@ -13,8 +13,8 @@ from kbe_graph.statistics.intervals import (
     bootstrap_interval,
     cluster_sums,
     design_effect,
-    wilson,
 )
+from kbe_graph.statistics.shares import wilson
 
 
 class PairedDifference(NamedTuple):

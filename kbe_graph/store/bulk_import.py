@@ -149,6 +149,6 @@ def _cell(value: object) -> str:
 
 
 def _command(names: list[str]) -> str:
-    options = [f"--{'relationships' if name in EDGES else 'nodes'}={name}={_file(name)}" for name in names]
+    options = [f"--{'relationships' if name in EDGES else 'nodes'}={name}=./{_file(name)}" for name in names]
     how = ["--overwrite-destination", "--id-type=string", "--array-delimiter=U+001F", "--multiline-fields=true"]
     return " \\\n  ".join(["neo4j-admin database import full neo4j", *how, *options])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kbe_graph.config import FILE
 from kbe_graph.errors import ConfigError
 from kbe_graph.execute.ray_cluster import open_cluster
+from kbe_graph.extras import require_extra
 from kbe_graph.files.whole import temporary_folder
 from kbe_graph.folder import Folder, create_folder
 from kbe_graph.models.direct_model import CallProgress
@@ -40,6 +41,7 @@ def on_cluster(work: "Workspace", name: str, model: ModelOptions | str, argument
 
     Raises ConfigError where the graph is on no server, ResourceError without ``ray``, and what the method raises.
     """
+    require_extra("ray")
     address, options = work.address, model_options(model)
     if address is None:
         raise ConfigError(

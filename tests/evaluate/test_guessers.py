@@ -20,7 +20,7 @@ from kbe_graph.evaluate.guessers import (
     whole_chain,
 )
 from kbe_graph.evaluate.option_guessers import OptionRow, guess_options
-from kbe_graph.statistics.intervals import wilson
+from kbe_graph.statistics.shares import wilson
 from kbe_graph.types import IMAGE, Entity, Question, QuestionForm, Sample, Triplet
 
 

@@ -12,8 +12,8 @@ from kbe_graph.statistics.intervals import (
     clustered_error,
     clustered_wilson,
     design_effect,
-    wilson,
 )
+from kbe_graph.statistics.shares import wilson
 
 DRAW = np.random.default_rng(3)
 IMAGES = DRAW.integers(60, size=150)

@@ -46,7 +46,7 @@ def work_of(store: Store, folder: Path, *, shard: Shard | None = None, mix: Mix 
     store.save_samples(loaded)
 
     async def work(asker: Asker) -> None:
-        await extract_by_asking(store, loaded, ModelExtractor(asker).extract, batch=2)
+        await extract_by_asking(store, loaded, ModelExtractor(asker).extract)
         settings = FilterSettings()
         plan = replace(model_plan(RunOptions("r", hops=2), mix, settings), batch=2, shard=shard)
         await ModelRun(

@@ -1,0 +1,21 @@
+"""The interval of a share; by itself, as it needs no numpy."""
+
+from math import sqrt
+
+_Z = 1.959963984540054  # standard deviations: 95 of 100
+
+
+def wilson(part: float, whole: float) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a share, 0 to 1 if there is nothing (Wilson 1927).
+
+    ``part`` and ``whole`` need not be whole numbers: a question that was asked twice may be half right, and answers
+    about the same image may count as fewer than they are.
+    """
+    if not whole:
+        return 0.0, 1.0
+    share, square = part / whole, _Z * _Z
+    middle = share + square / (2 * whole)
+    spread = _Z * sqrt(max(share * (1 - share), 0.0) / whole + square / (4 * whole * whole))
+    low, high = ((middle + sign * spread) / (1 + square / whole) for sign in (-1, 1))
+    # rounding must not put the share itself outside
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
