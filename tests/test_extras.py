@@ -158,7 +158,7 @@ def test_what_needs_an_extra_says_so_in_one_line(base: BaseInstall, arguments: t
             "spaCy's model cannot be loaded without spacy; run: pip install 'kbe-graph[english]'",
         ),
         (
-            "import kbe_graph as kbe; kbe.Workspace('W').subgraph('own/val/0')",
+            "import kbe_graph as kbe; kbe.Workspace('W').graph.subgraph('own/val/0')",
             "py2neo graphs cannot be made without py2neo; run: pip install 'kbe-graph[py2neo]'",
         ),
     ],
