@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kbe_graph.statistics.intervals import Floats, clustered_wilson
-from kbe_graph.statistics.paired import paired_difference
+from kbe_graph.statistics.paired import correlation, paired_difference, trend
 from kbe_graph.statistics.shares import wilson
-from kbe_graph.statistics.trend import correlation, trend
 
 
 class Case(NamedTuple):

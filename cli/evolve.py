@@ -90,7 +90,7 @@ def evolve(
 
 
 def _tell(run: Run, *, as_json: bool) -> None:
-    """Tell what came of a run, or what it waits for."""
+    """Print the outcome of a run, or the files that it waits for."""
     lines = awaited_lines(run.awaits)
     if run.shards:
         lines.append(

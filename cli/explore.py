@@ -34,7 +34,7 @@ def explore(folder: Path, host: str, port: int, no_browser: bool) -> None:
     from kbe_graph.explorer.serving import serve
 
     def tell(address: str) -> None:
-        """Say where the pages are, and show them in the browser unless that was refused."""
+        """Print the address of the pages, and open a browser unless that was refused."""
         say(address)
         say_note("Ctrl+C ends it", err=True)
         if not no_browser:

@@ -130,5 +130,5 @@ def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
 
 
 def awaited_lines(files: Sequence[Path]) -> list[str]:
-    """Tell how to go on with the files of requests that wait for replies, a line a file."""
+    """Word the next step for each file of requests that waits for replies."""
     return [f"wrote {file}; take its replies in with 'kbe calls apply FILE', then run this again" for file in files]

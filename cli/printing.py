@@ -82,7 +82,7 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
-    """Tell what a command came to: in words, a line each, or as JSON for machines."""
+    """Print the outcome of a command: in words, a line each, or as JSON."""
     if as_json:
         print_json(outcome)
         return
@@ -96,7 +96,7 @@ def is_standard_output(file: Path) -> bool:
 
 
 def say_written(summary: Mapping[str, Any], words: str, file: Path, *, as_json: bool) -> None:
-    """Tell what was written to a file: on standard error where the file is standard output."""
+    """Print a line about a written file: on standard error if the file is standard output."""
     err = is_standard_output(file)
     if as_json:
         say(json.dumps({**summary, "file": str(file)}, ensure_ascii=False), err=err)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from kbe_graph.evaluate.guessers import RESELECTED_ROW
 from kbe_graph.evaluate.outcomes import CELL, IMAGE, MODEL, earlier, groups, outcomes, with_rows
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
-from kbe_graph.statistics.trend import correlation, trend
+from kbe_graph.statistics.paired import correlation, trend
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import DatasetError
-from kbe_graph.evaluate.plain_predictions import answer_text
-from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, PredictionSource, variant_of
+from kbe_graph.evaluate.prediction_source import (
+    PredictionFormat,
+    PredictionRow,
+    PredictionSource,
+    answer_text,
+    variant_of,
+)
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
 from kbe_graph.forms.multiple_choice import read_choice

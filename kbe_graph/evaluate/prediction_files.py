@@ -8,8 +8,14 @@ from typing import NamedTuple, cast
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.harness_predictions import EVALSCOPE_PREDICTIONS, INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
-from kbe_graph.evaluate.plain_predictions import AOKVQA_DICTIONARY, OKVQA_RESULTS, OWN
-from kbe_graph.evaluate.prediction_source import PredictionFormat, PredictionRow, open_predictions
+from kbe_graph.evaluate.prediction_source import (
+    AOKVQA_DICTIONARY,
+    OKVQA_RESULTS,
+    OWN,
+    PredictionFormat,
+    PredictionRow,
+    open_predictions,
+)
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.text import id_number, name_fault

@@ -115,7 +115,7 @@ class Driver:
         done = done_samples(store, plan, hop)
 
         def outcomes(batch: Sequence[Exploration]) -> list[Evolved]:
-            """Return what is saved of a batch."""
+            """Return the questions of a batch to save."""
             new = [exploration for exploration in batch if exploration.parent.sample not in done]
             evolved = [outcome(each, plan, hop, chosen.get(each.parent.sample)) for each in new]
             return [each._replace(inspections=inspections.of(each.question.id)) for each in evolved]

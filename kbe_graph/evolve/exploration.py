@@ -107,7 +107,7 @@ def _texts(reference: Reference) -> tuple[str, ...]:
 
 
 def _provenance(candidate: Candidate, wording: Wording, seed: int) -> Provenance:
-    """Return what made the words, and the prompt and call that a proposed fact came from."""
+    """Return the maker of the words, and the prompt and call of a proposed fact."""
     fact = candidate.fact
     if not isinstance(fact, ProposedFact):
         return Provenance(wording.maker, seed, wording.pattern, wording.prompt, wording.calls)

@@ -127,7 +127,7 @@ async def extract_by_asking(
     plain = Extraction("model", parser_name(), __version__)
 
     def extraction(sample: Sample) -> Extraction:
-        """Return what a sample's graph is extracted with: the prompt depends on the sample."""
+        """Return the record of a sample's extraction; the prompt depends on the sample."""
         return replace(plain, prompt=prompt(sample))
 
     await (executor or Executor()).map(ExtractByAsking(extract), samples, partial(_save, store, extraction))
@@ -146,7 +146,7 @@ def _warn_without_model(annotations: Annotations) -> None:
 
 
 def extraction_from(annotations: Annotations) -> Extraction:
-    """Return what a graph is extracted with that is made of these annotations now."""
+    """Return the record of an extraction from these annotations: parser, version, files."""
     return Extraction("annotations", parser_name(), __version__, annotations.files)
 
 

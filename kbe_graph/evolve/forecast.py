@@ -85,7 +85,7 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
 
 
 def most_questions(store: Store, plan: Plan) -> int:
-    """Return how many questions the hops that the run still has to make can become, if all are kept."""
+    """Return the most questions that the remaining hops of the run can give."""
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
     ids = [id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)]

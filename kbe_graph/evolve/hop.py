@@ -85,7 +85,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         )
 
     async def finish(self, begun: list[Proposed]) -> bytes:
-        """Return what the questions could become, in their order, packed; raises ReplyAwaited."""
+        """Return the possible next questions, in the order of their parents, packed; raises ReplyAwaited."""
         groups = await decide_left([each.group for each in begun], self._without_cycles)
         groups = await self._with_opinions(groups)
         each_in_turn = zip(begun, groups, strict=True)

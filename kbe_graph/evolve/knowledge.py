@@ -56,7 +56,7 @@ def with_verdicts(plan: Plan, folder: Folder) -> Plan:
 def wikidata_knowledge(
     folder: Folder, store: Store, plan: Plan, settings: WikidataSettings, *, progress: Progress = lambda *_: None
 ) -> Knowledge:
-    """Return what Wikidata says of the answers of a run, and the packaged facts beside it.
+    """Return Wikidata's facts about the answers of a run, and the packaged facts.
 
     A fact that both tell is Wikidata's. What was not asked before is asked now, and kept in the workspace; raises
     SourceError.
@@ -99,7 +99,7 @@ class FirstAnswers(NamedTuple):
 
 
 def first_answers(store: Store, plan: Plan) -> FirstAnswers:
-    """Return what a run asks Wikidata about, the samples read a batch at a time.
+    """Return the answers that a run asks Wikidata about, the samples read a batch at a time.
 
     Left out are answers without a concept, but those that WordNet does not know stay: names of firms and people apart.
     """
@@ -183,7 +183,7 @@ class Sourced:
     source: KnowledgeSource
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[Fact]:
-        """Return what the source gives of the current answer, unsourced facts left out."""
+        """Return the source's candidates for the current answer, without unsourced facts."""
         return [fact for fact in await self.source.candidates(sample, question) if not fact.unsourced]
 
 
@@ -194,7 +194,7 @@ def pack_source(name: str, facts: Pack) -> ChosenSource:
     """
 
     def gather(folder: Folder, *_: object) -> Knowledge:
-        """Return the facts of the table, and the packaged ones to check by, both as people judged them."""
+        """Return Wikidata's facts about all answers that the plan can reach; raises SourceError."""
         verdicts = kept_verdicts(folder.review)
         own = apply_verdicts(facts, verdicts)
         return Knowledge(PackSource(own), merge(own, apply_verdicts(pack(), verdicts)), concept_of, own)
@@ -206,7 +206,7 @@ def wikidata_source(settings: WikidataSettings) -> ChosenSource:
     """Return Wikidata as a source that is asked with these settings."""
 
     def gather(folder: Folder, store: Store, plan: Plan, progress: Progress) -> Knowledge:
-        """Return what Wikidata says of all answers that the plan can reach; raises SourceError."""
+        """Return Wikidata's facts about all answers that the plan can reach; raises SourceError."""
         return wikidata_knowledge(folder, store, plan, settings, progress=progress)
 
     return ChosenSource(gather, {"knowledge": "wikidata", "endpoint": settings.endpoint}, ahead=True)

@@ -111,7 +111,7 @@ def write_manifest(folder: Folder, store: Store, plan: Plan, **more: Any) -> Ite
 
 
 def _blind_baselines(store: Store, plan: Plan) -> dict[str, Any]:
-    """Return how often questions are guessed right, by row and guesser; nothing is guessed of a small run.
+    """Return the share of right guesses by row and guesser; a small run has none.
 
     Guesses by the nearest question are left out without scikit-learn, which a warning says.
     """
@@ -135,13 +135,13 @@ def _blind_questions(store: Store, plan: Plan) -> Iterator[BlindQuestion]:
 
 
 def _variety(store: Store, plan: Plan) -> list[dict[str, Any]]:
-    """Return what the questions of each hop are like as a set."""
+    """Return the variety of the questions of each hop."""
     raw = len([sample for sample in store.question_samples(run=RAW, hop=0) if plan.holds(sample)])
     return [asdict(row) for row in hop_varieties(store.questions(run=plan.run.name, status="kept"), raw=raw)]
 
 
 def _extractions(store: Store, plan: Plan) -> list[tuple[Extraction, int]]:
-    """Return what the graphs of a run were extracted with, and how many with each; warn where the parsers differ."""
+    """Return the extractions of a run's graphs, with the number of each; warn if their parsers differ."""
     extractions = store.extractions([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)])
     parsers: Counter[str] = Counter()
     for extraction, count in extractions:

@@ -81,7 +81,7 @@ class Role(NamedTuple):
 
 
 def roles(mix: Mix, book: ModelBook) -> list[Role]:
-    """Return who does what in a run; where no call verifies, the generator verifies itself.
+    """Return the model of each role in a run; the generator verifies itself if no call does.
 
     A judge counts where a model is set for it; raises ConfigError where the others have none.
     """
@@ -105,7 +105,7 @@ def families_of(roles: Sequence[Role]) -> dict[str, str]:
 
 
 def kinship(roles: Sequence[Role]) -> str:
-    """Return which roles share a family, the empty string where all are independent."""
+    """Return the roles that share a family, empty if all are independent."""
     families: dict[str, list[str]] = {}
     for role in roles:
         families.setdefault(role.family, []).append(role.name)

@@ -61,7 +61,7 @@ def offline_run(
 
 
 def worker_evolution(folder: Folder, store: Store, plan: Plan, settings: FilterSettings) -> Evolution:
-    """Return what a worker process re-selects and explores with, once it has loaded what that needs."""
+    """Return the evolution of a worker process, with all that it needs loaded."""
     load_spacy_model()
     return offline_evolution(store, plan, settings, packaged_knowledge(folder))
 
@@ -80,7 +80,7 @@ def gather(
     share: Share = alone,
     progress: Progress = lambda *_: None,
 ) -> Knowledge:
-    """Return what a run knows; a source that is asked ahead is asked about the answers that re-selection leads to.
+    """Return the knowledge of a run; a source that is asked ahead is asked about the answers of re-selection.
 
     After this the run needs no connection. Raises ConfigError, StoreError and SourceError.
     """
@@ -92,7 +92,7 @@ def gather(
 
 
 def offline_evolution(store: Store, plan: Plan, settings: FilterSettings, knowledge: Knowledge) -> Evolution:
-    """Return what a run that asks no model is made with."""
+    """Return the evolution of a run that asks no model."""
     expresser = RuleExpresser(knowledge.pack)
     checks = build_checks(knowledge.pack, settings, Scheme(choice=plan.choice))
     return Evolution(store, plan, known_recipe(knowledge, checks, expresser, plan.scope))

@@ -62,14 +62,14 @@ class Opinion(Protocol):
     """Says of candidates whether to keep them, at the cost of a model's call."""
 
     async def __call__(self, candidates: Sequence[Candidate]) -> Sequence[Decision]:
-        """Return a decision on each candidate."""
+        """Return the number of hops that could follow the candidate's own, at most ``hops``."""
 
 
 class Inspector(Protocol):
     """Gives the seven verdicts on questions, at the cost of a model's call for some at once."""
 
     async def __call__(self, questions: Sequence[Inspectable]) -> Sequence[Inspection | Decision]:
-        """Return the inspection of each question, a refusal if there is none."""
+        """Return the number of hops that could follow the candidate's own, at most ``hops``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Outlook:
     pack: Pack
 
     def __call__(self, candidate: Candidate, hops: int) -> int:
-        """Return how many hops could follow the candidate's own, at most ``hops``."""
+        """Return the number of hops that could follow the candidate's own, at most ``hops``."""
         hops = min(hops, _FAR)
         if hops <= 0:
             return 0

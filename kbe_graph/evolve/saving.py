@@ -59,7 +59,7 @@ class _Pickler(pickle.Pickler):
 
 @lru_cache(64)
 def _parts(kind: type) -> Callable[[object], Any] | None:
-    """Return what gives the parts of a dataclass's values, None for one of a single part and for another class."""
+    """Return a getter of a dataclass's values; None for one of a single part and for another class."""
     names = [part.name for part in fields(kind)] if is_dataclass(kind) else []
     return attrgetter(*names) if len(names) > 1 else None
 

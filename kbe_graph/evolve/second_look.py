@@ -50,7 +50,7 @@ class Inspections:
         return refusals.get(_words(question), KEEP)
 
     def of(self, question: str) -> tuple[Inspection, ...]:
-        """Return what was said of the questions of this id, in the order in which they were shown."""
+        """Return the inspections of the questions of this id, in the order in which they were shown."""
         return tuple(self._inspections.get(question, ()))
 
     async def inspect(self, questions: Sequence[Inspectable]) -> set[str]:
@@ -82,7 +82,7 @@ def _words(question: Question) -> Words:
 
 
 def read_inspections(evolution: Evolution, hop: int) -> Inspections:
-    """Return what the graph holds of a hop's inspections, to go on from."""
+    """Return the inspections of a hop that the graph holds, to go on from."""
     inspector = evolution.recipe.inspector
     kept = evolution.store.inspections(run=evolution.run, hop=hop) if inspector else ()
     return Inspections(inspector, {Words(each.question, each.text, each.answer): each for each in kept})
@@ -103,7 +103,7 @@ class SecondLook:
     progress: Progress
 
     async def choose(self) -> dict[str, Choice]:
-        """Return what each sample gets: the place of its question, or why it has none."""
+        """Return the place of each sample's question, or the reason why it has none."""
         shares = self.evolution.plan.shares
         chosen = shown = choose(self.explorations.entries, shares)
         while refused := await self._refused(shown):

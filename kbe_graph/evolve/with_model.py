@@ -91,7 +91,7 @@ class ModelRun:
         return Driver(self.evolution(asker), self.share(local))
 
     def evolution(self, asker: Asker) -> Evolution:
-        """Return what the run's questions are made with; the asker makes the calls."""
+        """Return the evolution of the run, whose calls the asker makes."""
         mix, pack, rule = self.mix, self.knowledge.pack, RuleExpresser(self.knowledge.pack)
         expresser: Expresser = rule if mix.wording == "rule" else ModelExpresser(asker)
         proposed = mix.knowledge == "model"
@@ -139,7 +139,7 @@ class ModelRun:
 def _worker_evolution(
     folder: Folder, store: Store, plan: Plan, mix: Mix, settings: FilterSettings, asker: Asker
 ) -> Evolution:
-    """Return what a worker process re-selects and explores with, once it has loaded what that needs."""
+    """Return the evolution of a worker process, with all that it needs loaded."""
     run = ModelRun(folder, store, plan, mix, settings, packaged_knowledge(folder))
     evolution = run.evolution(asker)
     if evolution.recipe.parses:

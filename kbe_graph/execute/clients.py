@@ -111,7 +111,7 @@ def alone(local: Executor) -> Executor:
 
 @contextmanager
 def open_sharing(store: Store, work: str, shard: Shard | None = None, *, is_kept: bool = True) -> Iterator[Share]:
-    """Give what shares a work with other clients, if the graph is on a server.
+    """Give the sharing of a work with other clients, if the graph is on a server.
 
     Where ``is_kept``, a work that is cut into shards is shared on any graph, and so is one whose parts are there. Else
     this process works alone. Raises ConfigError.

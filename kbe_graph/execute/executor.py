@@ -120,7 +120,7 @@ class Executor:
         return await self._finish(stage, await self._begin(stage, batch))
 
     def lanes(self, stage: Stage[Item, Begun, Result]) -> int:
-        """Return how many batches are worked on at once."""
+        """Return the number of batches in work at once."""
         return stage.ahead + 1
 
     async def _begin(self, stage: Stage[Item, Any, Any], batch: Sequence[Item]) -> Any:

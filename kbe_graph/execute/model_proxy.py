@@ -76,7 +76,7 @@ class ModelActor(SharedModel):
         super().__init__(DirectModel(session.book, session.calls, images=session.pictures, budget=budget))
 
     async def progress(self) -> CallProgress:
-        """Return what was asked and spent so far."""
+        """Return the calls made and the dollars spent so far."""
         return self._model.progress
 
     async def close(self) -> None:
@@ -89,7 +89,7 @@ class Channel(Protocol):
     """Leads to a shared model in another process: by a socket, or to an actor of a cluster."""
 
     async def call(self, method: str, *arguments: object) -> Any:
-        """Return what a method of the shared model returns."""
+        """Return the result of a method of the shared model."""
 
 
 class ProxyModel:
@@ -178,7 +178,7 @@ class SocketChannel:
         return SocketChannel, (self._place,)
 
     async def call(self, method: str, *arguments: object) -> Any:
-        """Return what a method of the shared model gives, or raise what it raises; raises ModelError if it is gone."""
+        """Return the result of a method of the shared model; raises its errors, and ModelError if it is gone."""
         self._wire = self._wire or asyncio.create_task(_open_wire(self._place))
         return await (await asyncio.shield(self._wire)).outcome(method, arguments)
 

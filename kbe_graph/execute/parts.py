@@ -152,7 +152,7 @@ class Parts:
         await self._work(state, {place.id: 1})
 
     def content(self, part: WorkPart[T]) -> bytes:
-        """Return what came of a part that is done."""
+        """Return the result of a part that is done."""
         return self._stored.content(part.place.id)
 
     def forget_contents(self, stage: str) -> None:
@@ -203,7 +203,7 @@ class Parts:
                     self._stored.renew(sorted(self._held), self._client)
 
     def _count(self, stage: str) -> int:
-        """Return how many shards a stage is cut into; raises ConfigError."""
+        """Return the number of shards of a stage; raises ConfigError."""
         counts = {state.shards for state in self._stored.states(self.work, stage).values()}
         own = self.shard.count if self.shard else None
         if own is None:
@@ -303,5 +303,5 @@ class Parts:
 
 
 def _digest(names: Collection[str] | Iterator[str]) -> str:
-    """Return what tells items apart; other versions of the program may decide otherwise of the same ones."""
+    """Return a digest of the items and the program's version."""
     return sha256("\n".join((__version__, *names)).encode()).hexdigest()[:16]

@@ -32,7 +32,7 @@ class ActorChannel:
     actor: Any
 
     async def call(self, method: str, *arguments: object) -> Any:
-        """Return what a method of the actor returns."""
+        """Return the result of a method of the actor."""
         return await getattr(self.actor, method).remote(*arguments)
 
 

@@ -40,7 +40,7 @@ _own: list[_Own] = []
 
 
 def worth_starting(workers: int | None, samples: int) -> int:
-    """Return how many workers to start for so many samples: as many as asked for, or as there are cores."""
+    """Return the number of workers for so many samples: as asked for, or one a core."""
     return max(1, min(workers or os.cpu_count() or 1, samples // WORTH))
 
 
@@ -69,7 +69,7 @@ class WorkerProcesses(Executor):
             ) from None
 
     def lanes(self, _stage: Stage[Any, Any, Any]) -> int:
-        """Return how many batches are worked on or wait at once."""
+        """Return the number of batches in work or waiting at once."""
         return AHEAD * self.number + 1
 
     async def _begin(self, stage: Stage[Item, Any, Any], batch: Sequence[Item]) -> Any:
@@ -106,7 +106,7 @@ def get_ready() -> None:
 
 
 def _context() -> BaseContext:
-    """Return how a worker is started."""
+    """Return the way to start a worker."""
     if FORKED not in get_all_start_methods():
         return get_context("spawn")
     context = get_context(FORKED)

@@ -8,9 +8,8 @@ from typing import Generic, NamedTuple, TypeVar
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import article
 from kbe_graph.errors import NoCandidate
-from kbe_graph.forms.balance import WRONG
 from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
-from kbe_graph.forms.multiple_choice import TOO_FEW, distinct
+from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, distinct
 from kbe_graph.forms.same_question import check_words
 from kbe_graph.forms.statement import GAP, NO_STATEMENT
 from kbe_graph.models.loop import gather_all

@@ -11,9 +11,8 @@ from functools import partial
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.relation import Relation
-from kbe_graph.forms.balance import OPTIONS, WRONG, Balance, in_order
 from kbe_graph.forms.form_case import Alternative, FormCase
-from kbe_graph.forms.multiple_choice import OptionFinder
+from kbe_graph.forms.multiple_choice import OPTIONS, WRONG, Balance, OptionFinder, in_order
 from kbe_graph.forms.peers import PeerFinder, Peers, nearest
 from kbe_graph.text import fold
 from kbe_graph.types import Fact, QuestionForm

@@ -11,10 +11,17 @@ from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.extras import has_extra
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.balance import TRUTHS, WRONG, Balance
 from kbe_graph.forms.choose_all import ONE_RIGHT, TOO_OFTEN, RightFinder, right_by_facts, same_of, several_of
 from kbe_graph.forms.form_case import FormCase
-from kbe_graph.forms.multiple_choice import OptionFinder, SoundOptions, accepted_choices, choice_of
+from kbe_graph.forms.multiple_choice import (
+    TRUTHS,
+    WRONG,
+    Balance,
+    OptionFinder,
+    SoundOptions,
+    accepted_choices,
+    choice_of,
+)
 from kbe_graph.forms.peers import PeerFinder
 from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
 from kbe_graph.seeds import seed_of

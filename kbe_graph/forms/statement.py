@@ -12,9 +12,8 @@ from kbe_graph.english.parse import PLAIN
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
-from kbe_graph.forms.balance import TRUTHS, Balance
 from kbe_graph.forms.form_case import Alternative, FormCase
-from kbe_graph.forms.multiple_choice import OptionFinder
+from kbe_graph.forms.multiple_choice import TRUTHS, Balance, OptionFinder
 from kbe_graph.forms.paraphrase import answer_phrases
 from kbe_graph.question import read
 from kbe_graph.question.property import is_kind

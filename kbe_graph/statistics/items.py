@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kbe_graph.statistics import trend
+from kbe_graph.statistics import paired
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def correlation(first: Floats, second: Floats, images: Sequence[str], *, seed: i
     x, y = first[both], second[both]
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return None
-    r, *ends = trend.correlation(x, y, np.asarray(images)[both], seed=seed)
+    r, *ends = paired.correlation(x, y, np.asarray(images)[both], seed=seed)
     low, high = (None if np.isnan(end) else end for end in ends)
     return Correlation(r, low, high, len(x))
 

@@ -83,7 +83,7 @@ class Connection:
     read_only: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Say how another process makes one of its own to the same place: by dialling again."""
+        """Return the way to make one in another process: by dialling again."""
         return _dialled, (self.place, self.dial, self.query_login, self.halt, self.read_only)
 
     @property

@@ -95,7 +95,7 @@ def _do(bundle: _Bundle, name: str, arguments: Mapping[str, Any]) -> _Did:
 
 
 def _with_news(outcome: Any, did: Sequence[_Did]) -> Any:
-    """Return what a method returned, with what the workers did before it was called."""
+    """Return the result of a method, with the workers' own results before it."""
     grown, new = any(each.grown for each in did), max((each.new for each in did), default=0)
     if not is_dataclass(outcome):
         outcome.grown |= grown

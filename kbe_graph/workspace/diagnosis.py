@@ -76,7 +76,7 @@ def _settings(folder: Path, model: ModelOptions) -> Iterator[Finding]:
 
 
 def _checks(folder: Path, model: ModelOptions) -> Iterator[Finding]:
-    """Give what works here: parser, disk, graph, and each model that is configured; nothing that fails is raised."""
+    """Give the findings on parser, disk, graph and each configured model; a failure is a finding."""
     yield _parser()
     yield _room(folder)
     yield _graph(folder)

@@ -79,7 +79,7 @@ class AskingOptions(TypedDict, total=False):
 
 
 def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":
-    """Give what a command may spend."""
+    """Give the budget of a command."""
     from kbe_graph.steps.session import open_budget
 
     options = model_options(model)
@@ -90,7 +90,7 @@ def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractC
 def open_model_session(
     model: ModelOptions | str, folder: Folder, budget: "Budget | None" = None
 ) -> "Iterator[ModelSession]":
-    """Give what asking a model needs in a workspace; raises ConfigError and ResourceError.
+    """Give a session with the models of a workspace; raises ConfigError and ResourceError.
 
     ``budget`` is that of the whole command, where this is not all that it does.
     """

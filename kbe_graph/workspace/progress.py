@@ -30,10 +30,10 @@ class Reporter:
         return nullcontext(what)
 
     def note(self, what: str) -> None:
-        """Tell what is good to know, and is no result."""
+        """Show a remark that is no result."""
 
     def warn(self, what: str) -> None:
-        """Tell what a model's endpoint makes the work wait for, or do without."""
+        """Show that a model's endpoint makes the work wait, or does without something."""
 
     def __enter__(self) -> Self:
         return self
@@ -102,14 +102,14 @@ class TerminalReporter(Reporter):
         return nullcontext(what) if self._bars else Console(stderr=True).status(what)
 
     def note(self, what: str) -> None:
-        """Print it, faint."""
+        """Show a remark that is no result."""
         from rich.console import Console
 
         console = self._bars.console if self._bars else Console(stderr=True)
         console.print(visible(what), style="dim", highlight=False, markup=False)
 
     def warn(self, what: str) -> None:
-        """Print it above the bars."""
+        """Show that a model's endpoint makes the work wait, or does without something."""
         self.note(what)
 
     def __exit__(self, *_: object) -> None:
@@ -148,7 +148,7 @@ class NotebookReporter(Reporter):
         self._show("calls", spending_line(spending, whole), last=not spending.in_flight)
 
     def warn(self, what: str) -> None:
-        """Show it on a line of its own."""
+        """Show that a model's endpoint makes the work wait, or does without something."""
         self._show("endpoint", escape(what), last=True)
 
     def _show(self, name: str, html: str, *, last: bool) -> None:

@@ -113,7 +113,7 @@ print(set(SCORE_RULES) - set(SCORE_RULES.own), set(PREDICTION_FORMATS) - set(PRE
 
 def test_other_packages_add_rules_and_formats_of_predictions(tmp_path: Path) -> None:
     (tmp_path / "more.py").write_text(
-        "from kbe_graph.evaluate.plain_predictions import OWN\n"
+        "from kbe_graph.evaluate.prediction_source import OWN\n"
         "from kbe_graph.evaluate.score_rules import SCORE_RULES\n"
         "RULE = SCORE_RULES['exact']\n"
     )

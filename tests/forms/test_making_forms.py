@@ -11,11 +11,10 @@ from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.evaluate.option_guessers import guess_options
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import relations
-from kbe_graph.forms.balance import MOST_AHEAD, MOST_BEHIND
 from kbe_graph.forms.choose_all import same_template
 from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
 from kbe_graph.forms.form_maker import MadeForms, cases_of, make_forms
-from kbe_graph.forms.multiple_choice import distinct
+from kbe_graph.forms.multiple_choice import MOST_AHEAD, MOST_BEHIND, distinct
 from kbe_graph.forms.peers import PeerFinder
 from kbe_graph.forms.statement import Frame
 from kbe_graph.question.property import is_kind

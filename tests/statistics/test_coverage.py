@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from kbe_graph.statistics.intervals import clustered_wilson
-from kbe_graph.statistics.paired import paired_difference
+from kbe_graph.statistics.paired import paired_difference, trend
 from kbe_graph.statistics.shares import wilson
-from kbe_graph.statistics.trend import trend
 
 
 @pytest.mark.parametrize("questions", [50, 150, 600])

@@ -6,7 +6,7 @@ from scipy.stats import pearsonr, t
 from statsmodels.stats.contingency_tables import Table
 from whole_statsmodels import sm
 
-from kbe_graph.statistics.trend import correlation, trend
+from kbe_graph.statistics.paired import correlation, trend
 
 DRAW = np.random.default_rng(5)
 IMAGES = np.repeat(np.arange(150), 4)
