@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
+from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.whole import replacing
 from kbe_graph.store import Store
 from kbe_graph.store.bulk_import import write_bulk_import
@@ -223,14 +224,17 @@ def _of_triplets(
     return export
 
 
-GRAPH_FORMATS: Mapping[str, GraphFormat] = {
-    "csv": GraphFormat("the whole graph, for neo4j-admin database import", "", _write_csv, is_whole=True),
-    "graphml": GraphFormat(
-        "triplets, for Gephi, yEd, Cytoscape and networkx", ".graphml", _of_triplets("graphml", write_graphml)
-    ),
-    "turtle": GraphFormat("triplets with their sources, as RDF", ".ttl", _of_triplets("turtle", write_turtle)),
-}
-"""The formats by name."""
+GRAPH_FORMATS: Registry[GraphFormat] = Registry(
+    "graph format",
+    "kbe_graph.graphs",
+    {
+        "csv": GraphFormat("the whole graph, for neo4j-admin database import", "", _write_csv, is_whole=True),
+        "graphml": GraphFormat(
+            "triplets, for Gephi, yEd, Cytoscape and networkx", ".graphml", _of_triplets("graphml", write_graphml)
+        ),
+        "turtle": GraphFormat("triplets with their sources, as RDF", ".ttl", _of_triplets("turtle", write_turtle)),
+    },
+)
 
 
 def graph_format(name: str | None, to: Path, *, is_part: bool) -> GraphFormat:
@@ -241,12 +245,12 @@ def graph_format(name: str | None, to: Path, *, is_part: bool) -> GraphFormat:
     if name is None:
         is_folder = to.is_dir() or not to.exists()
         names = [name for name, row in GRAPH_FORMATS.items() if row.suffix == to.suffix and (row.suffix or is_folder)]
-        name = names[0] if names else ""
-    if name not in GRAPH_FORMATS:
-        formats = ", ".join(f"{format_} ({row.suffix or 'a folder'})" for format_, row in GRAPH_FORMATS.items())
-        problem = f"no format of a graph is called {name!r}" if name else f"{str(to)!r} does not tell its format"
-        raise InputError(f"{problem}; name one of {formats}")
-    if is_part and GRAPH_FORMATS[name].is_whole:
+        if not names:
+            formats = ", ".join(f"{format_} ({row.suffix or 'a folder'})" for format_, row in GRAPH_FORMATS.items())
+            raise InputError(f"{str(to)!r} does not tell its format; name one of {formats}")
+        name = names[0]
+    chosen = GRAPH_FORMATS.require(name)
+    if is_part and chosen.is_whole:
         others = " or ".join(format_ for format_, row in GRAPH_FORMATS.items() if not row.is_whole)
         raise InputError(f"{name!r} holds whole graphs; leave the sample and the run out, or choose {others}")
-    return GRAPH_FORMATS[name]
+    return chosen
