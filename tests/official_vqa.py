@@ -1,7 +1,7 @@
 """The official VQA evaluator once more, step by step from its published rules, to compare scores with.
 
 The rules: https://visualqa.org/evaluation and ``vqaEval.py`` of github.com/GT-Vision-Lab/VQA (Python 2). It is slow
-and written apart from ``kbe_graph.scoring`` on purpose.
+and written apart from ``kbe_graph.evaluate.score_rules`` on purpose.
 """
 
 import re

@@ -115,7 +115,7 @@ def test_columns_may_be_mapped_and_cells_missing() -> None:
         (7, "rows of type 'int' cannot be read"),
         ((row for row in ROWS), "rows of type 'generator' cannot be read"),
         (["a dog"], "list row 1: a mapping of columns was expected; found 'a dog'"),
-        ([{"a": 1}], "list: no known format"),
+        ([{"a": 1}], "list: no known benchmark format"),
     ],
 )
 def test_data_that_are_no_table_are_refused(data: Any, message: str) -> None:

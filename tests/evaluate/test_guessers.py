@@ -33,7 +33,7 @@ def blind_question(
 def test_what_learns_is_imported_ahead_and_by_itself() -> None:
     code = """
 import sys, threading
-from kbe_graph.guess import guessers
+from kbe_graph.evaluate import guessers
 assert "sklearn" not in sys.modules
 guessers.get_ready()
 [thread.join() for thread in threading.enumerate() if thread.name == "kbe-guessers"]

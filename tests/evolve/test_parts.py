@@ -89,7 +89,7 @@ def test_a_client_that_is_heard_of_keeps_its_part_and_one_that_gives_it_back_doe
 
 def test_what_a_part_holds_is_of_this_program_alone() -> None:
     assert loads(dumps([Shard])[:0] + dumps([])) == []
-    with pytest.raises(StoreError, match=r"holds a kbe_graph\.models\.shard\.Shard; forget the run"):
+    with pytest.raises(StoreError, match=r"holds a kbe_graph\.execute\.parts\.Shard; forget the run"):
         loads(dumps([Shard(1, 2)]))
 
 

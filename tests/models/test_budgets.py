@@ -105,7 +105,8 @@ def test_each_command_sends_and_keeps_as_many_calls_as_it_may(tmp_path: Path, in
     assert commands.made == commands.requests == commands.sent
     assert (
         commands.said
-        == ["10 calls were made, as many as --max-calls allows; run the same command again to go on"] * whole
+        == ["10 calls were made, as many as `ModelOptions(max_calls=...)` allows; run the same command again to go on"]
+        * whole
     )
     assert kept(tmp_path) == 33 * (1 + then)
 
