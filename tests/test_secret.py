@@ -326,5 +326,6 @@ def test_another_user_is_told_that_a_workspace_is_its_owners_alone() -> None:
         (path / ".kbe").chmod(0o700)
     file = str(path / "kbe.toml")
     assert settings.stderr == f"error: cannot read {file!r}: Permission denied; a workspace is its owner's alone\n"
-    words = f"the workspace at {str(path)!r} is its owner's alone; take over its graph by 'kbe db backup FILE' and 'kbe db restore FILE'"
+    way_out = "take over its graph by 'kbe db backup FILE' and 'kbe db restore FILE'"
+    words = f"the workspace at {str(path)!r} is its owner's alone; {way_out}"
     assert hidden.stderr == f"error: {words}\n"

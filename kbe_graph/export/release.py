@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from kbe_graph.errors import InputError
-from kbe_graph.export.formats import key_record
+from kbe_graph.export.jsonl import key_record
 from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
 from kbe_graph.text import id_number

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.export.formats import record
+from kbe_graph.export.jsonl import record
 from kbe_graph.report.layout import Line
 from kbe_graph.report.question_story import JudgedAnswer, QuestionStory, question_stories
 from kbe_graph.report.story_html import sample_html

@@ -8,7 +8,7 @@ import pytest
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.evaluate.guessers import blind_question_of, read_blind_questions
-from kbe_graph.export.formats import record
+from kbe_graph.export.jsonl import record
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 SAMPLE = Sample("b/s/1", "b", "s", "What flag is it?", "japan", image="COCO_val2014_000000000007.jpg", image_id="7")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from specimens import family
 
-from kbe_graph.export.formats import key_record
+from kbe_graph.export.jsonl import key_record
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.store import SampleStatus
 from kbe_graph.types import Sample

@@ -1,0 +1,84 @@
+"""One JSON line a question, the raw ones (hop 0) included."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kbe_graph.evaluate.guess import TopShare
+from kbe_graph.export.selection import Selection
+from kbe_graph.files.whole import replacing
+from kbe_graph.types import Question, QuestionForm, Sample, Triplet
+
+
+def key_record(triplet: Triplet) -> dict[str, str]:
+    """Return a triplet of a key path as a mapping."""
+    return {
+        "subject": triplet.subject.label,
+        "relation": triplet.relation,
+        "object": triplet.object.label,
+        "graph": triplet.graph,
+        "source": triplet.source,
+        "source_ref": triplet.source_ref,
+    }
+
+
+def record(
+    sample: Sample,
+    question: Question,
+    families: str = "",
+    top_share: TopShare | None = None,
+    form: QuestionForm | None = None,
+) -> dict[str, Any]:
+    """Return the exported line of a question as a mapping.
+
+    ``families`` names the models of its run that are of one family; it is in the line only if models were asked.
+    ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
+    line of each kept explored question. ``form`` is the question in another form than open.
+    """
+    line = {
+        "id": question.id,
+        "sample": sample.id,
+        "benchmark": sample.benchmark,
+        "split": sample.split,
+        "hop": question.hop,
+        "kind": question.kind,
+        "image": sample.image,
+        "question": question.text,
+        "answer": question.answer,
+        "aliases": list(question.aliases),
+        "parent": question.parent or None,
+        "key": [key_record(triplet) for triplet in question.key],
+        "run": question.run,
+        "status": question.status,
+        "reason": question.reason or None,
+    }
+    if families:
+        line["families"] = families
+    if top_share:
+        line["top_answer_share"] = top_share._asdict()
+    if form:
+        line["form"] = _form_record(form)
+    return line
+
+
+def _form_record(form: QuestionForm) -> dict[str, Any]:
+    lists = {name: list(getattr(form, name)) for name in ("options", "answers", "letters", "facts")}
+    return {"form": form.form, "text": form.text, **lists}
+
+
+def write_jsonl(file: Path, selection: Selection) -> int:
+    """Write the questions to ``file`` and return how many; a failure leaves what was there. Raises InputError.
+
+    Where another form than open is asked for, questions that have none are left out.
+    """
+    families, count = selection.families, 0
+    with replacing(file) as stream:
+        for sample, question in selection:
+            form = selection.forms.get(question.id)
+            if selection.form != "open" and not form:
+                continue
+            share = selection.top_shares.get(question.id)
+            line = record(sample, question, families.get(question.run, ""), share, form)
+            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+            count += 1
+    return count
