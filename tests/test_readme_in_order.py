@@ -143,7 +143,7 @@ def test_every_line_works_in_order(tmp_path: Path, environ: dict[str, str]) -> N
         for name, value in {**NAMES, "ADDRESS": environ["LOOPBACK"]}.items():
             line = line.replace(name, value)  # noqa: PLW2901 - the line as a reader gives it
         said[line.partition("#")[0].strip()] = give(line, tmp_path, environ)
-    assert "extracted 4 of 4" in said["kbe -w M extract --by model --budget 5.00"]
+    assert "extracted 8 of 8" in said["kbe -w M extract --by model --budget 5.00"]
     kept = json.loads(give("kbe -w W status --json", tmp_path, environ))["runs"]
     assert {"seed-0", "wikidata"} == set(kept)
     assert kept["wikidata"]["questions"]["hop 1"]["kept"]
