@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,10 @@ def test_a_model_is_evaluated_without_extras_and_what_is_left_out_is_said_once(b
 def test_a_report_is_written_without_figures_and_guesses(base: BaseInstall) -> None:
     done = base.kbe("report", "report.html")
     assert sorted(done.stderr.splitlines()) == [f"warning: {line}" for line in (FIGURES, GUESS, STATISTICS)]
-    assert "<html" in (base.folder / "report.html").read_text(encoding="utf-8")
+    page = unescape((base.folder / "report.html").read_text(encoding="utf-8"))
+    assert "<td>subject</td>" in page.partition('id="accuracy"')[2].partition("</section>")[0]  # the table, undrawn
+    assert page.partition('id="hops"')[2].partition("</section>")[0].count(STATISTICS) == 2  # trend and power
+    assert all(line in page for line in (FIGURES, GUESS))
 
 
 def test_rules_export_and_the_statistics_of_questions_need_no_extra(base: BaseInstall) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from kbe_graph import __version__
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.comparisons import SOUGHT
+from kbe_graph.extras import missing_line
 from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
@@ -56,6 +57,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         charts={chart.name: chart for chart in charts},
         flat={table.name: table for table in flat_tables(data)},
         cell_text=cell_text,
+        missing={extra: missing_line(extra) for extra in ("figures", "guess", "statistics")},
         sought=SOUGHT,
         questions=len(rows),
         meta=Markup(_json({"models": data.models, "part": PART, "has_pictures": pictures})),  # noqa: S704 - see _json
