@@ -10,6 +10,7 @@ from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.execute.executor import batches
+from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
@@ -164,16 +165,12 @@ def shared_families(parts: Iterable[ModelRole]) -> str:
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for part in parts:
         families[part.family][part.role].add(part.name)
-    shared = [
-        f"{' and '.join(_names(role, names) for role, names in roles.items())} are of one family ({family})"
-        for family, roles in families.items()
-        if len(roles) > 1
-    ]
-    return "; ".join(shared)
-
-
-def _names(role: str, names: Iterable[str]) -> str:
-    return f"{role} {', '.join(sorted(names))}"
+    return in_one_family(
+        {
+            family: [f"{role} {', '.join(sorted(names))}" for role, names in roles.items()]
+            for family, roles in families.items()
+        }
+    )
 
 
 def warn_of_shared_families(parts: Iterable[ModelRole], *, strict: bool) -> str:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.facts.grounding import Demand
+from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.steps.model_source import Mode
 
@@ -101,23 +102,20 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
 
 def families_of(roles: Sequence[Role]) -> dict[str, str]:
     """Return the family of the model in each role, and what they share."""
-    return {role.name: role.family for role in roles} | {"shared": kinship(roles) or "none"}
+    return {role.name: role.family for role in roles} | {"shared": roles_in_one_family(roles) or "none"}
 
 
-def kinship(roles: Sequence[Role]) -> str:
+def roles_in_one_family(roles: Sequence[Role]) -> str:
     """Return the roles that share a family, empty if all are independent."""
     families: dict[str, list[str]] = {}
     for role in roles:
         families.setdefault(role.family, []).append(role.name)
-    shared = [
-        f"{' and '.join(names)} are of one family ({family})" for family, names in families.items() if len(names) > 1
-    ]
-    return "; ".join(shared)
+    return in_one_family(families)
 
 
-def warn_of_kinship(roles: Sequence[Role]) -> None:
+def warn_of_one_family(roles: Sequence[Role]) -> None:
     """Warn (KbeWarning) where generator and verifier are of one family: the second look is no independent one."""
-    if shared := kinship([role for role in roles if role.name != "judge"]):
+    if shared := roles_in_one_family([role for role in roles if role.name != "judge"]):
         way_out = (
             "set [models.verify] to a model of another family, and the others in [models], as `ModelOptions(name=...)` "
             "is for all"
@@ -127,7 +125,7 @@ def warn_of_kinship(roles: Sequence[Role]) -> None:
 
 def require_independence(roles: Sequence[Role]) -> None:
     """Raise ConfigError where two roles share a family."""
-    if shared := kinship(roles):
+    if shared := roles_in_one_family(roles):
         raise ConfigError(
             f"{shared}; set [models.verify] and [models.judge] to models of other families, and "
             "`ModelOptions(verify=True)`"

@@ -11,7 +11,7 @@ from kbe_graph.english.parse import load_spacy_model
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
-from kbe_graph.evolve.mix import Mix, Role, families_of, kinship
+from kbe_graph.evolve.mix import Mix, Role, families_of, roles_in_one_family
 from kbe_graph.evolve.offline import known_recipe
 from kbe_graph.evolve.plan import Plan, plan_of
 from kbe_graph.evolve.recipe import Evolution, Expresser, Recipe
@@ -159,7 +159,7 @@ def model_plan(
     The models it asks, how they are related, and the hashes of the prompts it asks with are part of its settings.
     """
     asked = {role.name: f"{role.model.model} ({role.model.family})" for role in models}
-    related = {"families": kinship(models) or "independent"} if models else {}
+    related = {"families": roles_in_one_family(models) or "independent"} if models else {}
     asked["prompts"] = ", ".join(prompt_hash(step, prompts) for step in mix.steps)
     chosen = {**mix.settings, "filters": settings, **asked, **related}
     return plan_of(scope, settings, chosen, facts_known=mix.knowledge != "model", batch=BATCH, asks=mix.asks)

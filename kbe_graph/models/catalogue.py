@@ -3,7 +3,7 @@
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -45,10 +45,20 @@ def family_of(model: str) -> str:
     return next((family for family, pattern in FAMILIES if re.search(pattern, name)), "unknown")
 
 
-def own_family_of(model: str) -> str:
-    """Return the family in a model's name; a model of an unknown family is its own."""
-    family = family_of(model)
+def own_family_of(model: str, family: str | None = None) -> str:
+    """Return the ``family`` of a model, by default the one in its name; a model of an unknown family is its own."""
+    family = family_of(model) if family is None else family
     return model if family == "unknown" else family
+
+
+def in_one_family(labels: Mapping[str, Sequence[str]]) -> str:
+    """Say which of the labels share a family, from the labels by family; empty if none do.
+
+    >>> in_one_family({"gpt": ["generator", "judge"], "llama": ["verifier"]})
+    'generator and judge are of one family (gpt)'
+    """
+    shared = {family: names for family, names in labels.items() if len(names) > 1}
+    return "; ".join(f"{' and '.join(names)} are of one family ({family})" for family, names in shared.items())
 
 
 MILLION = 1_000_000

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kbe_graph.errors import ConfigError
-from kbe_graph.models.catalogue import FREE, Price, family_of, price_table, read_price
+from kbe_graph.models.catalogue import FREE, Price, family_of, own_family_of, price_table, read_price
 from kbe_graph.models.images import Encoding
 from kbe_graph.secret import Secrets, refuse_secrets, secrets_in
 from kbe_graph.text import name_fault
@@ -113,7 +113,7 @@ class ModelSettings:
     @property
     def own_family(self) -> str:
         """Its family; a model of an unknown one is of its own."""
-        return self.model if self.family == "unknown" else self.family
+        return own_family_of(self.model, self.family)
 
     @property
     def place(self) -> tuple[str, str, str]:

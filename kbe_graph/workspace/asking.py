@@ -14,7 +14,7 @@ from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
 from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
 from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, with_verdicts
-from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_kinship
+from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_one_family
 from kbe_graph.evolve.offline import filter_settings, gather
 from kbe_graph.evolve.plan import Plan, sample_ids
 from kbe_graph.evolve.run_options import RunOptions
@@ -180,7 +180,7 @@ def plan_run(
     if options.independent:
         require_independence(models)
     elif options.verify:
-        warn_of_kinship(models)
+        warn_of_one_family(models)
     plan = model_plan(scope, mix, filter_settings(work.folder), models, session.prompts)
     plan = with_verdicts(plan, work.folder)
     return AskedRun(session, options, work, replace(plan, shard=shard), mix, models, workers)

@@ -8,7 +8,7 @@ import pytest
 from kbe_graph.checks.check import first_refusal
 from kbe_graph.checks.fact import grounding_checks
 from kbe_graph.errors import ConfigError
-from kbe_graph.evolve.mix import Mix, kinship, require_independence, roles
+from kbe_graph.evolve.mix import Mix, require_independence, roles, roles_in_one_family
 from kbe_graph.facts.grounding import Grounded, Grounding, ProposedFact
 from kbe_graph.facts.pack import pack
 from kbe_graph.models import ModelBook
@@ -93,7 +93,7 @@ def test_what_is_demanded_decides_which_labels_are_kept(demand: str, kept: set[s
 def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted() -> None:
     section = {"model": "gpt-4o", "key": "k", "judge": {"model": "qwen2.5-vl-72b"}}
     some = roles(Mix("merged"), ModelBook(section, environ={}))
-    assert kinship(some) == "generator and verifier are of one family (gpt)"
+    assert roles_in_one_family(some) == "generator and verifier are of one family (gpt)"
     with pytest.raises(ConfigError, match=r"models\.verify"):
         require_independence(some)
     section |= {"verify": {"model": "claude-x"}}
@@ -102,7 +102,7 @@ def test_models_of_one_family_are_named_and_refused_where_independence_is_wanted
 
 def test_models_of_unknown_families_are_told_apart_by_name() -> None:
     section = {"model": "one", "key": "k", "judge": {"model": "two"}, "representative": {"model": "three"}}
-    assert kinship(roles(Mix("paper"), ModelBook(section, environ={}))) == ""
+    assert roles_in_one_family(roles(Mix("paper"), ModelBook(section, environ={}))) == ""
 
 
 def test_rules_word_english_alone() -> None:
