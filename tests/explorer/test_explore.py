@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from commands import kbe
 from explorers import Served, explored
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from kbe_graph import Workspace
 from kbe_graph.store.nodes import Evolved
@@ -136,15 +136,15 @@ def test_axe_finds_enough_contrast_in_the_dark(quiet_page: Page, evolved: str) -
 def test_the_overview_tells_what_became_of_the_samples(quiet_page: Page) -> None:
     quiet_page.goto("/")
     assert "58" in quiet_page.get_by_role("row", name="loaded").inner_text()
-    assert quiet_page.get_by_role("link", name="Run demo-0", exact=True).is_visible()
-    assert quiet_page.locator(".growth polyline").count() == 1
+    expect(quiet_page.get_by_role("link", name="Run demo-0", exact=True)).to_be_visible()
+    expect(quiet_page.locator(".growth polyline")).to_have_count(1)
 
 
 def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_page: Page) -> None:
     quiet_page.goto("/")
     table = quiet_page.get_by_role("region", name="guesses of run other")
     assert table.get_by_role("row").all_inner_texts() == ["questions\trelation\tchain", "hop 1\t3.6 %\t5.0 %"]
-    assert quiet_page.get_by_text("Too few samples to measure how many").is_visible()
+    expect(quiet_page.get_by_text("Too few samples to measure how many")).to_be_visible()
 
 
 def test_a_sample_shows_its_chain_and_its_graph_hop_by_hop(quiet_page: Page, evolved: str) -> None:
@@ -170,8 +170,8 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
     quiet_page.wait_for_selector("#graph[data-drawn]")
     assert quiet_page.title() == f"{SAMPLE} – kbe explore"
     assert HOSTILE in quiet_page.locator(".chain .text").first.inner_text()
-    assert quiet_page.get_by_role("cell", name="<i>llava</i>").is_visible()
-    assert quiet_page.locator(".chain script, td i").count() == 0
+    expect(quiet_page.get_by_role("cell", name="<i>llava</i>")).to_be_visible()
+    expect(quiet_page.locator(".chain script, td i")).to_have_count(0)
     quiet_page.locator("#triplets").get_by_role("link", name="<SCRIPT>").or_(
         quiet_page.locator("#triplets").get_by_role("link", name="<script>")
     ).first.click()
@@ -181,8 +181,8 @@ def test_names_are_shown_and_never_run(quiet_page: Page) -> None:
 
 def test_a_big_graph_is_cut_and_says_so(quiet_page: Page) -> None:
     quiet_page.goto(f"/sample?id={quote(SAMPLE)}")
-    assert quiet_page.get_by_text("120 of 131 edges are drawn; the table has all.").is_visible()
-    assert quiet_page.locator("#triplets tbody tr").count() == 131
+    expect(quiet_page.get_by_text("120 of 131 edges are drawn; the table has all.")).to_be_visible()
+    expect(quiet_page.locator("#triplets tbody tr")).to_have_count(131)
 
 
 def test_the_search_finds_questions_entities_and_relations(quiet_page: Page) -> None:
@@ -191,14 +191,14 @@ def test_the_search_finds_questions_entities_and_relations(quiet_page: Page) -> 
     quiet_page.keyboard.type("thing 12")
     quiet_page.keyboard.press("Enter")
     quiet_page.wait_for_url("**/search?q=thing+12")
-    assert quiet_page.get_by_role("link", name="thing 120", exact=True).is_visible()
+    expect(quiet_page.get_by_role("link", name="thing 120", exact=True)).to_be_visible()
     quiet_page.goto("/search?q=which+one")
-    assert quiet_page.get_by_role("cell", name="run other, hop 1").is_visible()
+    expect(quiet_page.get_by_role("cell", name="run other, hop 1")).to_be_visible()
     quiet_page.goto("/search?q=is+with")
-    assert quiet_page.get_by_role("heading", name="Relations (130)").is_visible()
-    assert quiet_page.get_by_text("the first 100 of 130").is_visible()
+    expect(quiet_page.get_by_role("heading", name="Relations (130)")).to_be_visible()
+    expect(quiet_page.get_by_text("the first 100 of 130")).to_be_visible()
     quiet_page.goto("/search?q=sky+nowhere")
-    assert quiet_page.get_by_role("heading", name="Samples (0)").is_visible()
+    expect(quiet_page.get_by_role("heading", name="Samples (0)")).to_be_visible()
 
 
 def test_an_entity_and_a_relation_lead_to_each_other(quiet_page: Page) -> None:
@@ -220,7 +220,7 @@ def test_a_run_tells_its_drops_and_what_another_asked_differently(quiet_page: Pa
     assert set(reasons) == {"cycle"}
     quiet_page.locator("#beside").select_option("other")
     quiet_page.get_by_role("button", name="compare").click()
-    assert quiet_page.get_by_text("Which one is it?").is_visible()
+    expect(quiet_page.get_by_text("Which one is it?")).to_be_visible()
     assert "beside=other" in quiet_page.url
 
 
@@ -235,11 +235,11 @@ def test_the_console_asks_draws_and_can_be_shared(quiet_page: Page) -> None:
     assert "cypher=MATCH" in quiet_page.url
     quiet_page.goto(quiet_page.url)
     assert quiet_page.locator("#cypher").input_value().startswith("MATCH (a:Entity)")
-    assert quiet_page.get_by_role("status").count() == 0
+    expect(quiet_page.get_by_role("status")).to_have_count(0)
     quiet_page.goto("/console?name=samples_about")
     quiet_page.fill("#p-entity", "thing 1")
     quiet_page.get_by_role("button", name="run").click()
-    assert quiet_page.get_by_role("region", name="rows").get_by_role("cell", name=SAMPLE).first.is_visible()
+    expect(quiet_page.get_by_role("region", name="rows").get_by_role("cell", name=SAMPLE).first).to_be_visible()
 
 
 def test_a_create_in_the_console_changes_nothing(served: Served, filled: Path) -> None:

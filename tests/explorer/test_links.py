@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from explorers import Served, explored
-from playwright.sync_api import Browser, Page, Request, Response
+from playwright.sync_api import Browser, Page, Request, Response, expect
 
 CYPHER = "MATCH (s:Sample) RETURN s.id AS id"
 LINKS = (
@@ -99,8 +99,8 @@ def test_a_link_fills_the_console_and_never_runs_it(page: Page) -> None:
         page.wait_for_load_state("networkidle")
         page.keyboard.press("Escape")
         assert posts == [], link
-        assert page.get_by_role("status").count() == 0, link
-        assert page.get_by_role("alert").count() == 0, link
+        expect(page.get_by_role("status")).to_have_count(0)
+        expect(page.get_by_role("alert")).to_have_count(0)
         if link.startswith("/console?cypher={}"):
             assert page.locator("#cypher").input_value() == CYPHER
 
@@ -108,7 +108,7 @@ def test_a_link_fills_the_console_and_never_runs_it(page: Page) -> None:
 def test_what_was_asked_is_not_asked_again_by_its_address_or_on_the_way_back(page: Page) -> None:
     page.goto(f"/console?cypher={quote(CYPHER)}")
     page.get_by_role("button", name="run").click()
-    assert page.get_by_role("status").is_visible()
+    expect(page.get_by_role("status")).to_be_visible()
     posts = _noted(page)
     page.goto(page.url)
     page.goto("/")
@@ -137,5 +137,5 @@ def test_no_page_of_another_origin_shows_ours(page: Page, served: Served, hostil
     Hostile.html = f'<iframe src="{served.base}/console"></iframe><img src="{served.base}/static/icon.svg">'
     page.goto(hostile)
     page.wait_for_load_state("networkidle")
-    assert page.frames[1].locator("#console").count() == 0
+    expect(page.frames[1].locator("#console")).to_have_count(0)
     assert page.locator("img").evaluate("image => image.naturalWidth") == 0
