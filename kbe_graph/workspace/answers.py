@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.types import FORMS, RAW, Form, Prediction, Question, Sample, Variant, form_id
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
 from kbe_graph.workspace.progress import Reporter
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.judges import Judgement
 
 
+@checked
 class Answers:
     """The answers of models in a workspace.
 
@@ -132,6 +134,7 @@ class Answers:
         return Evaluation(answers, questions, selection.samples, self._access.reporter)
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The answers of models to the raw questions and those of a run, read once, and their figures.

@@ -12,6 +12,7 @@ from kbe_graph.store import Address, Store, Table, embedded, open_store
 from kbe_graph.store.engine_files import running
 from kbe_graph.store.faults import StatementTimeout
 from kbe_graph.types import sample_of_question
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.sample_lookup import require_sample, triplets_of
 from kbe_graph.workspace.values import CANDIDATE, TRIPLET, SampleTriplet, Values
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.merging import Merged
 
 
+@checked
 class Graph:
     """The graph of a workspace.
 

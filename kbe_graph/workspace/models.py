@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from kbe_graph.evolve.run_options import RunOptions, takes_run_options
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, open_model_session
 from kbe_graph.workspace.reporting import read_costs
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from kbe_graph.models.cost import Estimate
 
 
+@checked
 class Models:
     """The models that a workspace asks.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.workspace.answers import read_predictions_of
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class DrawnStudy(NamedTuple):
     missing_pictures: int
 
 
+@checked
 class People:
     """The people who rate questions, label answers and review facts.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kbe_graph.export.selection import ImagesAs
 from kbe_graph.store.nodes import StoredCandidate
 from kbe_graph.types import Form, Question, RunRecord
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.reporting import count_stages, export_questions, questions_html
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kbe_graph.evaluate.guess import Guesses
 
 
+@checked
 class Run:
     """A run of a workspace: its settings and its questions. ``work.evolve`` and ``work.run`` return it.
 

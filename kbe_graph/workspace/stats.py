@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kbe_graph.errors import InputError
 from kbe_graph.extras import require_extra
 from kbe_graph.store import Store
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.forms import stored_forms
 from kbe_graph.workspace.graph_access import GraphAccess
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.model_options import ModelOptions
 
 
+@checked
 class Stats:
     """Statistics of a workspace: ``table`` of one kind, ``compare`` two benchmarks or runs, ``guess`` without pictures.
 

@@ -14,6 +14,7 @@ from kbe_graph.folder import Folder, create_folder, open_folder
 from kbe_graph.store import Address, Store, graph_address
 from kbe_graph.types import Form, Prediction, Progress, Question, QuestionForm, Sample
 from kbe_graph.workspace.answers import Answers
+from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph import Graph
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, paths
@@ -53,6 +54,7 @@ class Loaded(NamedTuple):
     new: int = 0
 
 
+@checked
 class Workspace:
     """A folder with a graph: made, or opened if it is there.
 

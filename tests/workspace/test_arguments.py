@@ -1,0 +1,38 @@
+"""Numbers given in Python are held to the bounds of the command line, before any work."""
+
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kbe_graph as kbe
+
+CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
+    ("no samples", lambda work: work.extract(sample=0), "sample is 0; it must be a whole number of 1 or more"),
+    ("no processes", lambda work: work.extract(workers=0), "workers is 0; it must be a whole number of 1 or more"),
+    ("a truth value", lambda work: work.evolve(workers=True), "workers is True"),
+    ("fewer than none", lambda work: work.samples(limit=-1), "limit is -1"),
+    ("text", lambda work: work.models.failed_calls(limit="3"), "limit is '3'"),
+    ("a fraction", lambda work: work.questions(hop=1.5), "hop is 1.5; it must be a whole number of 0 or more"),
+    ("a seed of text", lambda work: work.stats.compare("a", "b", seed="0"), "seed is '0'; it must be a whole number"),
+    ("an empty study", lambda work: work.people.new_study("s.html", number=0), "number is 0"),
+    ("a run of no hops", lambda work: work.evolve(hops=-1), "hops is -1; it must be a whole number of 0 or more"),
+    ("a name that is none", lambda work: work.evolve(hop=1), "did you mean 'hops'?"),
+)
+
+
+@pytest.mark.parametrize(("call", "said"), [row[1:] for row in CALLS], ids=[row[0] for row in CALLS])
+def test_a_number_out_of_bounds_is_refused_before_any_work(
+    tmp_path: Path, call: Callable[[Any], object], said: str
+) -> None:
+    with kbe.Workspace(tmp_path / "W", progress=False) as work, pytest.raises(kbe.InputError) as refused:
+        call(work)
+    assert said in str(refused.value)
+    assert not (tmp_path / "W" / ".kbe" / "graph").exists(), "no engine was started"
+
+
+def test_a_checked_method_still_shows_its_own_arguments() -> None:
+    assert signature(kbe.Workspace.samples).parameters["limit"].default is None
+    assert signature(kbe.Workspace.evolve).parameters["hops"].default == 3
