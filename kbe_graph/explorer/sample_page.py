@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from mimetypes import guess_type
 from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
+from kbe_graph.files.picture import mime_of, publish_picture
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.types import RAW, Question, Triplet
 from kbe_graph.workspace.workspace import Workspace
@@ -169,13 +169,11 @@ def _answer(question: str, model: str, answered: Mapping[str, Any]) -> JudgedAns
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
     """Return a sample's picture and its media type.
 
-    Raises InputError if it is not in the workspace's image folders, or cannot be read.
+    Raises InputError if it is not in the workspace's image folders, PictureError if it cannot be read.
     """
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")
     if story.picture is None:
         raise InputError(f"no picture of {story.sample.id!r} in the folders that its benchmark was loaded with")
-    try:
-        return story.picture.read_bytes(), guess_type(story.picture.name)[0] or "application/octet-stream"
-    except OSError as error:
-        raise InputError(f"the picture of {story.sample.id!r} cannot be read: {error.strerror}") from None
+    content = publish_picture(story.picture)
+    return content, mime_of(content)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from kbe_graph.errors import InputError
+from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
 from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
-from kbe_graph.text import id_number
+from kbe_graph.text import id_number, quoted
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 
 PEOPLE = 10  # answers that a benchmark of the VQA kind has a question
@@ -204,20 +204,27 @@ class Release:
 def make_release(selection: Selection, images_as: ImagesAs) -> Release:
     """Return the questions of a selection as items; raises InputError where none is left.
 
-    Left out, and counted, are those that have no such form, and those whose image is not in the folders.
+    Left out, and counted, are those that have no such form, and those whose image is not in the folders or is none.
     """
     finder = PictureFinder(selection.folders)
     items: list[ReleaseItem] = []
     left_out: Counter[str] = Counter()
+    unreadable: list[str] = []
     for sample, question in selection:
         form = selection.forms.get(question.id)
-        picture = None if images_as == "none" else finder.find(sample)
+        try:
+            picture = None if images_as == "none" else finder.find(sample)
+        except PictureError:
+            unreadable.append(sample.image)
+            continue
         if selection.form != "open" and form is None:
             left_out[f"no form {selection.form!r}"] += 1
         elif images_as != "none" and picture is None:
             left_out[NO_IMAGE] += 1
         else:
             items.append(ReleaseItem(sample, question, picture, form))
+    if unreadable:
+        left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
     if not items:
         reasons = ", ".join(f"{count} have {reason}" for reason, count in left_out.items())
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.guess import TopShare, top_shares
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
+from kbe_graph.files.picture import publish_picture
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 
@@ -33,8 +34,8 @@ class Picture(NamedTuple):
         return f"image/{'jpeg' if ending == 'jpg' else ending}"
 
     def read(self) -> bytes:
-        """Return the bytes; raises PictureError where they cannot be read any more."""
-        return read_picture(self.file)
+        """Return the picture as it is given away: upright, without notes; raises PictureError if it cannot be read."""
+        return publish_picture(self.file)
 
     def base64(self) -> str:
         """Return the bytes in base64, on one line."""
@@ -45,14 +46,18 @@ class Picture(NamedTuple):
         return f"data:{self.mime};base64,{self.base64()}"
 
     def place(self, folder: Path, images_as: ImagesAs, name: str = "") -> str:
-        """Copy or link the image into the folder, unless it is there, and return its name in it."""
+        """Copy or link the image into the folder, unless it is there, and return its name in it.
+
+        A file that holds more than its pixels, or lies turned, is copied in any case.
+        """
         target = folder / (name or self.name)
         if not target.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            if images_as == "link":
+            content = self.read()
+            if images_as == "link" and content == read_picture(self.file):
                 target.symlink_to(self.file.resolve())
             else:
-                target.write_bytes(self.read())
+                target.write_bytes(content)
         return target.name
 
 
@@ -64,19 +69,22 @@ class PictureFinder:
     _names: dict[Path, str] = field(default_factory=dict)
 
     def find(self, sample: Sample) -> Picture | None:
-        """Return the sample's picture, None if the folders have none, or the file is no image."""
+        """Return the sample's picture, None if the folders have none; raises PictureError if it cannot be read."""
         file = self.folders.find(sample.image, sample.image_id)
         if file is None:
             return None
         if file not in self._names:
             self._names[file] = _name(file)
         name = self._names[file]
-        return Picture(file, name) if name else None
+        if not name:
+            raise PictureError(file, "not a picture that can be read")
+        return Picture(file, name)
 
 
 def _name(file: Path) -> str:
+    """Name a picture by what is published of it, in the format that its first bytes say; empty if it cannot be read."""
     try:
-        return save_image(read_picture(file), None)
+        return save_image(publish_picture(file), None)
     except (PictureError, ValueError):
         return ""
 

@@ -105,12 +105,21 @@ def decode_base64(cell: str) -> bytes:
         raise ValueError(f"not base64 ({error})") from None
 
 
+def ending_of(image: bytes) -> str | None:
+    """Return the usual ending of an image's file by its first bytes, None for what is no image.
+
+    >>> ending_of(b"GIF89a...")
+    'gif'
+    """
+    return next((ending for magic, ending in _KINDS.items() if image.startswith(magic)), None)
+
+
 def save_image(image: bytes, folder: Path | None) -> str:
     """Write an image into the folder, named by its content, and return the name; without a folder only name it.
 
     Raises ValueError for bytes that are no image, InputError where the folder cannot be written.
     """
-    ending = next((ending for magic, ending in _KINDS.items() if image.startswith(magic)), None)
+    ending = ending_of(image)
     if ending is None:
         raise ValueError(f"not a JPEG, PNG, GIF, BMP or WebP image (starts with {image[:8]!r})")
     name = f"{hashlib.sha256(image).hexdigest()[:32]}.{ending}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
 from kbe_graph.files.image import read_picture
+from kbe_graph.files.picture import open_picture
 from kbe_graph.files.whole import private_file, private_folder
 
 if TYPE_CHECKING:
@@ -102,17 +103,11 @@ def encode_jpeg(path: Path, encoding: Encoding) -> bytes:
 
     Raises PictureError if it is no picture.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from PIL import Image
 
-    content = read_picture(path)
-    try:
-        with Image.open(io.BytesIO(content)) as image:
-            image.draft("RGB", (encoding.side, encoding.side))
-            ImageOps.exif_transpose(image, in_place=True)  # a copy of a large one would take as much memory again
-            image.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
-            picture = _on_white(image)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise PictureError(path, f"not a picture that can be read ({error})") from None
+    with open_picture(path, encoding.side) as image:
+        image.thumbnail((encoding.side, encoding.side), Image.Resampling.LANCZOS)
+        picture = _on_white(image)
     stream = io.BytesIO()
     picture.save(stream, "JPEG", quality=encoding.quality)
     return stream.getvalue()

@@ -6,12 +6,10 @@ from html import escape
 from pathlib import Path
 
 from kbe_graph.errors import PictureError
-from kbe_graph.files.image import read_picture
+from kbe_graph.files.picture import mime_of, publish_picture
 from kbe_graph.report.key_path import KeyPath, legend_html
 from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.types import Question, Sample
-
-_KINDS = {".png": "png", ".gif": "gif", ".bmp": "bmp", ".webp": "webp"}
 
 
 def question_html(question: Question) -> str:
@@ -42,13 +40,12 @@ def sample_html(
 
 def _image(sample: Sample, picture: Path | None) -> str:
     try:
-        content = read_picture(picture) if picture else b""
+        content = publish_picture(picture) if picture else b""
     except PictureError:
         content = b""
     if not (picture and content):
         return f"<p>{escape(sample.image)} (no such picture here)</p>"
-    kind = _KINDS.get(picture.suffix.lower(), "jpeg")
-    source = f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+    source = f"data:{mime_of(content)};base64,{base64.b64encode(content).decode()}"
     return f'<img style="max-width:480px" alt="{escape(sample.image)}" src="{source}">'
 
 

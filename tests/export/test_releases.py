@@ -174,7 +174,22 @@ def test_no_image_is_taken_from_outside_of_the_folders(tmp_path: Path) -> None:
     secret.symlink_to(tmp_path / "secret.jpg")
     (tmp_path / "pictures/COCO_val2014_000000000002.jpg").write_text("no image")
     assert EXPORTS.require("inspect").write(tmp_path / "out", selection) == 8
-    assert json.loads((tmp_path / "out/release.json").read_bytes())["left_out"] == {NO_IMAGE: 8}
+    left_out = json.loads((tmp_path / "out/release.json").read_bytes())["left_out"]
+    assert left_out == {NO_IMAGE: 4, "an image that cannot be read: 'COCO_val2014_000000000002.jpg'": 4}
+
+
+def test_a_picture_goes_along_upright_and_without_its_place_even_as_a_link(tmp_path: Path) -> None:
+    selection = small_selection(tmp_path / "pictures", images_as="link")
+    photo = tmp_path / "pictures/COCO_val2014_000000000001.jpg"
+    exif = Pictures.Exif()
+    exif[0x0112], exif[0x010E] = 6, "52.5200N"
+    Pictures.new("RGB", (30, 20), "red").save(photo, exif=exif)
+    EXPORTS.require("inspect").write(tmp_path / "out", selection)
+    made = [file for file in (tmp_path / "out/images").iterdir() if not file.is_symlink()]
+    assert len(made) == 1
+    assert b"52.5200N" not in made[0].read_bytes()
+    with Pictures.open(made[0]) as picture:
+        assert picture.size == (20, 30)
 
 
 def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:

@@ -1,0 +1,128 @@
+"""Whatever leaves the workspace has the pixels of a picture: upright, of 8 bits, and nothing else of its file."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, PngImagePlugin
+
+from kbe_graph.errors import PictureError
+from kbe_graph.files.picture import mime_of, publish_picture
+from kbe_graph.models.images import Encoding, encode_jpeg
+
+LARGE = Encoding(4096, 95)
+PLACE = b"52.5200N"
+
+
+def drawn() -> Image.Image:
+    """A picture whose left half is red."""
+    picture = Image.new("RGB", (32, 16), "blue")
+    picture.paste("red", (0, 0, 16, 16))
+    return picture
+
+
+def opened(content: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(content))
+    image.load()
+    return image
+
+
+def noted(orientation: int = 1) -> Image.Exif:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    exif[0x010E] = PLACE.decode()
+    return exif
+
+
+def save_jpeg(file: Path, **more: object) -> None:
+    drawn().save(file, "JPEG", quality=90, comment=PLACE, **more)
+
+
+def save_png(file: Path) -> None:
+    notes = PngImagePlugin.PngInfo()
+    notes.add_text("Place", PLACE.decode())
+    drawn().save(file, "PNG", pnginfo=notes, exif=noted())
+
+
+def save_motion(file: Path) -> None:
+    save_jpeg(file, exif=noted())
+    file.write_bytes(file.read_bytes() + b"a film, " + PLACE)
+
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "jpeg": lambda file: save_jpeg(file, exif=noted()),
+    "progressive jpeg": lambda file: save_jpeg(file, exif=noted(), progressive=True),
+    "jpeg with a film behind it": save_motion,
+    "png": save_png,
+    "webp": lambda file: drawn().save(file, "WEBP", exif=noted(), xmp=PLACE, lossless=True),
+}
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_notes_go_and_coded_pixels_stay(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "p"
+    WRITERS[kind](file)
+    assert PLACE in file.read_bytes()
+    content = publish_picture(file)
+    assert PLACE not in content
+    assert not opened(content).getexif()
+    assert opened(content).tobytes() == opened(file.read_bytes()).tobytes()
+
+
+def test_a_picture_without_notes_stays_as_it_is_to_the_byte(tmp_path: Path) -> None:
+    for kind, ending in (("JPEG", "jpg"), ("PNG", "png"), ("GIF", "gif"), ("BMP", "bmp"), ("WEBP", "webp")):
+        file = tmp_path / f"p.{ending}"
+        drawn().save(file, kind)
+        assert publish_picture(file) == file.read_bytes(), kind
+        assert mime_of(publish_picture(file)) == f"image/{kind.lower()}"
+
+
+@pytest.mark.parametrize("orientation", range(2, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_turned_picture_is_given_upright_as_the_model_is_sent_it(tmp_path: Path, orientation: int, kind: str) -> None:
+    file = tmp_path / "p"
+    drawn().save(file, kind, exif=noted(orientation))
+    given, sent = opened(publish_picture(file)).convert("RGB"), opened(encode_jpeg(file, LARGE))
+    assert given.size == sent.size == ((16, 32) if orientation > 4 else (32, 16))
+    assert PLACE not in publish_picture(file)
+    apart = np.abs(np.asarray(given, dtype=int) - np.asarray(sent, dtype=int))
+    assert np.median(apart) <= 3
+
+
+@pytest.mark.parametrize("kind", ["16-bit PNG", "float TIFF"])
+def test_more_than_8_bits_are_scaled_and_not_cut(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "p"
+    ramp = np.tile(np.linspace(0, 1, 256), (4, 1))
+    if kind == "16-bit PNG":
+        Image.fromarray((ramp * 65_535).astype(np.uint16)).save(file, "PNG")
+    else:
+        Image.fromarray(ramp.astype(np.float32)).save(file, "TIFF")
+    for content in (publish_picture(file), encode_jpeg(file, LARGE)):
+        grey = np.asarray(opened(content).convert("L"), dtype=int)
+        assert np.abs(grey[0] - np.arange(256)).max() <= 2
+
+
+def test_what_is_half_a_picture_or_a_bomb_is_refused(tmp_path: Path) -> None:
+    save_jpeg(tmp_path / "cut.jpg")
+    whole = (tmp_path / "cut.jpg").read_bytes()
+    (tmp_path / "cut.jpg").write_bytes(whole[: len(whole) * 3 // 4])
+    (tmp_path / "page.jpg").write_bytes(b"<html>not found</html>")
+    (tmp_path / "magic.png").write_bytes(b"\x89PNG\r\n\x1a\n and no more")
+    Image.new("1", (20_000, 20_000)).save(tmp_path / "bomb.png")
+    for name in ("cut.jpg", "page.jpg", "magic.png", "bomb.png"):
+        with pytest.raises(PictureError, match="not a picture that can be read"):
+            publish_picture(tmp_path / name)
+
+
+def test_the_pictures_of_others_are_published_or_refused_by_name(data: Path) -> None:
+    refused = set()
+    for file in sorted(data.glob("cases/0[456]-*/photos/*")):
+        try:
+            picture = opened(publish_picture(file))
+        except PictureError as error:
+            refused.add(Path(error.file).name)
+        else:
+            assert picture.mode in {"1", "L", "LA", "P", "RGB", "RGBA"}, file.name
+    assert refused == {"cut.jpg", "empty.jpg", "huge.png", "page.jpg"}
