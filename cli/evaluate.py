@@ -10,7 +10,14 @@ import click
 from kbe_graph import Evaluated, ItemTable, MemoryRow, ModelOptions, Results, Workspace
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, answer_model_options, awaited_lines, print_forecast
-from kbe_graph.cli.options import Options, chosen_run_option, incomplete_option, json_option, open_work
+from kbe_graph.cli.options import (
+    Options,
+    benchmark_option,
+    chosen_run_option,
+    incomplete_option,
+    json_option,
+    open_work,
+)
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.results import ScoreRow
@@ -58,6 +65,7 @@ judge_options = Options(
 @click.command()
 @chosen_run_option
 @incomplete_option
+@benchmark_option
 @click.option("--hops", metavar="0-3", help="Which hops to ask, such as 0-3 or 2 (default: all).")
 @click.option("--runs", type=click.IntRange(min=1), help="How often to ask each (default: 2 if the model draws).")
 @click.option("--variant", "variants", multiple=True, default=("image",), type=click.Choice(VARIANTS), help=WAYS)
@@ -100,6 +108,7 @@ def evaluate(
     folder: Path,
     run: str | None,
     incomplete: bool,
+    benchmark: str | None,
     hops: str | None,
     runs: int | None,
     variants: tuple[Variant, ...],
@@ -119,13 +128,16 @@ def evaluate(
     The same command again asks nothing twice. The answers are kept in the graph, beside those of other models.
     """
     model = flags.options()
-    asked: dict[str, Any] = {"run": run, "hops": hops, "variants": variants, "runs": runs, "shard": flags.shard}
+    asked: dict[str, Any] = {"run": run, "variants": variants, "runs": runs, "shard": flags.shard}
+    asked |= {"hops": hops, "benchmark": benchmark}
     judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
     with open_work(folder) as work:
         if predictions is not None:
             flags.refuse_dry_run("no --predictions")
             judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
-            evaluated = work.answers.take(predictions, model=flags.model, format=format, form=form, run=run, **judging)
+            evaluated = work.answers.take(
+                predictions, model=flags.model, format=format, form=form, run=run, benchmark=benchmark, **judging
+            )
         elif flags.dry_run:
             print_forecast(work.models.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
             return

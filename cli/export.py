@@ -6,7 +6,14 @@ from typing import Any
 import click
 
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.options import OutputFile, chosen_run_option, incomplete_option, json_option, open_work
+from kbe_graph.cli.options import (
+    OutputFile,
+    benchmark_option,
+    chosen_run_option,
+    incomplete_option,
+    json_option,
+    open_work,
+)
 from kbe_graph.cli.printing import say_outcome, say_written
 from kbe_graph.export.formats import EXPORTS, Export
 from kbe_graph.export.release_format import left_out
@@ -58,6 +65,7 @@ def _file_command(name: str, about: str) -> click.Command:
     @incomplete_option
     @click.option("--all", "everything", is_flag=True, help="Write dropped questions too, with their reason.")
     @hops_option
+    @benchmark_option
     @form_option
     @json_option
     @click.pass_obj
@@ -78,6 +86,7 @@ def _folder_command(name: str, about: str) -> click.Command:
     @chosen_run_option
     @incomplete_option
     @hops_option
+    @benchmark_option
     @form_option
     @click.option("--images-as", type=click.Choice(["copy", "link", "embed"]), help=IMAGES_HELP)
     @click.option("--no-images", is_flag=True, help="Name images alone, as the benchmark names them.")

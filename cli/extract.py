@@ -9,7 +9,7 @@ import click
 
 from kbe_graph.cli.group import examples
 from kbe_graph.cli.model import ModelFlags, awaited_lines, model_options, print_forecast
-from kbe_graph.cli.options import Command, json_option, open_work
+from kbe_graph.cli.options import Command, benchmark_option, json_option, open_work
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets.annotations import READERS
 from kbe_graph.errors import InputError
@@ -34,7 +34,7 @@ def annotation_options(command: Command) -> Command:
 @click.command()
 @annotation_options
 @click.option("--replace", is_flag=True, help="Replace graphs that were extracted from other files.")
-@click.option("--benchmark", default=None, help="Take only the samples of this benchmark.")
+@benchmark_option
 @click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples, drawn by the seed.")
 @click.option("--seed", default=0, show_default=True, help="The seed of --sample; evolve draws the same ones by it.")
 @click.option("--workers", type=click.IntRange(min=1), help="Read annotations in so many processes; one a core.")

@@ -23,6 +23,7 @@ WORDS: Mapping[str, str] = {
     "ModelOptions(name=...)": "--model",
     "ModelOptions(verify=True)": "--verify",
     "annotations=...": "--annotations",
+    "benchmark=...": "--benchmark",
     "contact=...": "--contact",
     "endpoint=...": "--endpoint",
     "evolved=True": "--yes",

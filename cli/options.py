@@ -85,6 +85,7 @@ def _run_option(default: str) -> Callable[[Command], Command]:
 
 
 run_option = _run_option("all runs")
+benchmark_option = click.option("--benchmark", help="Take only the samples of this benchmark.")
 chosen_run_option = _run_option("the only run, or the newest")
 incomplete_option = click.option("--incomplete", is_flag=True, help="Take runs too that failed or were cut off.")
 

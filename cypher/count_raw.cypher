@@ -1,6 +1,7 @@
 // kind: read
-// Raw questions by whether their answer is a noun (Pos_T1) or not (Pos_F).
+// Raw questions of samples that have a graph, by whether their answer is a noun (Pos_T1) or not (Pos_F).
 // column noun: true or false
 // column count: how many
 MATCH (question:Question {run: 'raw'})
+WHERE question.status <> 'loaded'
 RETURN question.noun AS noun, count(*) AS count

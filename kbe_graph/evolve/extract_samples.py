@@ -152,7 +152,7 @@ def extraction_from(annotations: Annotations) -> Extraction:
 
 async def _save(store: Store, extraction: Callable[[Sample], Extraction], outcomes: Sequence[Outcome]) -> None:
     """Save what came of samples, in their order, in a thread; a graph by a model tells the model's name."""
-    raw = [raw_question(sample, outcome) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
+    raw = [raw_question(sample, outcome.key) for sample, outcome in outcomes if isinstance(outcome, SampleGraph)]
     extractions = {sample.id: _of(outcome, extraction(sample)) for sample, outcome in outcomes}
     await asyncio.to_thread(store.save_graphs, [outcome for _, outcome in outcomes], raw, extractions)
 

@@ -1,13 +1,14 @@
 """The questions of a workspace that are written to a file, and their pictures."""
 
 import base64
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.guess import TopShare, top_shares
+from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.files.picture import publish_picture
 from kbe_graph.store import Store
@@ -119,11 +120,18 @@ class Selection:
 
 
 def select(
-    store: Store, *, run: str | None = None, everything: bool = False, hops: Collection[int] | None = None
+    store: Store,
+    *,
+    run: str | None = None,
+    benchmark: str | None = None,
+    everything: bool = False,
+    loaded: bool = False,
+    hops: Collection[int] | None = None,
 ) -> Selection:
-    """Return the raw questions, then those of a run, of all ``hops`` or some.
+    """Return the raw questions, then those of a run, of all ``hops`` or some, of all benchmarks or of one.
 
-    ``everything`` takes the dropped ones too. Raises StoreError.
+    ``everything`` takes the dropped ones too, ``loaded`` the raw questions of samples that have no graph. Raises
+    StoreError, and InputError for a benchmark that was not loaded.
     """
     store.require_questions()
     names = (RAW,) if run is None else (RAW, run)
@@ -137,5 +145,18 @@ def select(
     samples = {sample.id: sample for sample in store.samples()}
     if any(question.sample not in samples for question in questions):
         raise store.damaged("samples of its questions")
+    if loaded:
+        questions = _with_loaded(questions, samples.values())
+    if benchmark is not None:
+        store.require_benchmark(benchmark)
+        questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     return Selection(questions, samples, families, top_shares(questions))
+
+
+def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> list[Question]:
+    """Add the raw questions of samples without a graph, and sort the raw ones by id."""
+    raw = {question.sample: question for question in questions if question.run == RAW}
+    raw |= {sample.id: raw_question(sample) for sample in samples if sample.id not in raw}
+    others = (question for question in questions if question.run != RAW)
+    return [*sorted(raw.values(), key=lambda question: question.id), *others]

@@ -80,10 +80,11 @@ def _with(answer: Entity, triplet: Triplet) -> Triplet:
 AGREED = 3
 
 
-def raw_question(sample: Sample, graph: SampleGraph) -> Question:
+def raw_question(sample: Sample, key: Key = ()) -> Question:
     """Return the benchmark's own question; an answer that at least three people gave counts as an alias of the answer.
 
-    Three of ten is where the VQA metric gives full credit.
+    Three of ten is where the VQA metric gives full credit. ``key`` is that of the sample's graph; a sample without one
+    has a question that can be asked and that nothing is explored from.
     """
     counts = Counter(fold(answer) for answer in sample.answers)
     answers = {fold(answer): answer for answer in reversed(sample.answers)}
@@ -96,7 +97,8 @@ def raw_question(sample: Sample, graph: SampleGraph) -> Question:
         kind="raw",
         text=sample.question,
         answer=sample.answer,
-        key=graph.key,
+        key=key,
         aliases=tuple(alias for alias in aliases if fold(alias) != fold(sample.answer)),
         provenance=Provenance("benchmark"),
+        status="kept" if key else "loaded",
     )

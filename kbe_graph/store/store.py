@@ -1,7 +1,7 @@
 """The open graph: values in, values out."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,6 +119,11 @@ class Store:
         """Save questions of runs, each with its key, new textual triplet and candidates, together or not at all."""
         questions.save_questions(self.connection, items)
 
+    def save_loaded(self, asked: Iterable[Question]) -> None:
+        """Save the questions of samples without a graph, so that answers can be kept; others are there already."""
+        loaded = {question.id: question for question in asked if question.status == "loaded"}
+        self.save_questions([Evolved(question) for question in loaded.values()])
+
     def questions(
         self,
         *,
@@ -211,6 +216,14 @@ class Store:
         names = [run.name for run in self.runs()]
         if name is not None and name not in names:
             raise InputError(f"no run {name!r}; {_runs_in_words(names)}")
+
+    def require_benchmark(self, name: str | None) -> None:
+        """Raise InputError where a benchmark is named that was not loaded."""
+        if name is not None and not self.samples(benchmark=name):
+            names = sorted({sample.benchmark for sample in self.samples()})
+            raise InputError(
+                f"no benchmark {name!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
+            )
 
     def require_questions(self) -> None:
         """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""

@@ -9,7 +9,7 @@ from kbe_graph.text import fold
 from kbe_graph.types.graph import Entity, Triplet
 
 Kind = Literal["raw", "reselected", "explored"]
-Status = Literal["kept", "dropped"]
+Status = Literal["kept", "dropped", "loaded"]
 
 RAW = "raw"  # the run that the benchmark's own questions belong to
 _QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+", re.DOTALL)
@@ -42,7 +42,7 @@ class Question:
     """A question of a run at a hop, with the key subgraph its answer follows from, in order from IMAGE.
 
     ``id`` is made by ``question_id``; ``concept`` the id of the answer's concept where it is known; ``status`` kept or
-    dropped, with ``reason``.
+    dropped, with ``reason``; a raw question whose sample has no graph, and so no key, is ``loaded``.
 
     >>> question = work.questions(run="demo", hop=2)[0]
     >>> question.difficulty, len(question.explored)

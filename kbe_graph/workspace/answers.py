@@ -49,6 +49,7 @@ class Answers:
         format: str | None = None,  # noqa: A002 - the option's name
         form: Form = "open",
         run: str | None = None,
+        benchmark: str | None = None,
         judges: Sequence[str] = ("alias",),
         judge: ModelOptions | str = MODEL,
         strict: bool = False,
@@ -59,7 +60,8 @@ class Answers:
         The file is JSON lines of ``id`` and ``answer``, a result list of OK-VQA, predictions of A-OKVQA, a table of
         VLMEvalKit, samples of lmms-eval, predictions of evalscope or a log of Inspect; ``format`` names it, if its
         content does not. ``model`` names the model, if the file does not. Ids are those of questions, or of the
-        benchmark's own questions; those without a question are returned. ``form`` is the form of the questions, if the
+        benchmark's own questions; those without a question are returned. Where several benchmarks number their
+        questions alike, ``benchmark`` says whose they are. ``form`` is the form of the questions, if the
         file does not name it; answers are compared with that form's own gold answer. Raises DatasetError, InputError
         and ConfigError.
 
@@ -74,7 +76,7 @@ class Answers:
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the predictions"):
             matching = take_predictions(
-                self._access.store, Path(file), name, model=model or "", format=format, form=form
+                self._access.store, Path(file), name, model=model or "", format=format, form=form, benchmark=benchmark
             )
         models = sorted({prediction.model for prediction in matching.predictions})
         scope = JudgedScope(name, models[0] if len(models) == 1 else None)
@@ -127,7 +129,7 @@ class Answers:
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the answers"):
-            selection = select(self._access.store, run=name)
+            selection = select(self._access.store, run=name, loaded=True)
             questions = {question.id: question for question in selection.questions}
             predictions = read_predictions_of(self._access.store, name, model)
             answers = answers_frame(predictions, questions, selection.samples)
@@ -217,6 +219,7 @@ def take_predictions(
     model: str,
     format: str | None,  # noqa: A002
     form: Form = "open",
+    benchmark: str | None = None,
 ) -> "Matching":
     """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
 
@@ -229,10 +232,15 @@ def take_predictions(
 
     variant: Variant = "image" if form == "open" else form
     predictions = read_predictions(file, model=model, format=format, variant=variant).predictions
-    questions = select(store, run=run).questions
+    questions = select(store, run=run, benchmark=benchmark, loaded=True).questions
     matching = match_predictions(predictions, questions)
     if not matching.predictions:
         ids = [prediction.question for prediction in predictions]
+        owners = _benchmarks_with(ids[0], questions)
+        if len(owners) > 1:
+            raise InputError(
+                f"{file}: benchmarks {', '.join(owners)} have such ids as {ids[0]!r}; name one with `benchmark=...`"
+            )
         raise InputError(
             f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {ids[0]!r}, those "
             f"of questions like {questions[0].id!r}"
@@ -245,7 +253,15 @@ def take_predictions(
                 f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
                 "with `form=...` in which form the questions were asked"
             )
+    answered = {prediction.question for prediction in matching.predictions}
+    store.save_loaded(question for question in questions if question.id in answered)
     store.save_predictions(
         matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
     )
     return matching
+
+
+def _benchmarks_with(id_: str, questions: Sequence[Question]) -> list[str]:
+    """Name the benchmarks that have a sample of this id."""
+    samples = (question.sample.split("/", 2) for question in questions if question.run == RAW)
+    return sorted({parts[0] for parts in samples if parts[-1] == id_})

@@ -49,6 +49,7 @@ class AskingScope(NamedTuple):
     incomplete: bool = False
     shard: str | None = None
     model_paraphrases: bool = False
+    benchmark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,7 @@ class AskedAnswers:
         if not waiting:
             return ()
         self._tell_missing_pictures(waiting)
+        self.store.save_loaded(asking.question for asking in waiting)
 
         async def save(predictions: list[Prediction]) -> None:
             """Save the predictions of a batch, while others are made."""
@@ -228,7 +230,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
     with work.reporter.waiting("reading the questions"):
         pairs = [
             (sample, question)
-            for sample, question in select(work.store, run=run)
+            for sample, question in select(work.store, run=run, benchmark=scope.benchmark, loaded=True)
             if (hops is None or question.hop in hops) and (shard is None or shard.holds(sample.id))
         ]
     with open_model_session(model, work.folder) as session:

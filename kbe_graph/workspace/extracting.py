@@ -75,12 +75,8 @@ def samples_of(
     Raises InputError.
     """
     part = read_shard(shard) if shard else None
+    store.require_benchmark(benchmark)
     samples = store.samples(benchmark=benchmark)
-    if benchmark is not None and not samples:
-        names = sorted({sample.benchmark for sample in store.samples()})
-        raise InputError(
-            f"no benchmark {benchmark!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
-        )
     if number is not None:
         ids = set(draw_ids((sample.id for sample in samples), number, seed))
         samples = [sample for sample in samples if sample.id in ids]

@@ -123,7 +123,7 @@ def responses_of(store: Store, scope: JudgedScope) -> list[Response]:
 
     What was asked in a form that is no longer there is left out.
     """
-    pairs = {question.id: (question, sample) for sample, question in select(store, run=scope.run)}
+    pairs = {question.id: (question, sample) for sample, question in select(store, run=scope.run, loaded=True)}
     names = [RAW, *([scope.run] if scope.run else [])]
     predictions = [prediction for run in names for prediction in store.predictions(run=run, model=scope.model)]
     forms = forms_by_id(store, scope.run, (prediction.variant for prediction in predictions))

@@ -169,6 +169,7 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     StoredParts(ours.connection).take(StoredParts(theirs.connection))
     _save_runs(ours, theirs.runs(), {question.run for question in fresh.questions})
     _save_questions(ours, theirs, fresh.questions, progress)
+    ours.save_loaded(_loaded(theirs, fresh.answers))
     families = {row["model"]: row["family"] for row in theirs.connection.read("models")}
     ours.save_predictions(fresh.answers, {name: family for name, family in families.items() if family})
     for run in (RAW, *(run.name for run in theirs.runs())):
@@ -186,6 +187,12 @@ def _save_graphs(ours: Store, theirs: Store, ids: Sequence[str], statuses: Mappi
     ]
     raw = theirs.questions(run=RAW, status=None, samples=ids)
     ours.save_graphs(outcomes, raw, {id_: statuses[id_].extraction for id_ in ids})
+
+
+def _loaded(store: Store, answers: Sequence[Prediction]) -> list[Question]:
+    """Return the questions of answers that have no graph."""
+    answered = {answer.question for answer in answers}
+    return [question for question in store.questions(run=RAW, status="loaded") if question.id in answered]
 
 
 def _save_runs(ours: Store, runs: Sequence[RunRecord], grown: Collection[str]) -> None:

@@ -76,6 +76,7 @@ class AskingOptions(TypedDict, total=False):
     runs: int | None
     shard: str | None
     incomplete: bool
+    benchmark: str | None
 
 
 def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":

@@ -74,6 +74,7 @@ def export_questions(
     hops: str | None = None,
     form: Form = "open",
     images_as: ImagesAs = "",
+    benchmark: str | None = None,
 ) -> int:
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.evaluate.prompting import read_hops
@@ -89,7 +90,7 @@ def export_questions(
     name = access.choose_run(run, incomplete=incomplete)
     with access.reporter.waiting("reading the questions"):
         wanted = read_hops(hops) if hops else None
-        selection = select(access.store, run=name, everything=everything, hops=wanted)
+        selection = select(access.store, run=name, benchmark=benchmark, everything=everything, loaded=True, hops=wanted)
     present, made = find_forms(access, form, name) if form != "open" else ({}, {})
     folders = ImageFolders(access.folder.image_folders)
     with access.reporter as reporter:

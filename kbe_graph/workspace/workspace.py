@@ -358,8 +358,9 @@ class Workspace:
     ) -> "Evaluated":
         """Ask a model the raw questions and those of a run, and have its answers judged (KBE, section 4.1).
 
-        The questions are those of ``run`` (chosen as ``export`` does, ``incomplete`` too) and of ``hops`` ("0-2";
-        default: all); ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature
+        The questions are those of ``run`` (chosen as ``export`` does, ``incomplete`` too), of ``hops`` ("0-2"; default:
+        all) and of ``benchmark`` (default: all). The raw ones need no graph: a set that was only loaded is asked whole.
+        ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature
         is above 0, else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the
         default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled" and the forms that
         ``make_forms`` makes ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rule, or by the
@@ -526,12 +527,14 @@ class Workspace:
         hops: str | None = None,
         form: Form = "open",
         images_as: ImagesAs = "",
+        benchmark: str | None = None,
     ) -> int:
         """Write the raw questions and those of a run to a file or a folder, and return their number.
 
         Without a name it is the only run, or the newest, with a warning; runs that failed or were interrupted are left
         out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the formats
-        of other programs take none. ``hops`` ("1-3") takes some of the run's alone. In another ``form`` than open,
+        of other programs take none. ``hops`` ("1-3") takes some of the run's alone, ``benchmark`` those of one. In
+        another ``form`` than open,
         missing forms are made as ``make_forms`` does, and kept once all is written; questions that can have none are
         left out. ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
         InputError, and leaves file and graph unchanged then.
@@ -549,6 +552,7 @@ class Workspace:
             hops=hops,
             form=form,
             images_as=images_as,
+            benchmark=benchmark,
         )
 
     def forget(

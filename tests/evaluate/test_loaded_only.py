@@ -1,0 +1,103 @@
+"""A benchmark that was only loaded is asked, scored and exported whole: a raw accuracy needs no graph."""
+
+import gzip
+import json
+from pathlib import Path
+
+import official_vqa
+import pytest
+from PIL import Image
+from scripted_models import ScriptedSubject
+
+import kbe_graph as kbe
+from kbe_graph.store import Address
+from kbe_graph.testing import LoopbackServer
+
+ROWS = [
+    {"id": str(number), "question": f"What has number {number}?", "answer": answer, "image": f"{number}.png"}
+    for number, answer in enumerate(("bread", "cheese", "wine", "salt"), 1)
+]
+
+
+@pytest.fixture
+def work(tmp_path: Path, empty_graph: Address) -> kbe.Workspace:
+    for row in ROWS:
+        Image.new("RGB", (16, 16), "red").save(tmp_path / row["image"])
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    work.load(ROWS, name="own", images=tmp_path)
+    return work
+
+
+def raw_accuracy(work: kbe.Workspace, model: str) -> float:
+    rows = work.answers.evaluation(model=model).results().accuracy
+    return next(row.accuracy for row in rows if row.samples == "all" and row.row == "raw")
+
+
+def test_the_official_vqa_accuracy_of_a_set_that_was_only_loaded(
+    tmp_path: Path, data: Path, empty_graph: Address
+) -> None:
+    file = data / "okvqa" / "val_dev_half.jsonl.gz"
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    said = [record["answers"][number % len(record["answers"])] for number, record in enumerate(records)]
+    official = [
+        official_vqa.question_accuracy(
+            text, [{"answer_id": number, "answer": answer} for number, answer in enumerate(record["answers"], 1)]
+        )
+        for text, record in zip(said, records, strict=True)
+    ]
+    predictions = tmp_path / "predictions.jsonl"
+    predictions.write_text(
+        "".join(
+            json.dumps({"id": str(record["question_id"]), "answer": text}) + "\n"
+            for text, record in zip(said, records, strict=True)
+        )
+    )
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    work.load(file, name="okvqa", split="val")
+    taken = work.answers.take(predictions, model="reader")
+    assert (taken.asked, taken.new, taken.unknown) == (len(records), len(records), ())
+    score = work.answers.evaluation().scores(["vqa"])
+    assert [row.questions for row in score] == [len(records)]
+    assert 100 * score[0].score == pytest.approx(100 * sum(official) / len(official), abs=0.005)
+
+
+def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Workspace) -> None:
+    replies = {row["question"]: row["answer"] for row in ROWS[:3]}
+    with LoopbackServer(otherwise=ScriptedSubject(replies)) as server:
+        reader = kbe.ModelOptions("reader", base_url=server.url)
+        evaluated = work.evaluate(reader)
+        assert (evaluated.asked, evaluated.new) == (4, 4)
+        assert raw_accuracy(work, "reader") == 75
+        assert work.evaluate(reader).new == 0
+
+
+def test_answers_outlive_the_extraction_that_comes_later(tmp_path: Path, empty_graph: Address) -> None:
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    work.load(kbe.demo().samples, name="demo", split="demo")
+    samples = list(work.samples())
+    file = tmp_path / "p.jsonl"
+    file.write_text("".join(json.dumps({"id": each.id, "answer": each.answer}) + "\n" for each in samples))
+    work.answers.take(file, model="reader")
+    before = {question.id for question in work.questions(run="raw", status="loaded")}
+    extracted = work.extract(scene_graphs=kbe.demo().scene_graphs, sample=40)
+    assert len(before) == len(samples) > extracted.kept > 0
+    assert len(work.questions(run="raw")) == extracted.kept
+    assert len(work.answers.predictions()) == len(samples)
+    assert raw_accuracy(work, "reader") == 100
+
+
+def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
+    work: kbe.Workspace, tmp_path: Path
+) -> None:
+    work.load(ROWS, name="other", images=tmp_path)
+    file = tmp_path / "p.jsonl"
+    file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in ROWS))
+    with pytest.raises(kbe.InputError, match=r"benchmarks other, own have such ids as '1'; name one"):
+        work.answers.take(file, model="reader")
+    assert work.answers.take(file, model="reader", benchmark="own").new == 4
+    assert {answer.question.split("/")[0] for answer in work.answers.predictions()} == {"own"}
+    assert work.export(tmp_path / "own.jsonl", benchmark="own") == 4
+    assert work.export(tmp_path / "all.jsonl") == 8
+    with pytest.raises(kbe.InputError, match="no benchmark 'none'; there are other, own"):
+        work.export(tmp_path / "none.jsonl", benchmark="none")
