@@ -68,7 +68,7 @@ def test_all_its_questions_are_asked_once_and_a_rerun_asks_nothing(work: kbe.Wor
         reader = kbe.ModelOptions("reader", base_url=server.url)
         evaluated = work.evaluate(reader)
         assert (evaluated.asked, evaluated.new) == (4, 4)
-        assert raw_accuracy(work, "reader") == 75
+        assert raw_accuracy(work, "reader") == 0.75
         assert work.evaluate(reader).new == 0
 
 
@@ -84,7 +84,7 @@ def test_answers_outlive_the_extraction_that_comes_later(tmp_path: Path, empty_g
     assert len(before) == len(samples) > extracted.kept > 0
     assert len(work.questions(run="raw")) == extracted.kept
     assert len(work.answers.predictions()) == len(samples)
-    assert raw_accuracy(work, "reader") == 100
+    assert raw_accuracy(work, "reader") == 1
 
 
 def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
