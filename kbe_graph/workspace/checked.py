@@ -46,7 +46,7 @@ def _refusing(method: Callable[..., Any], wholes: Mapping[str, Any]) -> Callable
 
 def _check(name: str, value: object) -> None:
     least = LEAST.get(name, 1)
-    if isinstance(value, Integral) and not isinstance(value, bool) and (least is None or int(value) >= least):
+    if type(value) is not bool and isinstance(value, Integral) and (least is None or int(value) >= least):
         return
     bounds = "" if least is None else f" of {least} or more"
     raise InputError(f"{name} is {value!r}; it must be a whole number{bounds}")
