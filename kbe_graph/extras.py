@@ -1,12 +1,15 @@
 """The extras of the package: what each is for, and the one line that says which of its packages is missing."""
 
+import sys
 import warnings
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
 from kbe_graph.errors import KbeWarning, ResourceError
+from kbe_graph.text import on_one_line
 
 
 class Extra(NamedTuple):
@@ -51,3 +54,27 @@ def missing_line(name: str) -> str:
     lack, packages = EXTRAS[name]
     missing = [package for module, package in packages.items() if find_spec(module) is None]
     return f"{lack} without {' and '.join(missing)}; run: pip install 'kbe-graph[{name}]'" if missing else ""
+
+
+@cache
+def runs(module: str) -> bool:
+    """Tell whether an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
+
+    A package that was built for another version of its libraries raises anything on import. It is then gone without,
+    by the packages that would use it themselves as well.
+    """
+    if find_spec(module) is None:
+        return False
+    try:
+        import_module(module)
+    except Exception as error:  # noqa: BLE001  # numpy raises ValueError, for one
+        sys.modules[module] = None  # type: ignore[assignment]  # for others it is not there, as Python has it
+        (name, extra) = next((name, extra) for name, extra in EXTRAS.items() if module in extra.packages)
+        warnings.warn(
+            f"{extra.packages[module]} is installed and cannot be imported ({on_one_line(str(error), 200)}); the work "
+            f"goes on without it; run: pip install --force-reinstall 'kbe-graph[{name}]'",
+            KbeWarning,
+            stacklevel=2,
+        )
+        return False
+    return True

@@ -5,13 +5,16 @@ Quirk et al. 1985, 5.2-5.9).
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
+from types import ModuleType
 from typing import Literal
 
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import head, is_plural, is_proper, plurals, singular, takes_the, with_head
 from kbe_graph.english.wordnet import Part, Synset, wordnet
 from kbe_graph.english.words import words
+from kbe_graph.extras import runs
 from kbe_graph.text import fold
 
 __all__ = ["article", "head", "is_counted", "is_plural", "lemmas", "plural", "singular"]
@@ -115,21 +118,24 @@ def lemmas(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(base for word in content for base in _lemmas_of(word)))
 
 
+@cache
+def inflector() -> ModuleType:
+    """Import lemminflect, which imports spaCy itself where it is there and not broken; it takes a while."""
+    runs("spacy")
+    return import_module("lemminflect")
+
+
 @lru_cache(1 << 14)
 def form(verb: str, tag: Literal["VBG", "VBN", "VBZ"]) -> str:
     """Return the -ing form, the participle or the third person of a verb's base form."""
-    from lemminflect import getInflection
-
     endings = {"VBG": "ing", "VBN": "ed", "VBZ": "s"}
-    return str(next(iter(getInflection(verb, tag)), verb + endings[tag]))
+    return str(next(iter(inflector().getInflection(verb, tag)), verb + endings[tag]))
 
 
 @lru_cache(1 << 14)
 def comparative(adjective: str) -> str:
     """Return the comparative of an adjective: smaller, more expensive."""
-    from lemminflect import getInflection
-
-    form = next(iter(getInflection(adjective, "JJR")), "")
+    form = next(iter(inflector().getInflection(adjective, "JJR")), "")
     return str(form) if form and len(adjective) < 7 else f"more {adjective}"
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from kbe_graph.english.wordnet import Part, wordnet
-from kbe_graph.errors import ConfigError
-from kbe_graph.extras import missing_line, require_extra
+from kbe_graph.errors import ConfigError, ResourceError
+from kbe_graph.extras import missing_line, require_extra, runs
+from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -54,7 +55,8 @@ def _name(chosen: str) -> str:
     if chosen and not (find_spec(chosen) if chosen.isidentifier() else Path(chosen).is_dir()):
         raise ConfigError(f"no spaCy model {chosen!r}, named by KBE_SPACY_MODEL; install it, or unset KBE_SPACY_MODEL")
     installed = () if missing_line("english") else filter(find_spec, MODELS)
-    return chosen or next(iter(installed), "")
+    name = chosen or next(iter(installed), "")
+    return name if name and (missing_line("english") or runs("spacy")) else ""
 
 
 @lru_cache(maxsize=4)
@@ -70,7 +72,13 @@ def _load(name: str) -> "Language":
     require_extra("english")
     import spacy
 
-    return spacy.load(name, exclude=["ner"])  # names of things are nobody's question here
+    try:
+        return spacy.load(name, exclude=["ner"])  # names of things are nobody's question here
+    except Exception as error:  # noqa: BLE001  # a model of another version raises many things
+        raise ResourceError(
+            f"spaCy's model {name!r} cannot be loaded ({on_one_line(str(error), 200)}); install it again, "
+            "or set KBE_SPACY_MODEL=none to go without"
+        ) from None
 
 
 T = TypeVar("T")

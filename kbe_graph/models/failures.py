@@ -107,7 +107,10 @@ STATUSES = (
     ((402,), r"", "quota"),
     (
         (400, 403, 404, 422),
-        r"content_filter|content management policy|responsibleai|content[_ ]policy",
+        (
+            r"content_filter|content management policy|responsibleai|content[_ ]policy|moderation|\bflagged\b"
+            r"|data_?inspection|inappropriate content|prohibited[_ ]content|safety (system|filter|setting|polic)"
+        ),
         "filtered",
     ),
     ((413, 429), r"request too large", "too long"),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import lru_cache
 
+from kbe_graph.english.inflect import inflector
 from kbe_graph.errors import NoCandidate
 from kbe_graph.question import Reading
 from kbe_graph.question.clause import Clause
@@ -45,9 +46,7 @@ def inflected_for(head: str, rest: Tokens) -> str:
     first = rest[0]
     if first.tag not in {"VBP", "VB", "VBZ"} or " of " in head or first.low in {"has", "have"}:
         return joined(rest) if first.low not in {"has", "have"} else f"{agreeing(first.low, head)} {joined(rest[1:])}"
-    from lemminflect import getLemma
-
-    base = str((getLemma(first.low, "VERB") or (first.low,))[0])
+    base = str((inflector().getLemma(first.low, "VERB") or (first.low,))[0])
     return f"{base if is_many(head) else inflected(base, 'does')} {joined(rest[1:])}".strip()
 
 
@@ -55,9 +54,7 @@ def inflected(verb: str, auxiliary: str) -> str:
     """Return the form of a verb that says what "do", "does" or "did" said."""
     if auxiliary == "do":
         return verb
-    from lemminflect import getInflection
-
-    forms = getInflection(verb, tag="VBZ" if auxiliary == "does" else "VBD")
+    forms = inflector().getInflection(verb, tag="VBZ" if auxiliary == "does" else "VBD")
     return str(forms[0]) if forms else verb
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kbe_graph.english.inflect import inflector
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
@@ -53,10 +54,8 @@ def fill(form: str, subject: Phrase) -> Phrase:
 def _plural_verb(word: str) -> str:
     if word in _MANY:
         return _MANY[word]
-    from lemminflect import getLemma
-
     verb = word.endswith("s") and word not in {"this", "as", "its"}
-    return str((getLemma(word, "VERB", lemmatize_oov=False) or (word,))[0]) if verb else word
+    return str((inflector().getLemma(word, "VERB", lemmatize_oov=False) or (word,))[0]) if verb else word
 
 
 def question_of(relation: Relation, phrase: Phrase) -> str:

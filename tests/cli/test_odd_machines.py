@@ -80,3 +80,27 @@ def test_a_damaged_graph_is_told_in_one_line(copy: Path, damage: Callable[[Path]
 def test_a_graph_that_is_gone_is_an_empty_one(copy: Path) -> None:
     shutil.rmtree(copy / "W" / ".kbe" / "graph")
     assert "no samples yet" in said_by("kbe -w W status", copy)
+
+
+def test_a_spacy_that_is_broken_is_told_and_gone_without(tmp_path: Path) -> None:
+    broken = tmp_path / "stub" / "spacy"
+    broken.mkdir(parents=True)
+    (broken / "__init__.py").write_text("raise ValueError('numpy.dtype size changed, expected 96')\n")
+    (tmp_path / "bench.jsonl").write_text(
+        '{"id": "1", "question": "What animal is on the table?", "answer": "cat", "image": "1.jpg"}\n'
+    )
+    (tmp_path / "captions.tsv").write_text('1\t[{"caption": "a cat on a table", "conf": 0.9}]\n')
+    environ = environment() | {"PYTHONPATH": str(tmp_path / "stub")}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [KBE, "-w", "W", *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, env=environ, cwd=tmp_path, timeout=120
+        )
+
+    for command in (("init",), ("load", "bench.jsonl"), ("extract", "--captions", "captions.tsv"), ("doctor",)):
+        done = run(*command)
+        assert done.returncode == 0, done.stderr
+        assert "fault of the program" not in done.stderr
+    assert "spacy is installed and cannot be imported (numpy.dtype size changed, expected 96)" in done.stderr
+    assert "--force-reinstall 'kbe-graph[english]'" in done.stderr

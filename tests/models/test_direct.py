@@ -122,6 +122,9 @@ def test_a_picture_goes_before_the_last_text_with_the_same_bytes_each_time(store
         ),
         (error_response(400, "filtered", code="content_filter"), ReplyError, "content filter"),
         (error_response(400, "rejected", code="content_policy_violation"), ReplyError, "content filter"),
+        (error_response(403, "Your input was flagged by moderation"), ReplyError, "content filter"),
+        (error_response(400, "Input may contain inappropriate content", code="x"), ReplyError, "content filter"),
+        (error_response(403, "This key may not use it"), ConfigError, "does not allow this key"),
         (
             error_response(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000"),
             ReplyError,
