@@ -92,7 +92,7 @@ def options_of_columns(record: Record, columns: Mapping[str, str]) -> Options:
 
 
 def options_of_wrongs(record: Record, right: str, column: str) -> Options:
-    """Put the right answer among the wrong ones of a column, in an order that the question draws. Raises DatasetError."""
+    """Put the right answer among the wrong ones of a column, in a drawn order that stays. Raises DatasetError."""
     texts = [right, *record.texts(column)]
     Random(seed_of("choices", *texts)).shuffle(texts)
     return lettered(texts)
@@ -107,7 +107,7 @@ def split_options(question: str) -> tuple[str, Options]:
     marks = list(_MARK.finditer(question))
     starts = [number for number, mark in enumerate(marks) if mark[1] == "A"]
     marks = marks[starts[-1] :] if starts else []
-    if len(marks) < 2 or [mark[1] for mark in marks] != list(ascii_uppercase[: len(marks)]):  # noqa: PLR2004
+    if len(marks) < 2 or [mark[1] for mark in marks] != list(ascii_uppercase[: len(marks)]):
         return question, Options()
     ends = [mark.start() for mark in marks[1:]] + [len(question)]
     texts = [question[mark.end() : end].strip(" \t\r\n,;(") for mark, end in zip(marks, ends, strict=True)]
@@ -167,16 +167,12 @@ class AnswerKeys(NamedTuple):
             return self._unclear(row, text, key)
         if key.text and (options.labelled or not text):
             if key.kind != "letter" and self.texts > self.keys:
-                raise record.error(
-                    f"answer {answer!r} is none of the options, as other answers are; {_listed(options)}"
-                )
+                raise record.error(f"answer {answer!r} is none of the options, as others are; {_listed(options)}")
             return key
         if text:
             return Gold(text, "text")
         labels = quoted(label for label, option in zip(options.labels, options.texts, strict=True) if option)
-        raise record.error(
-            f"answer {answer!r} is neither one of the options nor its key ({labels}); {_listed(options)}"
-        )
+        raise record.error(f"answer {answer!r} is neither an option nor the key of one ({labels}); {_listed(options)}")
 
     def _key(self, row: Answered) -> Gold:
         if option := row.options.by_label(row.answer):

@@ -16,11 +16,9 @@ _SHORTEST = 65  # characters of a picture in base64; what is shorter is a name
 
 
 def picture_cells(record: Record, columns: Sequence[str]) -> list[Any]:
-    """Return all pictures that the columns of a row hold, of several columns or of a list in one. Raises DatasetError."""
+    """Return all pictures of a row, those of several columns and of lists. Raises DatasetError."""
     cells = [_members(record, column) for column in columns if record.has(column)]
-    own = [
-        values for number, values in enumerate(cells) if values not in cells[:number]
-    ]  # image_path may say image again
+    own = [values for number, values in enumerate(cells) if values not in cells[:number]]  # one may say another again
     return [value for values in own for value in values]
 
 
@@ -35,7 +33,7 @@ def _members(record: Record, column: str) -> list[Any]:
 def _is_empty(value: object) -> bool:
     if isinstance(value, Mapping):
         return not (value.get("bytes") or value.get("path"))
-    return value is None or value == "" or value == b""
+    return value is None or (isinstance(value, str | bytes) and not value)
 
 
 def is_address(value: object) -> bool:

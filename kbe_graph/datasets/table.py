@@ -190,7 +190,7 @@ def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]
 
 
 def read_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
-    """Read the picture of a row; ``""`` for none, None for several, so that the row is left out. Raises DatasetError."""
+    """Read the picture of a row; ``""`` for none, None where several make it be left out. Raises DatasetError."""
     names = [name for name in (columns.get("image"), *columns.pictures) if name]
     cells = picture_cells(record, names)
     if len(cells) > 1:

@@ -193,7 +193,7 @@ def test_options_become_choices_and_the_letter_their_text(tmp_path):
     (sample,) = benchmark.samples
     assert benchmark.format == "vlmevalkit"
     assert (sample.answer, sample.answers, sample.choices) == ("cat", ("cat",), ("dog", "cat"))
-    assert "answer 'C' is neither one of the options nor its key ('A', 'B'); the options are 'dog', 'cat'" in refused(
+    assert "answer 'C' is neither an option nor the key of one ('A', 'B'); the options are 'dog', 'cat'" in refused(
         write(tmp_path, "y.tsv", content.replace("\tB\thop0", "\tC\thop0"))
     )
 

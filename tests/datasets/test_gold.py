@@ -102,15 +102,15 @@ def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_other
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither one of the options nor its key"),
+        ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither an option nor the key of one"),
         (
             {"choices": FRUIT, "answer": "E"},
-            "answer 'E' is neither one of the options nor its key ('A', 'B', 'C', 'D')",
+            "is neither an option nor the key of one ('A', 'B', 'C', 'D')",
         ),
-        ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither one of the options nor its key"),
-        ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither one of the options nor its key"),
-        ({"choices": FRUIT, "answer": "AC"}, "answer 'AC' is neither one of the options nor its key"),
-        (by_letter("D", D=""), "answer 'D' is neither one of the options nor its key ('A', 'B', 'C')"),
+        ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
+        ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
+        ({"choices": FRUIT, "answer": "AC"}, "answer 'AC' is neither an option nor the key of one"),
+        (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
         ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are alike, 'fig'; change one of them"),
         ({"choices": ["fig"], "answer": "A"}, "one option alone, 'fig'; a choice needs two"),
         ({"correct": "fig", "wrongs": ["fig", "pear"]}, "two options are alike, 'fig'"),
@@ -124,7 +124,7 @@ def test_an_answer_that_names_no_option_is_refused_by_row(row: Row, problem: str
 
 def test_a_number_among_answers_that_are_texts_is_no_key() -> None:
     texts = [{"choices": ["10", "20"], "answer": "10"}] * 2
-    with pytest.raises(InputError, match="row 3: answer '1' is none of the options, as other answers are"):
+    with pytest.raises(InputError, match="row 3: answer '1' is none of the options, as others are"):
         read(*texts, {"choices": ["10", "20"], "answer": "1"})
 
 
