@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.aokvqa import AOKVQA
 from kbe_graph.datasets.fields import all_fields, left_over
-from kbe_graph.datasets.format import Format, Reading, ReadOptions, SampleRow
+from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
 from kbe_graph.datasets.fvqa import FVQA
 from kbe_graph.datasets.okvqa import OKVQA
 from kbe_graph.datasets.table import TABLE
@@ -38,8 +38,8 @@ class Benchmark(NamedTuple):
     samples: tuple[Sample, ...]
     format: str
     missing_images: tuple[str, ...]
-    outside_images: tuple[str, ...] = ()
-    reading: Reading = Reading()
+    outside_images: tuple[str, ...]
+    reading: FileReading
 
 
 def read_benchmark(
@@ -71,7 +71,7 @@ def read_benchmark(
     reader = FORMATS.require(name)
     if columns and name != "table":
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
-    reading = Reading()
+    reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
     samples = tuple(_with_ids(rows, benchmark, split))
     if not reading.fields:
@@ -81,7 +81,7 @@ def read_benchmark(
     return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)), reading)
 
 
-def _tell_columns(reading: Reading, reader: Format, fields: Sequence[str]) -> None:
+def _tell_columns(reading: FileReading, reader: Format, fields: Sequence[str]) -> None:
     """Tell the columns of a format that always has the same."""
     reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
     reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()

@@ -62,7 +62,7 @@ class Columns:
         return {*self.by_field.values(), *self.options.values(), *self.pictures}
 
 
-class Table(NamedTuple):
+class BenchmarkTable(NamedTuple):
     """A table whose columns are recognised: its source, all its fields, and the columns."""
 
     source: RecordSource
@@ -76,7 +76,7 @@ def has_name(fields: Iterable[str], *names: str) -> bool:
     return not usual.isdisjoint(fields)
 
 
-def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Table:
+def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> BenchmarkTable:
     """Recognise the columns of a table; what the user maps wins. Raises DatasetError for what cannot be loaded."""
     fields = all_fields(source)
     _check_map(source, mapped, fields)
@@ -84,7 +84,7 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Table:
     options = {} if {"choices", "wrongs"} & by_field.keys() else option_columns(fields, taken=by_field.values())
     pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(name) and name not in by_field.values())
     pictures = () if "image" in mapped else pictures
-    table = Table(source, fields, Columns(by_field, options, pictures))
+    table = BenchmarkTable(source, fields, Columns(by_field, options, pictures))
     _check_table(table, mapped)
     return table
 
@@ -140,7 +140,7 @@ def _usual(fields: Iterable[str], mapped: Mapping[str, str]) -> dict[str, str]:
     return {name: both[name] for name in FIELDS if both.get(name)}
 
 
-def _check_table(table: Table, mapped: Mapping[str, str]) -> None:
+def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
     file, fields, columns = table.source.file, table.fields, table.columns
     if not columns.get("question"):
         if talk := next((name for name in CONVERSATIONS if name in fields), ""):

@@ -12,7 +12,7 @@ from kbe_graph.types import Sample
 
 
 @dataclass(slots=True)
-class Reading:
+class FileReading:
     """What a reader understood of a file, as far as it tells.
 
     ``fields`` are the columns by field, ``left_over`` those that are not read. ``answers`` counts how answers were read
@@ -35,7 +35,7 @@ class ReadOptions:
     columns: Mapping[str, str] = field(default_factory=dict)
     annotations: Path | None = None
     save_images: Path | None = None
-    reading: Reading = field(default_factory=Reading)
+    reading: FileReading = field(default_factory=FileReading)
 
 
 class SampleRow(NamedTuple):

@@ -1,24 +1,25 @@
 """Any table (JSONL, JSON, CSV, TSV, Parquet): columns by their names, or as the user maps them."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.datasets.fields import (
     ADDRESSES,
     CONVERSATIONS,
+    BenchmarkTable,
     Columns,
-    Table,
     has_name,
     left_over,
     recognise_table,
 )
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
-from kbe_graph.datasets.options import (
+from kbe_graph.datasets.gold import (
     Answered,
     AnswerKeys,
     Gold,
-    Options,
+    OptionList,
     check_options,
     options_of_columns,
     options_of_list,
@@ -41,7 +42,7 @@ class Written(NamedTuple):
     """A question with its options and answers as a row writes them; ``named`` says that one answer is named."""
 
     question: str
-    options: Options
+    options: OptionList
     answers: tuple[str, ...]
     named: str = ""
 
@@ -57,11 +58,11 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 
 
 def read_table(
-    table: Table, options: ReadOptions, picture: Callable[[Record], str | None], *, skip: frozenset[str] = frozenset()
+    table: BenchmarkTable, options: ReadOptions, picture: Callable[[Record], str | None]
 ) -> Iterator[SampleRow]:
     """Yield the samples of a table, and tell in ``options.reading`` what was understood. Raises DatasetError.
 
-    ``picture`` reads the picture of a row, None for a row that is left out. Ids of ``skip`` are left out too.
+    ``picture`` reads the picture of a row, None for a row that is left out.
     """
     columns, reading = table.columns, options.reading
     reading.fields, reading.left_over = columns.as_told(), left_over(table.fields, columns.used())
@@ -71,16 +72,20 @@ def read_table(
     keys = read_keys(_answered(table))
     number = count = 0
     for number, record in enumerate(table.source.records(), 1):
-        id_ = record.optional(columns.get("id")) or str(number)
-        image = picture(record) if id_ not in skip else None
+        image = picture(record)
         if image is not None:
             count += 1
-            yield SampleRow(record, _sample(record, id_, image, keys, table, options))
+            yield SampleRow(record, _with_image(_sample(record, columns, keys, reading), image, number))
     if not count:
         raise DatasetError(table.source.file, f"no row can be loaded: {number:,} {_SEVERAL}")
 
 
-def _answered(table: Table) -> Iterator[Answered]:
+def _with_image(sample: Sample, image: str, number: int) -> Sample:
+    """Return a sample with its image; without an id of its own it gets the number of its row."""
+    return replace(sample, id=sample.id or str(number), image=image, image_id=sample.image_id or image_id(image))
+
+
+def _answered(table: BenchmarkTable) -> Iterator[Answered]:
     if not _may_have_options(table):
         return
     for record in table.source.records():
@@ -89,7 +94,7 @@ def _answered(table: Table) -> Iterator[Answered]:
             yield from (Answered(record, written.options, answer) for answer in _to_resolve(written))
 
 
-def _may_have_options(table: Table) -> bool:
+def _may_have_options(table: BenchmarkTable) -> bool:
     columns = table.columns
     if columns.options or columns.get("choices") or columns.get("wrongs"):
         return True
@@ -104,7 +109,7 @@ def _to_resolve(written: Written) -> tuple[str, ...]:
     return () if free and not all(map(written.options.by_text, written.answers)) else written.answers
 
 
-def _has_letters_alone(table: Table, *, mapped: bool) -> DatasetError | None:
+def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError | None:
     """Return the error for answers that are letters of options which are nowhere; None for all others."""
     letters = set()
     if mapped:
@@ -136,7 +141,7 @@ def read_written(record: Record, columns: Columns) -> Written:
     elif len(named) < len("(A).") and named:
         question, options = split_options(question)
     else:
-        options = Options()
+        options = OptionList()
     return Written(question, options, answers, named)
 
 
@@ -160,23 +165,21 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
 
 
-def _sample(record: Record, id_: str, image: str, keys: AnswerKeys, table: Table, options: ReadOptions) -> Sample:
-    columns = table.columns
+def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileReading) -> Sample:
     written = read_written(record, columns)
     if written.options.choices:
         check_options(record, written.options)
     golds = _golds(record, written, keys)
     texts = tuple(gold.text for gold in golds)
-    options.reading.answers[golds[0].kind] += 1
+    reading.answers[golds[0].kind] += 1
     return Sample(
-        id=id_,
+        id=record.optional(columns.get("id")),
         benchmark="",
         split=record.optional(columns.get("split")),
         question=written.question,
         answer=majority(texts),
         answers=written.answers if written.named and len(written.answers) > 1 else texts,
-        image=image,
-        image_id=image_id(record.optional(columns.get("image_id")) or image),
+        image_id=image_id(record.optional(columns.get("image_id"))),
         choices=written.options.choices,
         rationales=record.texts(columns.get("rationales")),
     )

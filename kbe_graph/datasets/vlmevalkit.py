@@ -30,17 +30,17 @@ def _matches(source: RecordSource) -> bool:
 def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     image = "image" if "image" in source.fields else "image_path"
     table = recognise_table(source, {**_COLUMNS, "image": image})
-    turned = _turned(source)
+    turned = _turned_rows(source)
     options.reading.notes.update({_TURNED: len(turned)} if turned else {})
     names = {
         record.text("index"): _own_picture(record, table.columns, options)
         for record in source.records()
         if not _pointer(record)
     }
-    return read_table(table, options, partial(_resolved, names=names), skip=turned)
+    return read_table(table, options, partial(_resolved, names={**names, **dict.fromkeys(turned)}))
 
 
-def _turned(source: RecordSource) -> frozenset[str]:
+def _turned_rows(source: RecordSource) -> frozenset[str]:
     """Return the indexes of rows that ask the question of another row again."""
     questions = {record.text("index"): record.optional("question") for record in source.records()}
     long = (index for index in questions if index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN)))
@@ -67,7 +67,10 @@ def _own_picture(record: Record, columns: Columns, options: ReadOptions) -> str 
 
 
 def _resolved(record: Record, names: Mapping[str, str | None]) -> str | None:
-    index = _pointer(record) or record.text("index")
+    own = record.text("index")
+    index = _pointer(record) or own
+    if own in names and names[own] is None:
+        return None
     if index not in names:
         raise record.error(f"'image' points to {index!r}; no row of that 'index' holds an image")
     return names[index]

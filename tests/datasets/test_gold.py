@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kbe_graph.datasets import Benchmark, read_benchmark
-from kbe_graph.datasets.options import split_options
+from kbe_graph.datasets.gold import split_options
 from kbe_graph.errors import InputError
 
 FRUIT = ["apple", "pear", "plum", "fig"]

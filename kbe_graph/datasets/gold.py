@@ -18,7 +18,7 @@ _FEW = 20  # rows whose numbers may be counted from 0 though no 0 is among them
 _SURE = 10  # times as many clear keys as unclear ones settle what the unclear ones are
 
 
-class Options(NamedTuple):
+class OptionList(NamedTuple):
     """The options of one question in their order, blank ones too, each with its label (A, B ... or 1, 2 ...).
 
     ``labelled`` says that the file itself writes the labels. So an answer that is a label is never a text.
@@ -56,13 +56,13 @@ class Options(NamedTuple):
         return self.texts[place] if 0 <= place < len(self.texts) else ""
 
 
-def lettered(texts: Sequence[str], *, labelled: bool = False) -> Options:
+def lettered(texts: Sequence[str], *, labelled: bool = False) -> OptionList:
     """Build options that are labelled A, B, C ..."""
     labels = (*ascii_uppercase, *map(str, range(len(ascii_uppercase), len(texts))))
-    return Options(tuple(texts), labels[: len(texts)], labelled)
+    return OptionList(tuple(texts), labels[: len(texts)], labelled)
 
 
-def options_of_list(record: Record, column: str) -> Options:
+def options_of_list(record: Record, column: str) -> OptionList:
     """Read the options of one column: a list, a list in a cell, ``{A: .., B: ..}``, or ``{text: [..], label: [..]}``.
 
     Raises DatasetError.
@@ -75,40 +75,40 @@ def options_of_list(record: Record, column: str) -> Options:
     return lettered(record.texts(column, blanks=True))
 
 
-def _of_mapping(record: Record, value: Mapping[str, object], column: str) -> Options:
+def _of_mapping(record: Record, value: Mapping[str, object], column: str) -> OptionList:
     inner = Record(record.file, value, record.line, record.item)
     if isinstance(value.get("text"), list):
         texts, labels = inner.texts("text", blanks=True), inner.texts("label", blanks=True)
-        return Options(texts, labels, labelled=True) if len(labels) == len(texts) else lettered(texts)
+        return OptionList(texts, labels, labelled=True) if len(labels) == len(texts) else lettered(texts)
     if any(isinstance(text, list | Mapping) for text in value.values()):
         raise record.error(f"{column!r} must be a list of options, or an object of texts by letter; found {value!r}")
-    return Options(tuple(map(inner.optional, value)), tuple(map(str, value)), labelled=True)
+    return OptionList(tuple(map(inner.optional, value)), tuple(map(str, value)), labelled=True)
 
 
-def options_of_columns(record: Record, columns: Mapping[str, str]) -> Options:
+def options_of_columns(record: Record, columns: Mapping[str, str]) -> OptionList:
     """Read options that stand in a column each; ``columns`` are by label. Raises DatasetError."""
     texts = {label: record.optional(column) for label, column in columns.items()}
-    return Options(tuple(texts.values()), tuple(texts), labelled=not set(texts) <= set("0123456789"))
+    return OptionList(tuple(texts.values()), tuple(texts), labelled=not set(texts) <= set("0123456789"))
 
 
-def options_of_wrongs(record: Record, right: str, column: str) -> Options:
+def options_of_wrongs(record: Record, right: str, column: str) -> OptionList:
     """Put the right answer among the wrong ones of a column, in a drawn order that stays. Raises DatasetError."""
     texts = [right, *record.texts(column)]
     Random(seed_of("choices", *texts)).shuffle(texts)
     return lettered(texts)
 
 
-def split_options(question: str) -> tuple[str, Options]:
-    """Split a text with its options in it (``... Options: A: a cat, B: a dog``) into both; no options for another.
+def split_options(question: str) -> tuple[str, OptionList]:
+    """Split a text with its options in it (``... OptionList: A: a cat, B: a dog``) into both; no options for another.
 
-    >>> split_options("Which is it? Options: A: a cat, B: a dog")[1].texts
+    >>> split_options("Which is it? OptionList: A: a cat, B: a dog")[1].texts
     ('a cat', 'a dog')
     """
     marks = list(_MARK.finditer(question))
     starts = [number for number, mark in enumerate(marks) if mark[1] == "A"]
     marks = marks[starts[-1] :] if starts else []
     if len(marks) < 2 or [mark[1] for mark in marks] != list(ascii_uppercase[: len(marks)]):
-        return question, Options()
+        return question, OptionList()
     ends = [mark.start() for mark in marks[1:]] + [len(question)]
     texts = [question[mark.end() : end].strip(" \t\r\n,;(") for mark, end in zip(marks, ends, strict=True)]
     return _without_introduction(question[: marks[0].start()]), lettered(texts, labelled=True)
@@ -120,7 +120,7 @@ def _without_introduction(question: str) -> str:
     return text.removesuffix(text[len(text) - len(word) :]).strip() if word else question.strip()
 
 
-def check_options(record: Record, options: Options) -> None:
+def check_options(record: Record, options: OptionList) -> None:
     """Raise DatasetError for one option alone, and for two that are alike."""
     choices = options.choices
     if len(choices) == 1:
@@ -134,7 +134,7 @@ class Answered(NamedTuple):
     """The options and the answer of a record, as they are written."""
 
     record: Record
-    options: Options
+    options: OptionList
     answer: str
 
 
@@ -189,7 +189,7 @@ class AnswerKeys(NamedTuple):
         )
 
 
-def _listed(options: Options) -> str:
+def _listed(options: OptionList) -> str:
     return f"the options are {quoted(options.choices, 8)}"
 
 
