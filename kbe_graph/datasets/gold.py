@@ -14,6 +14,7 @@ _LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
 _NUMBER = re.compile(r"\d{1,5}")
 _MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z])[.):]\s*")
 _INTRODUCTIONS = ("options", "choices")
+_NO_OPTION = "nan"  # an empty cell of a column of options, where a data frame was written as text
 _FEW = 20  # rows whose numbers may be counted from 0 though no 0 is among them
 _SURE = 10  # times as many clear keys as unclear ones settle what the unclear ones are
 
@@ -88,6 +89,7 @@ def _of_mapping(record: Record, value: Mapping[str, object], column: str) -> Opt
 def options_of_columns(record: Record, columns: Mapping[str, str]) -> OptionList:
     """Read options that stand in a column each; ``columns`` are by label. Raises DatasetError."""
     texts = {label: record.optional(column) for label, column in columns.items()}
+    texts = {label: "" if text == _NO_OPTION else text for label, text in texts.items()}
     return OptionList(tuple(texts.values()), tuple(texts), labelled=not set(texts) <= set("0123456789"))
 
 

@@ -14,7 +14,7 @@ from kbe_graph.datasets.fields import (
     left_over,
     recognise_table,
 )
-from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
+from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, majority
 from kbe_graph.datasets.gold import (
     Answered,
     AnswerKeys,

@@ -54,12 +54,13 @@ def _first(index: str) -> str:
 def _pointer(record: Record) -> str:
     """Return the index of the row whose picture a row takes, empty for one that has its own."""
     cell = record.fields.get("image")
-    return cell.strip() if isinstance(cell, str) and len(cell) <= _POINTER else ""
+    is_pointer = isinstance(cell, str) and len(cell) <= _POINTER and not cell.lstrip().startswith("[")
+    return str(cell).strip() if is_pointer else ""
 
 
 def _own_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
     cell = record.fields.get("image")
-    if not record.has("image"):
+    if not (record.has("image") or any(map(record.has, columns.pictures))):
         return record.text("image_path")
     if isinstance(cell, str) and not cell.lstrip().startswith("["):
         return picture_name(record, "image", {"bytes": cell}, options.save_images)
