@@ -71,7 +71,7 @@ def load(
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
     """Yield what was understood of a file: its columns, its answers, and samples as they will be asked."""
-    yield from (f"{count} {note}" for note, count in loaded.notes.items())
+    yield from (f"{note}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
         yield "fields: " + ", ".join(
             name if name == column else f"{name} from {column}" for name, column in loaded.fields.items()

@@ -149,12 +149,14 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
                 f"{talk!r} holds talks, which have no one right answer; write each turn that has one as a row with "
                 "'question', 'answer' and 'image'",
             )
-        raise DatasetError(file, f"no question: found {quoted(fields)}; name its column with `columns={{...}}`")
+        raise DatasetError(
+            file, f"no question: found {quoted(fields)}; name its column with `columns={{'question': COLUMN}}`"
+        )
     if not (columns.get("answer") or columns.get("answers")):
         raise DatasetError(
             file,
             f"no column of answers, as in a test half: found {quoted(fields)}; give the half that has them, or name "
-            "their column with `columns={'answer': ...}`",
+            "their column with `columns={'answer': COLUMN}`",
         )
     if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
         raise DatasetError(file, "one column of options alone, 'A'; a choice needs two, 'A' and 'B'")

@@ -34,8 +34,8 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
-_SEVERAL = "rows hold several pictures and are left out; a sample has one"
-_ADDRESS = "rows name the address of a picture, which is not fetched; fetch them and give --images FOLDER"
+_SEVERAL = "rows of several pictures, left out"
+_ADDRESS = "pictures that are addresses, not fetched (fetch them and give --images FOLDER)"
 
 
 class Written(NamedTuple):
@@ -77,7 +77,7 @@ def read_table(
             count += 1
             yield SampleRow(record, _with_image(_sample(record, columns, keys, reading), image, number))
     if not count:
-        raise DatasetError(table.source.file, f"no row can be loaded: {number:,} {_SEVERAL}")
+        raise DatasetError(table.source.file, "no row is left: all hold several pictures, and a sample has one")
 
 
 def _with_image(sample: Sample, image: str, number: int) -> Sample:
@@ -124,7 +124,7 @@ def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError |
     return DatasetError(
         table.source.file,
         f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name it with "
-        "`columns={'choices': ...}`, or the answers' own with `columns={'answer': ...}` if they are letters",
+        "`columns={'choices': COLUMN}`, or the answers' own with `columns={'answer': COLUMN}` if they are letters",
     )
 
 

@@ -17,7 +17,7 @@ from kbe_graph.files.records import RecordSource
 
 _POINTER = 64
 _TURN = 1_000_000
-_TURNED = "rows ask a question again with its options turned; the first of each is loaded"
+_TURNED = "rows that ask a question again with its options turned, left out"
 _COLUMNS = {"id": "index", "question": "question", "answer": "answer"}
 
 

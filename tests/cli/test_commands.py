@@ -281,7 +281,7 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl").splitlines()
     assert said[-6:] == [
-        "1 rows hold several pictures and are left out; a sample has one",
+        "rows of several pictures, left out: 1",
         "fields: question, answer, image, choices",
         "left over: hint",
         "answers: 2 by number, counted from 0",
@@ -291,3 +291,11 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
     told = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl", "--json"))
     assert told["left_over"] == ["hint"]
     assert [example["answer"] for example in told["examples"]] == ["blood", "rain"]
+
+
+def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("question,image\nWhich?,1.jpg\n")
+    kbe_here("-w", tmp_path / "W", "init")
+    said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.csv", code=1)
+    assert "no column of answers, as in a test half: found 'question', 'image'" in said
+    assert said.endswith("or name their column with --map answer=COLUMN\n")

@@ -343,7 +343,7 @@ def test_two_questions_of_one_id_are_refused_with_the_row() -> None:
         read_benchmark([row, {**row, "question": "Is it blue?", "answer": "No"}], benchmark="b")
 
 
-TURNED = "rows ask a question again with its options turned; the first of each is loaded"
+TURNED = "rows that ask a question again with its options turned, left out"
 
 
 def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -> None:
@@ -356,12 +356,10 @@ def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -
     (tmp_path / "t.tsv").write_text(head + "".join(rows))
     benchmark = read_benchmark(tmp_path / "t.tsv", benchmark="b")
     assert [(sample.id, sample.answer) for sample in benchmark.samples] == [("b/all/7", "red"), ("b/all/1000008", "a")]
-    assert benchmark.reading.notes == {
-        "rows ask a question again with its options turned; the first of each is loaded": 1
-    }
+    assert benchmark.reading.notes == {"rows that ask a question again with its options turned, left out": 1}
 
 
-SEVERAL = "rows hold several pictures and are left out; a sample has one"
+SEVERAL = "rows of several pictures, left out"
 
 
 @pytest.mark.parametrize(
@@ -381,7 +379,7 @@ def test_rows_of_several_pictures_are_left_out_and_counted(cells: dict[str, Any]
     benchmark = read([one, several], tmp_path)
     assert [sample.question for sample in benchmark.samples] == ["Which?"]
     assert benchmark.reading.notes == {SEVERAL: 1}
-    with pytest.raises(InputError, match="no row can be loaded: 1 rows hold several pictures"):
+    with pytest.raises(InputError, match="no row is left: all hold several pictures"):
         read([several], tmp_path)
 
 
@@ -392,7 +390,7 @@ def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
     )
     assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
     assert benchmark.reading.notes == {
-        "rows name the address of a picture, which is not fetched; fetch them and give --images FOLDER": 1
+        "pictures that are addresses, not fetched (fetch them and give --images FOLDER)": 1
     }
 
 
