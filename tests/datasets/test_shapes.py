@@ -6,6 +6,7 @@ The rows have the columns of the real files, as they are published or on the Hub
 import base64
 import io
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -439,3 +440,25 @@ def test_in_a_table_of_vlmevalkit_too(tmp_path: Path) -> None:
     rows = [row, *({**row, "index": number, "image": cell} for number, cell in enumerate(lists, 2))]
     benchmark = read(rows, tmp_path)
     assert (benchmark.format, len(benchmark.samples), benchmark.reading.notes) == ("vlmevalkit", 1, {SEVERAL: 2})
+
+
+CASES: Mapping[str, list[str]] = {
+    "02-uneven-options/uneven.tsv": ["day", "square", "circle"],
+    "07-multi-image/mmmu.parquet": ["square"],
+    "07-multi-image/mmmu.tsv": ["square"],
+    "08-index-answer/scienceqa.jsonl": ["square", "cow"],
+    "08-index-answer/scienceqa.parquet": ["square", "cow"],
+    "09-circular/circular.tsv": ["square"],
+    "13-gqa-dict/gqa.json": ["bottle", "yes"],
+    "14-textvqa-wrapped/textvqa.json": ["dakota", "$ 1,000.50"],
+    "26-wikivqabench/wiki.jsonl": ["Paris"],
+    "26-wikivqabench/wiki.parquet": ["Paris"],
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_files_of_others_have_their_right_gold_answers(name: str, tmp_path: Path) -> None:
+    if not (folder := os.environ.get("KBE_DATA")):
+        pytest.skip("KBE_DATA is not set: the folder of benchmark files")
+    samples = read_benchmark(Path(folder) / "cases" / name, benchmark="b", save_images=tmp_path).samples
+    assert [sample.answer for sample in samples] == CASES[name]
