@@ -1,6 +1,9 @@
 """``kbe load``: load a benchmark file."""
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,6 +11,13 @@ from kbe_graph.cli.group import examples
 from kbe_graph.cli.options import json_option, open_work, split_pairs
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import FORMATS
+from kbe_graph.text import on_one_line
+
+if TYPE_CHECKING:
+    from kbe_graph.workspace.workspace import Loaded
+
+_MOST = 30  # columns that are named
+_LONGEST = 300  # characters of a question or an option
 
 
 @examples(
@@ -54,4 +64,22 @@ def load(
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         lines.append(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")
-    say_outcome(loaded._asdict(), *lines, as_json=as_json)
+    lines += _understood(loaded)
+    examples = [asdict(sample) for sample in loaded.examples]
+    say_outcome({**loaded._asdict(), "examples": examples}, *lines, as_json=as_json)
+
+
+def _understood(loaded: "Loaded") -> Iterator[str]:
+    """Yield what was understood of a file: its columns, its answers, and samples as they will be asked."""
+    yield from (f"{note}: {count}" for note, count in loaded.notes.items())
+    if loaded.fields:
+        yield "fields: " + ", ".join(
+            name if name == column else f"{name} from {column}" for name, column in loaded.fields.items()
+        )
+    if loaded.left_over:
+        yield f"left over: {', '.join(loaded.left_over[:_MOST])}" + (", ..." if len(loaded.left_over) > _MOST else "")
+    if loaded.answers:
+        yield "answers: " + ", ".join(f"{count} by {how}" for how, count in loaded.answers.items())
+    for sample in loaded.examples:
+        options = " (" + on_one_line(" | ".join(sample.choices), _LONGEST) + ")" if sample.choices else ""
+        yield f"asks: {on_one_line(sample.question, _LONGEST)}{options} -> {on_one_line(sample.answer, _LONGEST)}"

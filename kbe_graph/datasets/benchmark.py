@@ -1,12 +1,13 @@
 """A benchmark file as samples."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from kbe_graph.datasets.aokvqa import AOKVQA
-from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
+from kbe_graph.datasets.fields import all_fields, left_over
+from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
 from kbe_graph.datasets.fvqa import FVQA
 from kbe_graph.datasets.okvqa import OKVQA
 from kbe_graph.datasets.table import TABLE
@@ -31,12 +32,14 @@ class Benchmark(NamedTuple):
     """Samples in the order of the file, and the format they were read in.
 
     Images that are not there, and those that lie outside of the folders and are not read, are named once.
+    ``reading`` is what was understood of the file.
     """
 
     samples: tuple[Sample, ...]
     format: str
     missing_images: tuple[str, ...]
-    outside_images: tuple[str, ...] = ()
+    outside_images: tuple[str, ...]
+    reading: FileReading
 
 
 def read_benchmark(
@@ -68,11 +71,20 @@ def read_benchmark(
     reader = FORMATS.require(name)
     if columns and name != "table":
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
-    rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images))
+    reading = FileReading()
+    rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
     samples = tuple(_with_ids(rows, benchmark, split))
+    if not reading.fields:
+        _tell_columns(reading, reader, all_fields(source))
     beside = source.file.parent if isinstance(data, str | Path) else None
     folders = [Path(folder) for folder in (images, beside, save_images) if folder is not None]
-    return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)))
+    return Benchmark(samples, name, *_not_read(samples, ImageFolders(folders)), reading)
+
+
+def _tell_columns(reading: FileReading, reader: Format, fields: Sequence[str]) -> None:
+    """Tell the columns of a format that always has the same."""
+    reading.fields = {name: column for name, column in reader.columns.items() if column in fields}
+    reading.left_over = left_over(fields, reader.columns.values()) if reader.columns else ()
 
 
 def _check_names(benchmark: str, split: str) -> None:
@@ -126,7 +138,7 @@ def _refuse_long(record: Record, sample: Sample) -> None:
 
 def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the images that are not there, and those that are, but outside of the folders."""
-    images = {sample.image or sample.id: sample for sample in samples}
+    images = {name: sample for sample in samples if (name := sample.image or sample.image_id)}
     away = [(name, sample) for name, sample in images.items() if not folders.find(sample.image, sample.image_id)]
     outside = tuple(name for name, sample in away if folders.leads_out(sample.image))
     return tuple(name for name, _ in away if name not in set(outside)), outside

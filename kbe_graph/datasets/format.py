@@ -11,13 +11,31 @@ from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 
+@dataclass(slots=True)
+class FileReading:
+    """What a reader understood of a file, as far as it tells.
+
+    ``fields`` are the columns by field, ``left_over`` those that are not read. ``answers`` counts how answers were read
+    (``text``, ``letter``, ``number from 0``), ``notes`` what was left out or needs something, in words.
+    """
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    left_over: tuple[str, ...] = ()
+    answers: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What the user gives beside the file: a table's columns, the annotations file, where to save images from cells."""
+    """What the user gives beside the file: a table's columns, the annotations file, where to save images from cells.
+
+    A reader writes into ``reading`` what it understood.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     annotations: Path | None = None
     save_images: Path | None = None
+    reading: FileReading = field(default_factory=FileReading)
 
 
 class SampleRow(NamedTuple):
@@ -31,11 +49,15 @@ class SampleRow(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A benchmark format: what it looks for (for messages), whether a file has it, and its samples."""
+    """A benchmark format: what it looks for (for messages), whether a file has it, and its samples.
+
+    ``columns`` are those that the reader knows, by field, so that a user is told which others are left over.
+    """
 
     looks_for: str
     matches: Callable[[RecordSource], bool]
     rows: Callable[[RecordSource, ReadOptions], Iterator[SampleRow]]
+    columns: Mapping[str, str] = {}
 
 
 def majority(answers: Sequence[str]) -> str:

@@ -48,4 +48,13 @@ def _fact(record: Record) -> tuple[str, str, str] | None:
     return (surface[1].strip(), surface[2].strip(), surface[3].strip()) if surface else None
 
 
-FVQA = Format("fvqa: 'question', 'answer', 'img_file' and 'fact' or 'fact_surface'", _matches, _rows)
+_COLUMNS = {
+    "id": "question_id",
+    "question": "question",
+    "answer": "answer",
+    "image": "img_file",
+    "fact": "fact",
+    "fact_surface": "fact_surface",
+    "split": "split",
+}
+FVQA = Format("fvqa: 'question', 'answer', 'img_file' and 'fact' or 'fact_surface'", _matches, _rows, _COLUMNS)

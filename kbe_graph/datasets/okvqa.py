@@ -85,4 +85,5 @@ OKVQA = Format(
     "okvqa: the official questions file with its annotations, or 'question_id', 'image_id', 'question', 'answers'",
     _matches,
     _rows,
+    {name: name for name in ("question_id", "image_id", "question", "answers", "image_path", "split")},
 )

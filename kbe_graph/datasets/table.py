@@ -1,96 +1,212 @@
 """Any table (JSONL, JSON, CSV, TSV, Parquet): columns by their names, or as the user maps them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
-from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
+from kbe_graph.datasets.fields import (
+    ADDRESSES,
+    CONVERSATIONS,
+    BenchmarkTable,
+    Columns,
+    has_name,
+    left_over,
+    recognise_table,
+)
+from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow, majority
+from kbe_graph.datasets.gold import (
+    Answered,
+    AnswerKeys,
+    Gold,
+    OptionList,
+    check_options,
+    options_of_columns,
+    options_of_list,
+    options_of_wrongs,
+    read_keys,
+    split_options,
+)
+from kbe_graph.datasets.picture import is_address, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
-from kbe_graph.files.image import decode_base64, image_id, save_image
+from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
-from kbe_graph.text import quoted
 from kbe_graph.types import Sample
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "question_id"),
-    "question": ("question",),
-    "answer": ("answer",),
-    "answers": ("answers",),
-    "image": ("image", "image_path", "file_name"),
-    "image_id": ("image_id",),
-    "split": ("split",),
-    "choices": ("choices",),
-    "rationales": ("rationales",),
-}
-"""The fields of a sample that a table can hold, with the columns they are read from unless the user maps them."""
+_SEVERAL = "rows of several pictures, left out"
+_ADDRESS = "pictures that are addresses, not fetched (fetch them and give --images FOLDER)"
+
+
+class Written(NamedTuple):
+    """A question with its options and answers as a row writes them; ``named`` says that one answer is named."""
+
+    question: str
+    options: OptionList
+    answers: tuple[str, ...]
+    named: str = ""
 
 
 def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
-    return "question" in fields and bool(fields & {"answer", "answers"})
+    return has_name(fields, "question") or not fields.isdisjoint(CONVERSATIONS)
 
 
 def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
-    columns = _columns(source, options.columns)
-    for number, record in enumerate(source.records(), 1):
-        yield SampleRow(record, _sample(record, columns, number, options))
+    table = recognise_table(source, options.columns)
+    return read_table(table, options, partial(read_picture, columns=table.columns, options=options))
 
 
-def _columns(source: RecordSource, mapped: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the column of each field that has one; mapped answer columns take the place of the usual ones."""
-    for name, column in mapped.items():
-        if name not in COLUMNS:
-            raise DatasetError(source.file, f"no field {name!r} to map; there are {', '.join(COLUMNS)}")
-        if column not in source.fields:
-            raise DatasetError(source.file, f"no column {column!r} to map {name!r} to; found {quoted(source.fields)}")
-    taken = {"answer", "answers"} if mapped.keys() & {"answer", "answers"} else set()
-    usual = {name: next((c for c in names if c in source.fields), names[0]) for name, names in COLUMNS.items()}
-    return {**{name: column for name, column in usual.items() if name not in taken}, **mapped}
+def read_table(
+    table: BenchmarkTable, options: ReadOptions, picture: Callable[[Record], str | None]
+) -> Iterator[SampleRow]:
+    """Yield the samples of a table, and tell in ``options.reading`` what was understood. Raises DatasetError.
+
+    ``picture`` reads the picture of a row, None for a row that is left out.
+    """
+    columns, reading = table.columns, options.reading
+    reading.fields, reading.left_over = columns.as_told(), left_over(table.fields, columns.used())
+    letters_alone = _has_letters_alone(table, mapped=bool({"answer", "answers"} & options.columns.keys()))
+    if letters_alone:
+        raise letters_alone
+    keys = read_keys(_answered(table))
+    number = count = 0
+    for number, record in enumerate(table.source.records(), 1):
+        image = picture(record)
+        if image is not None:
+            count += 1
+            yield SampleRow(record, _with_image(_sample(record, columns, keys, reading), image, number))
+    if not count:
+        raise DatasetError(table.source.file, "no row is left: all hold several pictures, and a sample has one")
 
 
-def _sample(record: Record, columns: Mapping[str, str], number: int, options: ReadOptions) -> Sample:
-    answer, answers = _answers(record, columns)
-    image = _image(record, columns["image"], options)
-    return Sample(
-        id=record.optional(columns["id"]) or str(number),
-        benchmark="",
-        split=record.optional(columns["split"]),
-        question=record.text(columns["question"]),
-        answer=answer,
-        answers=answers,
-        image=image,
-        image_id=image_id(record.optional(columns["image_id"]) or image),
-        choices=record.texts(columns["choices"]),
-        rationales=record.texts(columns["rationales"]),
+def _with_image(sample: Sample, image: str, number: int) -> Sample:
+    """Return a sample with its image; without an id of its own it gets the number of its row."""
+    return replace(sample, id=sample.id or str(number), image=image, image_id=sample.image_id or image_id(image))
+
+
+def _answered(table: BenchmarkTable) -> Iterator[Answered]:
+    if not _may_have_options(table):
+        return
+    for record in table.source.records():
+        written = read_written(record, table.columns)
+        if written.options.choices:
+            yield from (Answered(record, written.options, answer) for answer in _to_resolve(written))
+
+
+def _may_have_options(table: BenchmarkTable) -> bool:
+    columns = table.columns
+    if columns.options or columns.get("choices") or columns.get("wrongs"):
+        return True
+    return any(read_written(record, columns).options.choices for record in table.source.records())
+
+
+def _to_resolve(written: Written) -> tuple[str, ...]:
+    """Return the answers that must be options; not those of several people, who wrote them freely."""
+    if written.named:
+        return (written.named,)
+    free = len(written.answers) > 1 and not any(map(written.options.is_key, written.answers))
+    return () if free and not all(map(written.options.by_text, written.answers)) else written.answers
+
+
+def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError | None:
+    """Return the error for answers that are letters of options which are nowhere; None for all others."""
+    letters = set()
+    if mapped:
+        return None
+    for record in table.source.records():
+        written = read_written(record, table.columns)
+        letters.add(written.named or "".join(written.answers))
+        if written.options.choices or len(letters) > len("ABCDEFGH") or not letters <= set("ABCDEFGH"):
+            return None
+    if len(letters) == 1:
+        return None
+    return DatasetError(
+        table.source.file,
+        f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name it with "
+        "`columns={'choices': COLUMN}`, or the answers' own with `columns={'answer': COLUMN}` if they are letters",
     )
 
 
-def _answers(record: Record, columns: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
-    """Return the answer and all answers: the one named, else the majority of several."""
+def read_written(record: Record, columns: Columns) -> Written:
+    """Read the question, options and answers of a row as they are written. Raises DatasetError."""
+    named, answers = _answers(record, columns)
+    question = record.text(columns.get("question"))
+    if columns.options:
+        options = options_of_columns(record, columns.options)
+    elif columns.get("choices") and record.has(columns.get("choices")):
+        options = options_of_list(record, columns.get("choices"))
+    elif columns.get("wrongs") and record.has(columns.get("wrongs")):
+        options = options_of_wrongs(record, named or answers[0], columns.get("wrongs"))
+    elif len(named) < len("(A).") and named:
+        question, options = split_options(question)
+    else:
+        options = OptionList()
+    return Written(question, options, answers, named)
+
+
+def _answers(record: Record, columns: Columns) -> tuple[str, tuple[str, ...]]:
+    """Return the answer that is named, if one is, and all answers."""
     answer_column, answers_column = columns.get("answer"), columns.get("answers")
     answers = record.texts(answers_column) if answers_column else ()
-    if answer_column and isinstance(record.fields.get(answer_column), list):
+    if answer_column and _is_list(record.fields.get(answer_column)):
         answers = answers or record.texts(answer_column)
+    elif answer_column and not answers and answer_column in record.fields and not record.has(answer_column):
+        raise record.error(f"{answer_column!r} is empty; a sample needs an answer, so a test half cannot be loaded")
     elif answer_column and (record.has(answer_column) or not answers):
         return record.text(answer_column), answers or (record.text(answer_column),)
     if not answers:
         raise record.error(f"no answer in {answers_column or answer_column!r}; a sample needs one")
-    return majority(answers), answers
+    return "", answers
 
 
-def _image(record: Record, column: str, options: ReadOptions) -> str:
-    """Return the image's path, or the name under which its bytes were saved (Hugging Face: ``{bytes, path}``)."""
-    value: Any = record.fields.get(column)
-    parts = value if isinstance(value, dict) else {"bytes": value, "path": value}
-    content = parts.get("bytes")
-    try:
-        if isinstance(content, str) and content.startswith("data:image/"):
-            content = decode_base64(content)
-        if isinstance(content, bytes):
-            return save_image(content, options.save_images)
-    except ValueError as error:
-        raise record.error(f"{column!r} is {error}") from None
-    return Record(record.file, {column: parts.get("path")}, record.line, record.item).optional(column)
+def _is_list(value: object) -> bool:
+    """Return whether a value is a list of answers; one in a cell is told by its quotes, unlike ``[0, 1]``."""
+    return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith(("['", '["')))
+
+
+def _sample(record: Record, columns: Columns, keys: AnswerKeys, reading: FileReading) -> Sample:
+    written = read_written(record, columns)
+    if written.options.choices:
+        check_options(record, written.options)
+    golds = _golds(record, written, keys)
+    texts = tuple(gold.text for gold in golds)
+    reading.answers[golds[0].kind] += 1
+    return Sample(
+        id=record.optional(columns.get("id")),
+        benchmark="",
+        split=record.optional(columns.get("split")),
+        question=written.question,
+        answer=majority(texts),
+        answers=written.answers if written.named and len(written.answers) > 1 else texts,
+        image_id=image_id(record.optional(columns.get("image_id"))),
+        choices=written.options.choices,
+        rationales=record.texts(columns.get("rationales")),
+    )
+
+
+def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]:
+    keyed = _to_resolve(written) if written.options.choices else ()
+    if keyed:
+        return [keys.gold(Answered(record, written.options, answer)) for answer in keyed]
+    return [Gold(answer, "text") for answer in ((written.named,) if written.named else written.answers)]
+
+
+def read_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
+    """Read the picture of a row; ``""`` for none, None where several make it be left out. Raises DatasetError."""
+    names = [name for name in (columns.get("image"), *columns.pictures) if name]
+    cells = picture_cells(record, names)
+    if len(cells) > 1:
+        options.reading.notes[_SEVERAL] += 1
+        return None
+    name = picture_name(record, names[0], cells[0], options.save_images) if cells else ""
+    if not name and (is_address(cells[0]) if cells else _has_address(record)):
+        options.reading.notes[_ADDRESS] += 1
+    return name
+
+
+def _has_address(record: Record) -> bool:
+    return any(is_address(record.fields.get(column)) for column in ADDRESSES)
 
 
 TABLE = Format("table: 'question' and 'answer' or 'answers', or a map of columns", _matches, _rows)

@@ -1,90 +1,80 @@
 """VLMEvalKit TSV: ``index``, ``question``, ``answer``, options ``A``, ``B``, ... and an image.
 
 The image is base64, a pointer (a cell of at most 64 characters is the ``index`` of another row, whose image it
-takes), or a path in ``image_path``; the rules are those of its ``ImageBaseDataset``.
+takes), or a path in ``image_path``; the rules are those of its ``ImageBaseDataset``. Of a circular table, which asks
+each question again with its options turned (``index`` plus 1,000,000), the first of each is read.
 """
 
-import string
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from functools import partial
 
-from kbe_graph.datasets.format import Format, ReadOptions, SampleRow, majority
-from kbe_graph.files.image import decode_base64, image_id, save_image
+from kbe_graph.datasets.fields import FIELDS, Columns, recognise_table
+from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
+from kbe_graph.datasets.picture import picture_name
+from kbe_graph.datasets.table import read_picture, read_table
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
-from kbe_graph.types import Sample
 
 _POINTER = 64
-
-
-class _Picture(NamedTuple):
-    name: str = ""
-    points_to: str = ""
+_TURN = 1_000_000
+_TURNED = "rows that ask a question again with its options turned, left out"
+_COLUMNS = {"id": "index", "question": "question", "answer": "answer"}
 
 
 def _matches(source: RecordSource) -> bool:
     fields = set(source.fields)
-    return {"index", "question", "answer"} <= fields and bool(fields & {"image", "image_path"})
+    own = {"index", "question", "answer"} <= fields and bool(fields & {"image", "image_path"})
+    return own and fields.isdisjoint((*FIELDS["choices"], *FIELDS["wrongs"]))
 
 
 def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
-    rows = [(_light(record), _picture(record, options)) for record in source.records()]
-    names = {record.text("index"): picture.name for record, picture in rows if picture.name}
-    return (SampleRow(record, _sample(record, _resolved(record, picture, names))) for record, picture in rows)
+    image = "image" if "image" in source.fields else "image_path"
+    table = recognise_table(source, {**_COLUMNS, "image": image})
+    turned = _turned_rows(source)
+    options.reading.notes.update({_TURNED: len(turned)} if turned else {})
+    names = {
+        record.text("index"): _own_picture(record, table.columns, options)
+        for record in source.records()
+        if not _pointer(record)
+    }
+    return read_table(table, options, partial(_resolved, names={**names, **dict.fromkeys(turned)}))
 
 
-def _light(record: Record) -> Record:
-    """Return the record without its image, so that a file of images need not fit in memory."""
-    return Record(record.file, {k: v for k, v in record.fields.items() if k != "image"}, record.line, record.item)
+def _turned_rows(source: RecordSource) -> frozenset[str]:
+    """Return the indexes of rows that ask the question of another row again."""
+    questions = {record.text("index"): record.optional("question") for record in source.records()}
+    long = (index for index in questions if index.isdecimal() and len(str(_TURN)) <= len(index) <= 2 * len(str(_TURN)))
+    return frozenset(index for index in long if questions.get(_first(index)) == questions[index])
 
 
-def _picture(record: Record, options: ReadOptions) -> _Picture:
-    cell = record.optional("image")
-    if not cell:
-        return _Picture(record.text("image_path"))
-    if len(cell) <= _POINTER:
-        return _Picture(points_to=cell)
-    if cell.startswith("["):
-        raise record.error("'image' is a list; a sample has one image")
-    try:
-        return _Picture(save_image(decode_base64(cell), options.save_images))
-    except ValueError as error:
-        raise record.error(f"'image' is {error}; found {cell[:20]!r}") from None
+def _first(index: str) -> str:
+    return "" if int(index) < _TURN else str(int(index) % _TURN)
 
 
-def _resolved(record: Record, picture: _Picture, names: Mapping[str, str]) -> str:
-    if picture.points_to and picture.points_to not in names:
-        raise record.error(f"'image' points to {picture.points_to!r}; no row of that 'index' holds an image")
-    return picture.name or names[picture.points_to]
+def _pointer(record: Record) -> str:
+    """Return the index of the row whose picture a row takes, empty for one that has its own."""
+    cell = record.fields.get("image")
+    is_pointer = isinstance(cell, str) and len(cell) <= _POINTER and not cell.lstrip().startswith("[")
+    return str(cell).strip() if is_pointer else ""
 
 
-def _sample(record: Record, image: str) -> Sample:
-    options = {letter: record.optional(letter) for letter in string.ascii_uppercase if record.has(letter)}
-    answers = (
-        (_chosen(record, options),)
-        if {"A", "B"} <= options.keys()
-        else record.texts("answer") or (record.text("answer"),)
-    )
-    return Sample(
-        id=record.text("index"),
-        benchmark="",
-        split=record.optional("split"),
-        question=record.text("question"),
-        answer=majority(answers),
-        answers=answers,
-        image=image,
-        image_id=image_id(image),
-        choices=tuple(options.values()),
-    )
+def _own_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
+    cell = record.fields.get("image")
+    if not (record.has("image") or any(map(record.has, columns.pictures))):
+        return record.text("image_path")
+    if isinstance(cell, str) and not cell.lstrip().startswith("["):
+        return picture_name(record, "image", {"bytes": cell}, options.save_images)
+    return read_picture(record, columns, options)
 
 
-def _chosen(record: Record, options: Mapping[str, str]) -> str:
-    answer = record.text("answer")
-    if answer in options:
-        return options[answer]
-    if answer in options.values():
-        return answer
-    raise record.error(f"'answer' must be one of the options {', '.join(options)}; found {answer!r}")
+def _resolved(record: Record, names: Mapping[str, str | None]) -> str | None:
+    own = record.text("index")
+    index = _pointer(record) or own
+    if own in names and names[own] is None:
+        return None
+    if index not in names:
+        raise record.error(f"'image' points to {index!r}; no row of that 'index' holds an image")
+    return names[index]
 
 
 VLMEVALKIT = Format("vlmevalkit: 'index', 'question', 'answer' and 'image' or 'image_path'", _matches, _rows)

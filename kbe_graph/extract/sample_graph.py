@@ -17,6 +17,7 @@ from kbe_graph.types import RAW, Drop, Entity, Provenance, Question, Sample, Sam
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 
 NO_VISUAL = "no visual triplet"
+_NO_ANSWERS = {"unanswerable", "unsuitable", "unsuitable image", "not answerable"}  # VizWiz and sets after it
 _TOGETHER = 200
 
 
@@ -35,6 +36,8 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
 
     The same sample and annotations give the same graph, whatever else is extracted.
     """
+    if unanswered := unanswered_drop(sample):
+        return unanswered
     views = annotations.of(sample)
     reading = read(sample.question)
     noun = is_noun(sample.question, sample.answer).keep
@@ -47,6 +50,13 @@ def extract(sample: Sample, annotations: Annotations) -> SampleGraph | Drop:
         return Drop(sample.id, NO_VISUAL, what if views else f"no annotation of image {sample.image_id!r}")
     sport = sport_triplet(scene) if any(phrase.head == SPORT for phrase in reading.outline.phrases) else None
     return _graph(sample, scene, key, answer, sport)
+
+
+def unanswered_drop(sample: Sample) -> Drop | None:
+    """Build the drop of a sample whose answer says that there is none; None for all others."""
+    if fold(sample.answer) not in _NO_ANSWERS:
+        return None
+    return Drop(sample.id, NO_VISUAL, f"the answer {sample.answer!r} says that there is none")
 
 
 def _answer(sample: Sample, scene: Scene, *, noun: bool) -> Entity:

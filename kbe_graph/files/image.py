@@ -14,6 +14,9 @@ from kbe_graph.errors import InputError, PictureError
 from kbe_graph.files.opening import read_whole
 
 _COCO = re.compile(r"(?:COCO_[a-z]+\d{4}_)?(\d{12})")
+_DATA_HEAD = re.compile(r"data:[^,]*,", re.IGNORECASE)
+_BYTES_LITERAL = re.compile(r"b?['\"](.*)['\"]")
+_URL_SAFE = str.maketrans("-_", "+/")
 _KINDS = {b"\xff\xd8\xff": "jpg", b"\x89PNG\r\n\x1a\n": "png", b"GIF8": "gif", b"BM": "bmp", b"RIFF": "webp"}
 
 
@@ -97,10 +100,17 @@ def read_picture(file: Path) -> bytes:
 
 
 def decode_base64(cell: str) -> bytes:
-    """Return the bytes of an image in base64, with or without a ``data:`` prefix; raises ValueError, saying why."""
-    text = "".join(cell.rpartition(";base64,")[2].split())
+    """Return the bytes of an image in base64; raises ValueError, saying why.
+
+    It may begin with ``data:`` in any case and with parameters, stand in ``b'...'``, be wrapped or unpadded, or be
+    written in the letters of URLs.
+    """
+    text = "".join(_DATA_HEAD.sub("", cell.strip(), count=1).split())
+    if literal := _BYTES_LITERAL.fullmatch(text):
+        text = literal[1]
+    text = text.rstrip("=").translate(_URL_SAFE)
     try:
-        return base64.b64decode(text, validate=True)
+        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except binascii.Error as error:
         raise ValueError(f"not base64 ({error})") from None
 

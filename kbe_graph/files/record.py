@@ -78,14 +78,16 @@ class Record:
         """Return a field that may be empty or absent (then ``""``); raises DatasetError on anything but text."""
         return self._plain(self.fields[field], repr(field)) if self.has(field) else ""
 
-    def texts(self, field: str, *, blanks: bool = False) -> tuple[str, ...]:
+    def texts(self, field: str, *, blanks: bool = False, most: int | None = _MOST_LIST) -> tuple[str, ...]:
         """Return a field of several texts, blank ones only with ``blanks``; none where it is absent.
+
+        ``most`` is how many characters a list in one cell may have, None as many as a line.
 
         A list may be written into one cell (``['a', 'b']``); an object in it is read by its ``answer``, as in the
         official VQA files; a single text is a list of one. Raises DatasetError.
         """
         value = self.fields.get(field) if self.has(field) else []
-        values = self._listed(value, field) if isinstance(value, str) else value
+        values = self._listed(value, field, most) if isinstance(value, str) else value
         if not isinstance(values, list):
             raise self.error(f"{field!r} must be a list of texts; found {_short.repr(value)}")
         if len(values) > _MOST_TEXTS:
@@ -113,8 +115,8 @@ class Record:
             raise self.error(f"{name} holds half a character (a lone surrogate): {_short.repr(text)}")
         return text
 
-    def _listed(self, cell: str, field: str) -> list[Any]:
-        self.refuse_long(field, [cell], _MOST_LIST)
+    def _listed(self, cell: str, field: str, most: int | None) -> list[Any]:
+        self.refuse_long(field, [cell], len(cell) if most is None else most)
         cell = cell.strip()
         if cell.startswith("{") and cell.endswith("}"):
             raise self.error(f"{field!r} must be a list of texts; found the object {_short.repr(cell)}")

@@ -18,6 +18,7 @@ from kbe_graph.files.zip_archive import is_archive, member_names
 from kbe_graph.text import quoted
 
 Container = Literal["json", "jsonl", "csv", "tsv", "parquet", "workbook", "rows"]
+_SECTIONS = ("questions", "data")  # the lists of a JSON object that hold records
 _DELIMITERS = ("\t", ",", ";")
 
 
@@ -97,7 +98,7 @@ def _is_record(line: str) -> bool:
 
 
 def _holds_records(value: Mapping[str, Any]) -> bool:
-    listed = any(isinstance(value.get(name), list) for name in ("questions", "annotations"))
+    listed = any(isinstance(value.get(name), list) for name in (*_SECTIONS, "annotations"))
     return (listed and "question" not in value) or _is_by_id(value)
 
 
@@ -106,17 +107,18 @@ def _is_by_id(value: Mapping[str, Any]) -> bool:
 
 
 def _document(file: Path, bounds: Bounds) -> RecordSource:
-    """Return the questions of a JSON file: its list, its list ``questions``, or an object of them by id."""
+    """Return the questions of a JSON file: its list, its list ``questions`` or ``data``, or an object of them by id."""
     first = next(json_items(file, AS_TEXTS), None)
     if first is None:
         raise no_records(file)
     if first.listed and not first.section:
         return section_source(file, "", bounds)
-    source = section_source(file, "questions", bounds)
-    if source.head.get("questions") == []:
-        raise no_records(file)
-    if source.fields:
-        return source
+    for section in _SECTIONS:
+        source = section_source(file, section, bounds)
+        if source.head.get(section) == []:
+            raise no_records(file)
+        if source.fields:
+            return source
     if "annotations" not in source.head and _is_by_id(source.head):
         return RecordSource(file, "json", ("id", *first.value), lambda: _by_id(file, bounds))
     raise DatasetError(

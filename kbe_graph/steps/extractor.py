@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.extract.sample_graph import NO_VISUAL
+from kbe_graph.extract.sample_graph import NO_VISUAL, unanswered_drop
 from kbe_graph.senses.noun import ENGLISH, is_noun
 from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, step_request, triplet_text
 from kbe_graph.steps.examples import Examples, examples
@@ -224,7 +224,9 @@ class ModelExtractor:
     two_calls: bool = False
 
     async def extract(self, sample: Sample) -> SampleGraph | Drop:
-        """Extract the graph, or drop the sample."""
+        """Extract the graph, or drop the sample; one without an answer is dropped before the model is asked."""
+        if unanswered := unanswered_drop(sample):
+            return unanswered
         try:
             graph, origin = await (self._ask_twice(sample) if self.two_calls else self._ask_once(sample))
         except NoCandidate as none:

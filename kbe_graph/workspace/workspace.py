@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack, cast
 
 from kbe_graph.errors import ConfigError, InputError
@@ -29,6 +29,7 @@ from kbe_graph.workspace.values import FORM, QUESTION, SAMPLE, Values
 if TYPE_CHECKING:
     import pandas as pd
 
+    from kbe_graph.datasets import Benchmark
     from kbe_graph.evolve.mix import RuleOrModel
     from kbe_graph.forms.form_maker import MadeForms
     from kbe_graph.pages.report_values import ReportData
@@ -41,10 +42,16 @@ if TYPE_CHECKING:
 Files = Path | str | Sequence[Path | str]
 
 
+_EXAMPLES = 3
+
+
 class Loaded(NamedTuple):
     """A benchmark as loaded: the number of samples, the format of the file, and the number of new samples.
 
-    Missing images, and those outside of the folders, which are never read, are named once.
+    Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
+    that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
+    ``text``, by ``letter`` or by ``number``. ``notes`` count what was left out, in words. ``examples`` are the first
+    samples as they will be asked.
     """
 
     samples: int
@@ -52,6 +59,28 @@ class Loaded(NamedTuple):
     missing_images: tuple[str, ...] = ()
     outside_images: tuple[str, ...] = ()
     new: int = 0
+    fields: Mapping[str, str] = MappingProxyType({})
+    left_over: tuple[str, ...] = ()
+    answers: Mapping[str, int] = MappingProxyType({})
+    notes: Mapping[str, int] = MappingProxyType({})
+    examples: tuple[Sample, ...] = ()
+
+
+def loaded(benchmark: "Benchmark", *, new: int) -> Loaded:
+    """Sum up a benchmark that is loaded, with ``new`` samples that were not there before."""
+    reading = benchmark.reading
+    return Loaded(
+        len(benchmark.samples),
+        benchmark.format,
+        benchmark.missing_images,
+        benchmark.outside_images,
+        new,
+        fields=reading.fields,
+        left_over=reading.left_over,
+        answers=dict(reading.answers),
+        notes=dict(reading.notes),
+        examples=benchmark.samples[:_EXAMPLES],
+    )
 
 
 @checked
@@ -194,7 +223,7 @@ class Workspace:
             store.save_samples(benchmark.samples, progress=reporter)
         places = (images, file.parent if file else None)
         self.folder.remember_images(*(Path(place) for place in places if place is not None))
-        return Loaded(len(benchmark.samples), *benchmark[1:], new=store.count_samples() - before)
+        return loaded(benchmark, new=store.count_samples() - before)
 
     def extract(
         self,

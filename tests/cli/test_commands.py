@@ -263,3 +263,39 @@ def test_what_a_command_came_to_is_json_where_that_is_asked_for(tmp_path: Path) 
 def _empty_sheet(folder: Path) -> Path:
     kbe_here("facts", "sheet", folder / "sheet.tsv")
     return folder / "sheet.tsv"
+
+
+def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_path: Path) -> None:
+    rows = [
+        {"question": "Which is red?", "choices": ["sky", "blood"], "answer": 1, "hint": "", "image": "1.jpg"},
+        {
+            "question": "Which is blue?",
+            "choices": ["sky", "blood"],
+            "answer": 0,
+            "hint": "",
+            "image": ["1.jpg", "2.jpg"],
+        },
+        {"question": "Which is wet?", "choices": ["rain", "fire"], "answer": 0, "hint": "", "image": None},
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    kbe_here("-w", tmp_path / "W", "init")
+    said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl").splitlines()
+    assert said[-6:] == [
+        "rows of several pictures, left out: 1",
+        "fields: question, answer, image, choices",
+        "left over: hint",
+        "answers: 2 by number, counted from 0",
+        "asks: Which is red? (sky | blood) -> blood",
+        "asks: Which is wet? (rain | fire) -> rain",
+    ]
+    told = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl", "--json"))
+    assert told["left_over"] == ["hint"]
+    assert [example["answer"] for example in told["examples"]] == ["blood", "rain"]
+
+
+def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("question,image\nWhich?,1.jpg\n")
+    kbe_here("-w", tmp_path / "W", "init")
+    said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.csv", code=1)
+    assert "no column of answers, as in a test half: found 'question', 'image'" in said
+    assert said.endswith("or name their column with --map answer=COLUMN\n")

@@ -217,6 +217,13 @@ def test_a_sample_without_a_visual_triplet_is_dropped_with_the_reason():
     assert _extract("What is this?", "cat").detail == "no annotation of image '7'"
 
 
+@pytest.mark.parametrize("answer", ["unanswerable", "Unsuitable image"])
+def test_an_answer_that_says_there_is_none_becomes_no_thing(answer: str) -> None:
+    drop = _extract("What animal is this?", answer, _caption("A giraffe stands by a tree."))
+    assert isinstance(drop, Drop)
+    assert drop.detail == f"the answer {answer!r} says that there is none"
+
+
 def _check(sample: Sample, graph: SampleGraph) -> None:
     """Check what holds of every extracted graph: K runs from IMAGE to the answer without a break or a cycle."""
     assert graph.key[0].subject == IMAGE

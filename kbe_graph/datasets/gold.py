@@ -1,0 +1,243 @@
+"""The options of a question, and the gold answer: the text of an option, its letter, or its number."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from kbe_graph.files.record import Record
+from kbe_graph.seeds import seed_of
+from kbe_graph.text import quoted
+
+_LETTER = re.compile(r"\(?([A-Za-z])[.):]?\)?")
+_NUMBER = re.compile(r"\d{1,5}")
+_MARK = re.compile(r"(?:^|(?<=[\s,;(]))\(?([A-Z])[.):]\s*")
+_INTRODUCTIONS = ("options", "choices")
+_NO_OPTION = "nan"  # an empty cell of a column of options, where a data frame was written as text
+_FEW = 20  # rows whose numbers may be counted from 0 though no 0 is among them
+_SURE = 10  # times as many clear keys as unclear ones settle what the unclear ones are
+
+
+class OptionList(NamedTuple):
+    """The options of one question in their order, blank ones too, each with its label (A, B ... or 1, 2 ...).
+
+    ``labelled`` says that the file itself writes the labels. So an answer that is a label is never a text.
+    """
+
+    texts: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    labelled: bool = False
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The options that hold something."""
+        return tuple(text for text in self.texts if text)
+
+    def is_key(self, answer: str) -> bool:
+        """Return whether an answer is written like a letter or number of one of these options."""
+        return bool(self.by_label(answer) or self.by_number(answer, 0) or self.by_number(answer, 1))
+
+    def by_text(self, answer: str) -> str:
+        """Return the option that an answer writes out, else ``""``; case counts only where it tells two apart."""
+        if answer in self.choices:
+            return answer
+        alike = [text for text in self.choices if text.casefold() == answer.casefold()]
+        return alike[0] if len(alike) == 1 else ""
+
+    def by_label(self, answer: str) -> str:
+        """Return the option of a label, written as ``B``, ``(B)``, ``B.`` or ``b``, else ``""``."""
+        match = _LETTER.fullmatch(answer)
+        label = match[1].upper() if match else answer
+        return dict(zip(self.labels, self.texts, strict=True)).get(label, "")
+
+    def by_number(self, answer: str, first: int) -> str:
+        """Return the option of a number, where the first option has the number ``first``, else ``""``."""
+        place = int(answer) - first if _NUMBER.fullmatch(answer) else -1
+        return self.texts[place] if 0 <= place < len(self.texts) else ""
+
+
+def lettered(texts: Sequence[str], *, labelled: bool = False) -> OptionList:
+    """Build options that are labelled A, B, C ..."""
+    labels = (*ascii_uppercase, *map(str, range(len(ascii_uppercase), len(texts))))
+    return OptionList(tuple(texts), labels[: len(texts)], labelled)
+
+
+def options_of_list(record: Record, column: str) -> OptionList:
+    """Read the options of one column: a list, a list in a cell, ``{A: .., B: ..}``, or ``{text: [..], label: [..]}``.
+
+    Raises DatasetError.
+    """
+    value = record.fields.get(column)
+    if isinstance(value, Mapping):
+        return _of_mapping(record, value, column)
+    if isinstance(value, str) and (options := split_options(value)[1]).texts:
+        return options
+    return lettered(record.texts(column, blanks=True))
+
+
+def _of_mapping(record: Record, value: Mapping[str, object], column: str) -> OptionList:
+    inner = Record(record.file, value, record.line, record.item)
+    if isinstance(value.get("text"), list):
+        texts, labels = inner.texts("text", blanks=True), inner.texts("label", blanks=True)
+        return OptionList(texts, labels, labelled=True) if len(labels) == len(texts) else lettered(texts)
+    if any(isinstance(text, list | Mapping) for text in value.values()):
+        raise record.error(f"{column!r} must be a list of options, or an object of texts by letter; found {value!r}")
+    return OptionList(tuple(map(inner.optional, value)), tuple(map(str, value)), labelled=True)
+
+
+def options_of_columns(record: Record, columns: Mapping[str, str]) -> OptionList:
+    """Read options that stand in a column each; ``columns`` are by label. Raises DatasetError."""
+    texts = {label: record.optional(column) for label, column in columns.items()}
+    texts = {label: "" if text == _NO_OPTION else text for label, text in texts.items()}
+    return OptionList(tuple(texts.values()), tuple(texts), labelled=not set(texts) <= set("0123456789"))
+
+
+def options_of_wrongs(record: Record, right: str, column: str) -> OptionList:
+    """Put the right answer among the wrong ones of a column, in a drawn order that stays. Raises DatasetError."""
+    texts = [right, *record.texts(column)]
+    Random(seed_of("choices", *texts)).shuffle(texts)
+    return lettered(texts)
+
+
+def split_options(question: str) -> tuple[str, OptionList]:
+    """Split a text with its options in it (``... OptionList: A: a cat, B: a dog``) into both; no options for another.
+
+    >>> split_options("Which is it? OptionList: A: a cat, B: a dog")[1].texts
+    ('a cat', 'a dog')
+    """
+    marks = list(_MARK.finditer(question))
+    starts = [number for number, mark in enumerate(marks) if mark[1] == "A"]
+    marks = marks[starts[-1] :] if starts else []
+    if len(marks) < 2 or [mark[1] for mark in marks] != list(ascii_uppercase[: len(marks)]):
+        return question, OptionList()
+    ends = [mark.start() for mark in marks[1:]] + [len(question)]
+    texts = [question[mark.end() : end].strip(" \t\r\n,;(") for mark, end in zip(marks, ends, strict=True)]
+    return _without_introduction(question[: marks[0].start()]), lettered(texts, labelled=True)
+
+
+def _without_introduction(question: str) -> str:
+    text = question.rstrip(" \t\r\n:(")
+    word = next((word for word in _INTRODUCTIONS if text.lower().endswith(word)), "")
+    return text.removesuffix(text[len(text) - len(word) :]).strip() if word else question.strip()
+
+
+def check_options(record: Record, options: OptionList) -> None:
+    """Raise DatasetError for one option alone, and for two that are alike."""
+    choices = options.choices
+    if len(choices) == 1:
+        raise record.error(f"one option alone, {choices[0]!r}; a choice needs two")
+    twice = [text for number, text in enumerate(choices) if text in choices[:number]]
+    if twice:
+        raise record.error(f"two options are alike, {twice[0]!r}; change one of them, or leave the question out")
+
+
+class Answered(NamedTuple):
+    """The options and the answer of a record, as they are written."""
+
+    record: Record
+    options: OptionList
+    answer: str
+
+
+class Gold(NamedTuple):
+    """The text of a gold answer, and how the file names it: by ``text``, ``letter`` or ``number, counted from 0``."""
+
+    text: str
+    kind: str
+
+
+class AnswerKeys(NamedTuple):
+    """How a file's answers name options: the number of the first option, and which readings clear rows have.
+
+    ``texts`` and ``keys`` count the rows that can be read in one way alone, ``unclear`` those that can be read in two.
+    """
+
+    first: int = 0
+    texts: int = 0
+    keys: int = 0
+    unclear: int = 0
+
+    def gold(self, row: Answered) -> Gold:
+        """Return the option that an answer names.
+
+        Raises DatasetError for an answer that is neither an option nor a key, and for one that may be both.
+        """
+        record, options, answer = row
+        text, key = options.by_text(answer), self._key(row)
+        if key.text and text and key.text != text and not options.labelled:
+            return self._unclear(row, text, key)
+        if key.text and (options.labelled or not text):
+            if key.kind != "letter" and self.texts > self.keys:
+                raise record.error(f"answer {answer!r} is none of the options, as others are; {_listed(options)}")
+            return key
+        if text:
+            return Gold(text, "text")
+        labels = quoted(label for label, option in zip(options.labels, options.texts, strict=True) if option)
+        raise record.error(f"answer {answer!r} is neither an option nor the key of one ({labels}); {_listed(options)}")
+
+    def _key(self, row: Answered) -> Gold:
+        if option := row.options.by_label(row.answer):
+            return Gold(option, "letter")
+        return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}")
+
+    def _unclear(self, row: Answered, text: str, key: Gold) -> Gold:
+        if not self.keys:
+            return Gold(text, "text")
+        if not self.texts and self.keys >= _SURE * self.unclear:
+            return key
+        raise row.record.error(
+            f"answer {row.answer!r} is an option, and as a key it is {key.text!r}; write the options' texts as answers"
+        )
+
+
+def _listed(options: OptionList) -> str:
+    return f"the options are {quoted(options.choices, 8)}"
+
+
+def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
+    """Find out how the answers of a file name their options.
+
+    Numbers count from 0, unless the last option's is among them and 0 is not, or the columns of the options are
+    numbered from 1. Raises DatasetError for a file that does not say which: many rows, with neither number.
+    """
+    numbers: list[tuple[int, int]] = []
+    counted: dict[str, int] = {"texts": 0, "keys": 0, "unclear": 0}
+    last: Record | None = None
+    counts_from_one = False
+    for row in rows:
+        kind, number = _readings(row)
+        counted[kind] += 1
+        if number:
+            numbers.append((int(row.answer), len(row.options.texts)))
+            last, counts_from_one = row.record, row.options.labels[0] == "1"
+    first = _first(numbers, counts_from_one=counts_from_one)
+    if first is None and last is not None:
+        raise last.error(
+            f"the {len(numbers)} answers that are numbers never name the first or the last option by its number, so it "
+            "is not known whether they count from 0 or 1; write the options' texts or letters as answers"
+        )
+    return AnswerKeys(first or 0, **counted)
+
+
+def _readings(row: Answered) -> tuple[str, bool]:
+    """Return how a row can be read, and whether its answer can only be a number."""
+    options, answer = row.options, row.answer
+    text = options.by_text(answer)
+    number = bool(_NUMBER.fullmatch(answer)) and not options.labelled and int(answer) <= len(options.texts)
+    if not (text or number or options.by_label(answer)):
+        return "texts", False  # neither: refused where it is read
+    if not text:
+        return "keys", number
+    unclear = not options.labelled and (number or options.by_label(answer) not in {"", text})
+    return ("unclear" if unclear else "texts"), False
+
+
+def _first(numbers: Sequence[tuple[int, int]], *, counts_from_one: bool) -> int | None:
+    """Return the number of the first option; None where the numbers do not tell."""
+    has_zero, has_last = any(not number for number, _ in numbers), any(number == count for number, count in numbers)
+    if has_zero or not numbers:
+        return 0
+    if has_last or counts_from_one:
+        return 1
+    return 0 if len(numbers) < _FEW else None

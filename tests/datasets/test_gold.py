@@ -1,0 +1,165 @@
+"""The gold answer of a question with options is what the set says: the option's text, its letter, or its number."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from kbe_graph.datasets import Benchmark, read_benchmark
+from kbe_graph.datasets.gold import split_options
+from kbe_graph.errors import InputError
+
+FRUIT = ["apple", "pear", "plum", "fig"]
+Row = Mapping[str, Any]
+
+
+def read(*rows: Row, **options: Any) -> Benchmark:
+    return read_benchmark([{"question": "Which fruit?", **row} for row in rows], benchmark="b", **options)
+
+
+def golds(*rows: Row, **options: Any) -> list[str]:
+    return [sample.answer for sample in read(*rows, **options).samples]
+
+
+def by_letter(answer: str, **more: Any) -> Row:
+    return {**dict(zip("ABCD", FRUIT, strict=True)), "answer": answer, **more}
+
+
+@pytest.mark.parametrize(
+    ("row", "gold"),
+    [
+        ({"choices": FRUIT, "answer": "pear"}, "pear"),
+        ({"choices": FRUIT, "answer": "Pear"}, "pear"),
+        ({"choices": FRUIT, "answer": "B"}, "pear"),
+        ({"choices": FRUIT, "answer": "(B)"}, "pear"),
+        ({"choices": FRUIT, "answer": "b."}, "pear"),
+        ({"choices": FRUIT, "answer": 0}, "apple"),
+        ({"choices": FRUIT, "label": 2}, "plum"),
+        ({"options": FRUIT, "gt": "2"}, "plum"),
+        ({"options": str(FRUIT), "answer": "D"}, "fig"),
+        ({"options": json.dumps(FRUIT), "answer": "D"}, "fig"),
+        ({"options": "A. apple\nB. pear\nC. plum\nD. fig", "answer": "C"}, "plum"),
+        ({"options": {"A": "apple", "B": "pear"}, "answer_idx": "B"}, "pear"),
+        ({"choices": {"text": ["apple", "pear"], "label": ["1", "2"]}, "answerKey": "2"}, "pear"),
+        ({"choices": FRUIT, "answers": ["B"]}, "pear"),
+        ({"choices": ["", "pear", "plum"], "answer": "C"}, "plum"),
+        (by_letter("C"), "plum"),
+        (by_letter("plum"), "plum"),
+        ({"A": "B", "B": "A", "answer": "A"}, "B"),
+        ({"A": "apple", "B": "pear", "C": "", "D": "fig", "answer": "D"}, "fig"),
+        ({"choice_a": "apple", "choice_b": "pear", "answer": "B"}, "pear"),
+        ({"option1": "apple", "option2": "pear", "answer": 2}, "pear"),
+        ({"choice_0": "apple", "choice_1": "pear", "answer": 0}, "apple"),
+        ({"correct": "pear", "wrongs": ["apple", "fig"]}, "pear"),
+        ({"answer": "pear", "distractors": ["apple", "fig"]}, "pear"),
+        ({"question": "Which fruit? Options: A: an apple, B: a pear", "answer": "B"}, "a pear"),
+    ],
+)
+def test_an_answer_is_an_option_by_text_letter_or_number(row: Row, gold: str) -> None:
+    (sample,) = read(row).samples
+    assert sample.answer == gold
+    assert sample.answers == (gold,)
+    assert gold in sample.choices
+    assert "" not in sample.choices
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ([0, 3, 1], ["apple", "fig", "pear"]),
+        ([1, 4, 2], ["apple", "fig", "pear"]),
+        ([1, 2], ["pear", "plum"]),
+    ],
+)
+def test_numbers_count_from_0_unless_the_last_option_is_among_them_and_0_is_not(
+    numbers: Sequence[int], expected: Sequence[str]
+) -> None:
+    assert golds(*({"choices": FRUIT, "answer": number} for number in numbers)) == expected
+    assert golds(*({"choices": FRUIT, "answer": str(number)} for number in numbers)) == expected
+
+
+def test_many_numbers_that_say_not_where_they_begin_are_refused() -> None:
+    with pytest.raises(InputError, match=r"row 30: the 30 answers .* it is not known whether they count from 0 or 1"):
+        read(*({"choices": FRUIT, "answer": 1 + number % 2} for number in range(30)))
+
+
+def test_how_answers_were_read_is_counted() -> None:
+    reading = read({"choices": FRUIT, "answer": "B"}, {"choices": FRUIT, "answer": "fig"}, {"answer": "bread"}).reading
+    assert reading.answers == {"letter": 1, "text": 2}
+    assert read({"choices": FRUIT, "answer": 0}).reading.answers == {"number, counted from 0": 1}
+
+
+def test_an_answer_that_is_an_option_and_the_key_of_another_is_read_as_the_others_are() -> None:
+    clear = [{"choices": ["10", "20", "30"], "answer": 0}] * 10
+    both = {"choices": ["1", "0"], "answer": 1}
+    assert golds(both) == ["1"]  # where all answers are options, they are texts
+    assert golds(*clear, both)[-1] == "0"
+    with pytest.raises(InputError, match=r"row 2: answer '1' is an option, and as a key it is '0'; write the options'"):
+        read(clear[0], both)
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"choices": FRUIT, "answer": "cherry"}, "answer 'cherry' is neither an option nor the key of one"),
+        (
+            {"choices": FRUIT, "answer": "E"},
+            "is neither an option nor the key of one ('A', 'B', 'C', 'D')",
+        ),
+        ({"choices": FRUIT, "answer": "9"}, "answer '9' is neither an option nor the key of one"),
+        ({"choices": FRUIT, "answer": "-1"}, "answer '-1' is neither an option nor the key of one"),
+        ({"choices": FRUIT, "answer": "AC"}, "answer 'AC' is neither an option nor the key of one"),
+        (by_letter("D", D=""), "answer 'D' is neither an option nor the key of one ('A', 'B', 'C')"),
+        ({"choices": ["fig", "pear", "fig"], "answer": "B"}, "two options are alike, 'fig'; change one of them"),
+        ({"choices": ["fig"], "answer": "A"}, "one option alone, 'fig'; a choice needs two"),
+        ({"correct": "fig", "wrongs": ["fig", "pear"]}, "two options are alike, 'fig'"),
+    ],
+)
+def test_an_answer_that_names_no_option_is_refused_by_row(row: Row, problem: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read(row)
+    assert problem in str(refused.value)
+
+
+def test_a_number_among_answers_that_are_texts_is_no_key() -> None:
+    texts = [{"choices": ["10", "20"], "answer": "10"}] * 2
+    with pytest.raises(InputError, match="row 3: answer '1' is none of the options, as others are"):
+        read(*texts, {"choices": ["10", "20"], "answer": "1"})
+
+
+def test_one_column_of_options_alone_is_refused_unless_it_is_mapped() -> None:
+    with pytest.raises(InputError, match="one column of options alone, 'A'; a choice needs two"):
+        read({"A": "apple", "answer": "A"})
+    assert golds({"A": "apple"}, columns={"answer": "A"}) == ["apple"]
+
+
+def test_letters_without_options_are_refused_unless_the_user_says_that_they_are_the_answers() -> None:
+    rows = [{"answer": "A"}, {"answer": "C"}]
+    with pytest.raises(InputError, match=r"all answers are letters \(A, C\), and no column holds options; name it"):
+        read(*rows)
+    assert golds(*rows, columns={"answer": "answer"}) == ["A", "C"]
+    assert golds({"answer": "A"}, {"answer": "a dog"}) == ["A", "a dog"]
+
+
+def test_what_people_wrote_beside_options_stays_theirs() -> None:
+    (sample,) = read({"choices": FRUIT, "answers": ["figs", "figs", "a fig"]}).samples
+    assert (sample.answer, sample.answers, sample.choices) == ("figs", ("figs", "figs", "a fig"), tuple(FRUIT))
+
+
+def test_the_right_answer_has_no_place_of_its_own_among_wrong_ones() -> None:
+    rows = [{"question": f"Which {n}?", "correct": f"c{n}", "wrongs": ["x", "y", "z"]} for n in range(40)]
+    places = [sample.choices.index(sample.answer) for sample in read(*rows).samples]
+    assert set(places) == {0, 1, 2, 3}
+    assert places == [sample.choices.index(sample.answer) for sample in read(*rows).samples]
+
+
+def test_a_field_that_only_a_later_line_has_is_read() -> None:
+    assert golds({"answer": "bread"}, {"choices": FRUIT, "answer": 0}) == ["bread", "apple"]
+
+
+def test_options_within_a_question_are_split_off() -> None:
+    text = "Which is it?\nOptions:\nA. a cat\nB. a dog, black\nC. none"
+    assert split_options(text) == ("Which is it?", split_options(text)[1])
+    assert split_options(text)[1].texts == ("a cat", "a dog, black", "none")
+    assert split_options("Is A. Smith here?")[1].texts == ()

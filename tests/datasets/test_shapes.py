@@ -1,0 +1,464 @@
+"""The shapes of well-known sets: each loads with its right gold answers, or says in one line what to do.
+
+The rows have the columns of the real files, as they are published or on the Hub; words and pictures are ours.
+"""
+
+import base64
+import io
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from kbe_graph.datasets import Benchmark, read_benchmark
+from kbe_graph.errors import InputError
+
+
+def jpeg(colour: str) -> bytes:
+    stream = io.BytesIO()
+    Image.new("RGB", (24, 16), colour).save(stream, "JPEG")
+    return stream.getvalue()
+
+
+RED, BLUE = jpeg("red"), jpeg("blue")
+HUB = {"bytes": RED, "path": "1.jpg"}
+TEXT = base64.b64encode(RED).decode()
+TEN = ["a dog", "a dog", "puppy", "a dog", "dog", "a dog", "a dog", "puppy", "a dog", "a dog"]
+PEOPLE = [{"answer": answer, "answer_confidence": "yes", "answer_id": n} for n, answer in enumerate(TEN, 1)]
+NO_MORE = dict.fromkeys(f"image_{n}" for n in range(2, 8))
+
+SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
+    "OK-VQA, the Hub": (
+        [{"question_id": "7", "image": HUB, "question": "What is it?", "answers": TEN, "answer_type": "other"}],
+        ["a dog"],
+    ),
+    "A-OKVQA, its JSON": (
+        [
+            {
+                "split": "val",
+                "image_id": 461751,
+                "question_id": "22j",
+                "question": "What is it?",
+                "choices": ["dog", "cat", "cow", "hen"],
+                "correct_choice_idx": 2,
+                "direct_answers": ["cow", "bull"],
+                "difficult_direct_answer": False,
+                "rationales": ["It moos."],
+            }
+        ],
+        ["cow"],
+    ),
+    "A-OKVQA, the Hub": (
+        [
+            {
+                "image": HUB,
+                "question_id": "22j",
+                "question": "What is it?",
+                "choices": ["dog", "cat", "cow", "hen"],
+                "correct_choice_idx": 2,
+                "direct_answers": "['cow', 'bull']",
+                "difficult_direct_answer": False,
+                "rationales": ["It moos."],
+            }
+        ],
+        ["cow"],
+    ),
+    "VQAv2, the Hub": (
+        [
+            {
+                "question_type": "what is",
+                "multiple_choice_answer": "dog",
+                "answers": PEOPLE,
+                "image_id": 262148,
+                "answer_type": "other",
+                "question_id": 262148000,
+                "question": "What is it?",
+                "image": HUB,
+            }
+        ],
+        ["dog"],
+    ),
+    "GQA, the Hub": (
+        [{"id": "05", "imageId": "n16", "question": "Is it dark?", "answer": "yes", "fullAnswer": "Yes, it is dark."}],
+        ["yes"],
+    ),
+    "VizWiz": (
+        [
+            {"image": "v0.jpg", "question": "What is it?", "answers": PEOPLE, "answer_type": "other", "answerable": 1},
+            {"image": "v1.jpg", "question": "What is it?", "answers": [{"answer": "unanswerable"}], "answerable": 0},
+        ],
+        ["a dog", "unanswerable"],
+    ),
+    "TextVQA, the Hub": (
+        [
+            {
+                "image_id": "003a",
+                "question_id": 34602,
+                "question": "Which brand?",
+                "question_tokens": ["which"],
+                "image": HUB,
+                "answers": ["dakota", "dakota", "kodak"],
+                "set_name": "val",
+            }
+        ],
+        ["dakota"],
+    ),
+    "DocVQA, the Hub": (
+        [{"questionId": "49153", "question": "Which year?", "docId": 14465, "image": HUB, "answers": ["1998", "'98"]}],
+        ["1998"],
+    ),
+    "ChartQA, its JSON": (
+        [{"imgname": "c1.png", "query": "How many bars?", "label": "14"}],
+        ["14"],
+    ),
+    "ChartQA, the Hub": (
+        [{"image": HUB, "query": "Which bars?", "label": ["red", "blue"], "human_or_machine": 0}],
+        ["red"],
+    ),
+    "MMBench, the Hub": (
+        [
+            {
+                "index": 241,
+                "question": "Which colour?",
+                "hint": "nan",
+                "answer": "B",
+                "A": "blue",
+                "B": "red",
+                "C": "nan",
+                "D": "nan",
+                "category": "c",
+                "image": HUB,
+                "source": "s",
+                "split": "dev",
+            }
+        ],
+        ["red"],
+    ),
+    "MME, the Hub": (
+        [{"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes", "category": "code"}],
+        ["Yes"],
+    ),
+    "ScienceQA": (
+        [
+            {
+                "image": None,
+                "question": "Which eats?",
+                "choices": ["a stone", "a cow"],
+                "answer": 1,
+                "hint": "",
+                "task": "",
+            },
+            {"image": HUB, "question": "Which is red?", "choices": ["a", "the left one"], "answer": 0, "lecture": ""},
+        ],
+        ["a cow", "a"],
+    ),
+    "MMMU": (
+        [
+            {
+                "id": "validation_Art_1",
+                "question": "<image 1> Which colour?",
+                "options": "['blue', \"red's\"]",
+                "explanation": "",
+                "image_1": HUB,
+                **NO_MORE,
+                "answer": "B",
+                "question_type": "multiple-choice",
+            },
+            {
+                "id": "validation_Art_2",
+                "question": "<image 1> How long?",
+                "options": "[]",
+                "explanation": "",
+                "image_1": HUB,
+                **NO_MORE,
+                "answer": "12.5",
+                "question_type": "open",
+            },
+        ],
+        ["red's", "12.5"],
+    ),
+    "SEED-Bench": (
+        [
+            {
+                "answer": "C",
+                "choice_a": "one",
+                "choice_b": "two",
+                "choice_c": "three",
+                "choice_d": "four",
+                "data_id": "1454_1835",
+                "data_type": "image",
+                "question": "How many?",
+                "question_id": "10",
+            }
+        ],
+        ["three"],
+    ),
+    "SEED-Bench, the Hub": (
+        [
+            {
+                "answer": "C",
+                "choice_a": "one",
+                "choice_b": "two",
+                "choice_c": "three",
+                "choice_d": "four",
+                "data_id": "1_2",
+                "question": "How many?",
+                "question_id": "10",
+                "image": [HUB],
+                "segment": None,
+            }
+        ],
+        ["three"],
+    ),
+    "MMStar": (
+        [
+            {
+                "index": 0,
+                "question": "Which colour?\nOptions: A: blue, B: red, C: green, D: none",
+                "image": RED,
+                "answer": "B",
+                "category": "c",
+                "l2_category": "d",
+                "meta_info": {"source": "s"},
+            }
+        ],
+        ["red"],
+    ),
+    "BLINK": (
+        [
+            {
+                "idx": "val_1",
+                "question": "Which is nearer?",
+                "sub_task": "d",
+                "prompt": "Which?\n(A) x (B) y",
+                "image_1": HUB,
+                "image_2": None,
+                "choices": ["the left one", "the right one"],
+                "answer": "(B)",
+            }
+        ],
+        ["the right one"],
+    ),
+    "AI2D": (
+        [{"question": "What eats?", "options": ["fox", "hare", "grass", "sun"], "answer": "0", "image": HUB}],
+        ["fox"],
+    ),
+    "WikiVQABench": (
+        [{"question": "Which city?", "correct": "Paris", "wrongs": ["Rome", "Lyon", "Madrid"], "image": TEXT}],
+        ["Paris"],
+    ),
+}
+
+
+def read(rows: list[dict[str, Any]], folder: Path) -> Benchmark:
+    return read_benchmark(rows, benchmark="b", save_images=folder)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_well_known_shape_has_its_right_gold_answers(name: str, tmp_path: Path) -> None:
+    rows, golds = SHAPES[name]
+    samples = read(rows, tmp_path).samples
+    assert [sample.answer for sample in samples] == golds
+    assert all(sample.answer in (sample.choices or (sample.answer,)) for sample in samples)
+
+
+@pytest.mark.parametrize("name", ["OK-VQA, the Hub", "A-OKVQA, the Hub", "MMMU", "MMStar", "WikiVQABench"])
+def test_its_picture_is_kept(name: str, tmp_path: Path) -> None:
+    read(SHAPES[name][0], tmp_path)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED]
+
+
+def test_its_parquet_is_read_alike(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    for number, (rows, golds) in enumerate(SHAPES.values()):
+        file = tmp_path / f"{number}.parquet"
+        parquet.write_table(arrow.Table.from_pylist(rows), file)
+        samples = read_benchmark(file, benchmark="b", save_images=tmp_path / "saved").samples
+        assert [sample.answer for sample in samples] == golds
+
+
+def test_wrapped_lists_are_found(tmp_path: Path) -> None:
+    (tmp_path / "doc.json").write_text(
+        json.dumps(
+            {
+                "dataset_name": "SP-DocVQA",
+                "data": [
+                    {"questionId": 1, "question": "Which year?", "image": "documents/x_1.png", "answers": ["1998"]},
+                    {"questionId": 2, "question": "Who?", "image": "documents/x_2.png", "answers": ["Ann", "ann"]},
+                ],
+            }
+        )
+    )
+    samples = read_benchmark(tmp_path / "doc.json", benchmark="b").samples
+    assert [(sample.id, sample.answer, sample.image_id) for sample in samples] == [
+        ("b/all/1", "1998", "x_1"),
+        ("b/all/2", "Ann", "x_2"),
+    ]
+
+
+HALVES: Mapping[str, dict[str, Any]] = {
+    "TextVQA": {"question_id": 1, "image_id": "a", "question": "Which?", "set_name": "test"},
+    "DocVQA": {"questionId": 1, "question": "Which?", "image": "x.png", "data_split": "test"},
+    "VizWiz": {"image": "v.jpg", "question": "Which?"},
+    "MMBench": {"index": 1, "question": "Which?", "A": "a", "B": "b", "image": TEXT, "split": "test"},
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_a_test_half_says_that_its_answers_are_missing(name: str) -> None:
+    with pytest.raises(InputError, match=r"no column of answers, as in a test half: found .*; give the half that has"):
+        read_benchmark([HALVES[name]], benchmark="b")
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"choices": ["a", "b"], "answer": "?"}, "answer '?' is neither an option nor the key of one"),
+        ({"choices": ["a", "b"], "answer": "hidden"}, "answer 'hidden' is neither an option nor the key of one"),
+        (
+            {"choices": ["a", "b"], "answer": ""},
+            "'answer' is empty; a sample needs an answer, so a test half",
+        ),
+        ({"answers": None}, "no answer in 'answers'; a sample needs one"),
+    ],
+)
+def test_an_answer_that_is_held_back_is_refused_by_row(row: dict[str, Any], problem: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_benchmark([{"question": "Which?", **row}], benchmark="b")
+    assert f"row 1: {problem}" in str(refused.value)
+
+
+def test_talks_are_refused_in_one_line() -> None:
+    turns = [{"from": "human", "value": "<image>\nWhat is it?"}, {"from": "gpt", "value": "It is a dog."}]
+    with pytest.raises(InputError, match="'conversations' holds talks, which have no one right answer; write"):
+        read_benchmark([{"id": "1", "image": "1.jpg", "conversations": turns}], benchmark="b")
+
+
+def test_two_questions_of_one_id_are_refused_with_the_row() -> None:
+    row = {"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes"}
+    with pytest.raises(InputError, match=r"row 2: id 'code/20\.png' stands at row 1 already; give each question its"):
+        read_benchmark([row, {**row, "question": "Is it blue?", "answer": "No"}], benchmark="b")
+
+
+TURNED = "rows that ask a question again with its options turned, left out"
+
+
+def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -> None:
+    head = "index\tquestion\tA\tB\tanswer\timage\n"
+    rows = [
+        f"7\tWhich?\tred\tblue\tA\t{TEXT}\n",
+        "1000007\tWhich?\tblue\tred\tB\t7\n",
+        f"1000008\tWho?\ta\tb\tA\t{TEXT}\n",
+    ]
+    (tmp_path / "t.tsv").write_text(head + "".join(rows))
+    benchmark = read_benchmark(tmp_path / "t.tsv", benchmark="b")
+    assert [(sample.id, sample.answer) for sample in benchmark.samples] == [("b/all/7", "red"), ("b/all/1000008", "a")]
+    assert benchmark.reading.notes == {"rows that ask a question again with its options turned, left out": 1}
+
+
+SEVERAL = "rows of several pictures, left out"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"image_1": HUB, "image_2": {"bytes": BLUE, "path": None}},
+        {"images": [HUB, HUB]},
+        {"image": ["a.jpg", "b.jpg"]},
+        {"image": "['a.jpg', 'b.jpg']"},
+        {"image": "a.jpg", "image_2": "b.jpg"},
+        {"image": f"['{TEXT}', '{TEXT}']"},
+    ],
+)
+def test_rows_of_several_pictures_are_left_out_and_counted(cells: dict[str, Any], tmp_path: Path) -> None:
+    one = {"id": 1, "question": "Which?", "answer": "red", "image": TEXT}
+    several = {"id": 2, "question": "Which two?", "answer": "both", "image": None, **cells}
+    benchmark = read([one, several], tmp_path)
+    assert [sample.question for sample in benchmark.samples] == ["Which?"]
+    assert benchmark.reading.notes == {SEVERAL: 1}
+    with pytest.raises(InputError, match="no row is left: all hold several pictures"):
+        read([several], tmp_path)
+
+
+@pytest.mark.parametrize("column", ["image_url", "image", "coco_url"])
+def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
+    benchmark = read_benchmark(
+        [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
+    )
+    assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
+    assert benchmark.reading.notes == {
+        "pictures that are addresses, not fetched (fetch them and give --images FOLDER)": 1
+    }
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        TEXT,
+        TEXT.rstrip("="),
+        TEXT.replace("+", "-").replace("/", "_"),
+        "\n".join(TEXT[at : at + 76] for at in range(0, len(TEXT), 76)),
+        f"data:image/jpeg;base64,{TEXT}",
+        f"DATA:image/JPEG;base64,{TEXT}",
+        f"data:image/jpeg;charset=utf-8;base64,{TEXT}",
+        repr(TEXT.encode()),
+        {"bytes": RED, "path": None},
+        {"bytes": TEXT, "path": None},
+    ],
+)
+def test_a_picture_is_the_same_in_every_writing(cell: Any, tmp_path: Path) -> None:
+    read([{"question": "Which?", "answer": "red", "image": cell}], tmp_path)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [RED]
+
+
+def test_a_long_path_of_plain_letters_stays_a_path(tmp_path: Path) -> None:
+    path = "train/" + "abcd" * 30 + "/picture"
+    assert read([{"question": "Which?", "answer": "red", "image": path}], tmp_path).samples[0].image == path
+
+
+def test_columns_that_are_read_and_those_left_over_are_told(tmp_path: Path) -> None:
+    rows, _ = SHAPES["SEED-Bench"]
+    reading = read(rows, tmp_path).reading
+    assert reading.fields == {
+        "id": "question_id",
+        "question": "question",
+        "answer": "answer",
+        "image": "data_id",
+        "choices": "choice_a, choice_b, choice_c, choice_d",
+    }
+    assert reading.left_over == ("data_type",)
+    assert read(SHAPES["A-OKVQA, its JSON"][0], tmp_path).reading.left_over == ("difficult_direct_answer",)
+
+
+def test_in_a_table_of_vlmevalkit_too(tmp_path: Path) -> None:
+    row = {"index": 1, "question": "Which?", "answer": "red", "image": TEXT}
+    lists = [f"['{TEXT}', '{TEXT}']", "['a.jpg', 'b.jpg']"]
+    rows = [row, *({**row, "index": number, "image": cell} for number, cell in enumerate(lists, 2))]
+    benchmark = read(rows, tmp_path)
+    assert (benchmark.format, len(benchmark.samples), benchmark.reading.notes) == ("vlmevalkit", 1, {SEVERAL: 2})
+
+
+CASES: Mapping[str, list[str]] = {
+    "02-uneven-options/uneven.tsv": ["day", "square", "circle"],
+    "07-multi-image/mmmu.parquet": ["square"],
+    "07-multi-image/mmmu.tsv": ["square"],
+    "08-index-answer/scienceqa.jsonl": ["square", "cow"],
+    "08-index-answer/scienceqa.parquet": ["square", "cow"],
+    "09-circular/circular.tsv": ["square"],
+    "13-gqa-dict/gqa.json": ["bottle", "yes"],
+    "14-textvqa-wrapped/textvqa.json": ["dakota", "$ 1,000.50"],
+    "26-wikivqabench/wiki.jsonl": ["Paris"],
+    "26-wikivqabench/wiki.parquet": ["Paris"],
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_files_of_others_have_their_right_gold_answers(name: str, tmp_path: Path) -> None:
+    if not (folder := os.environ.get("KBE_DATA")):
+        pytest.skip("KBE_DATA is not set: the folder of benchmark files")
+    samples = read_benchmark(Path(folder) / "cases" / name, benchmark="b", save_images=tmp_path).samples
+    assert [sample.answer for sample in samples] == CASES[name]
