@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import NamedTuple
 
+from kbe_graph.english.number import singular
 from kbe_graph.text import fold
 
 _EMPHASIS = re.compile(r"[*`$\"“”]|(?<!\w)_|_(?!\w)|\\(?:text|mathrm|textbf)\b|(?m:^#+ )")
@@ -13,16 +14,16 @@ _LETTER = r"[(\[{]*\b(?P<letter>[A-Za-z])\b[)\]}]*"
 # (B), B, B. frisbee, "B: frisbee", "option B"; but no word that begins with a letter (A frisbee).
 _ALONE = re.compile(
     r"(?:(?:the )?(?:right |correct |final |best )?(?:answer|option|choice)(?: is)?:? )?"
-    r"[(\[{]*(?P<letter>[A-Z])(?:[)\]}.:,]+|\s+-(?=\s)|\Z)\s*(?P<rest>.*)",
+    r"[(\[{<]*(?P<letter>[A-Z])(?:[)\]}>.:,]+|\s+-(?=\s)|\Z)\s*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _NAME = r"(?:answer|option|choice)"
-_KIND = r"(?:(?:final|correct|right|best|short|my|the|likely) )*"
+_KIND = r"(?:(?:final|correct|right|best|short|my|the|likely) ){0,4}"
 _LINK = r"\s*(?:\bis\b|\bwould be\b|\bseems to be\b|\bmust be\b|\bshould be\b|[:=])[\s:]*"
 _LEAD = rf"{_LINK}(?:(?:likely|probably|clearly|therefore) )?(?:(?:the )?{_KIND}{_NAME}\s+)?"
 # "The answer is B", "I'd go with B", "it must be B": what follows is a letter or an option.
 _STATED = re.compile(
-    rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]+?)?{_LEAD}|\bi(?:'d| would|'ll| will)? (?:choose|pick|select|go with)\s+"
+    rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]{{1,60}}?)?{_LEAD}|\bi(?:'d| would|'ll| will|'m| am)? (?:choose|pick|select|go with|going with)\s+"
     r"(?:option\s+)?|\bit must be\s+|\\f?boxed\b",
     re.IGNORECASE,
 )
@@ -106,7 +107,7 @@ def _at_letter(letter: str, rest: str, options: Sequence[str]) -> list[OptionRea
 
 def _lists_options(rest: str) -> bool:
     """Return whether a text goes on with the next options, as one that repeats the question does."""
-    return bool(re.search(r"(?m)^\s*[(\[]?[B-Z][).:]", rest))
+    return bool(re.search(r"(?:^|\s)[(\[]?[B-Z][).:]\s", rest))
 
 
 def _begins_with(text: str, option: str) -> bool:
@@ -177,13 +178,16 @@ def _outer_lines(text: str, options: Sequence[str]) -> list[OptionRead]:
     return [choice for line in (lines[0], lines[-1]) for choice in _whole(line, options) if choice.option]
 
 
+def _singular_words(text: str) -> str:
+    return " ".join(map(singular, fold(text).split()))
+
+
 def _mentioned(text: str, options: Sequence[str]) -> list[OptionRead]:
     """Return all options that a text names by their text, or by a letter in brackets or with "option"."""
-    parts = [fold(part) for part in _BREAKS.split(text)]
-    words = f" {' '.join(part for part in parts if part)} "
+    words = f" {' '.join(filter(None, map(_singular_words, _BREAKS.split(text))))} "
     choices: list[OptionRead] = []
     for option in sorted(options, key=lambda option: -len(fold(option))):
-        name = f" {fold(option)} "
+        name = f" {_singular_words(option)} "
         if name.strip() and name in words:
             choices.append(OptionRead(option, "text"))
             words = words.replace(name, "  ")

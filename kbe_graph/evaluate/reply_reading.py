@@ -7,6 +7,7 @@ nothing is ``empty``. In these three cases there is no answer, and the reply cou
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
@@ -27,13 +28,13 @@ class ReadAnswer(NamedTuple):
     rule: str
 
 
-_TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<answer>((?:(?!<answer>).)*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
 _AROUND = " \t\r\n*_`\"“”"
 _BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{")
 _STYLE = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf|it))\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-_LINK = r"\s*(?:\bis\b(?! not\b)|\bis not .{1,40}? but\b|\bwould be\b|\bseems to be\b|\bmust be\b|[:=])"
+_LINK = r"\s*(?:\bis\b(?! not\b)|\bis not .{1,40}? but\b|\bwould be\b|\bseems to be\b|\bmust be\b|[:=]|[ \t][-–—](?=[ \t]))"
 _STATED = re.compile(
-    rf"(?<!\w)(?P<final>final )?answer\b(?: to (?:the|this|your) question)?[*_]*{_LINK}[\s:*_]*(?P<said>.*)",
+    rf"(?<!\w)(?P<final>final )?answer\b(?: to (?:the|this|your) question|, [^,\n]{{1,30}},)?[*_]*{_LINK}[\s:*_]*(?P<said>.*)",
     re.IGNORECASE,
 )
 _HEADED = re.compile(r"^#+\s*(?:final |short )?answer\W*\n+(?P<said>.+)", re.IGNORECASE | re.MULTILINE)
@@ -44,11 +45,13 @@ _CURLY = re.compile(r"“([^“”]+)”[.!]?")
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _LIST = re.compile(r"(?:#+|[-•])\s+(.+)")
 _NOT = re.compile(r"\bnot\b|n't\b|\bneither\b", re.IGNORECASE)
-_OBJECT = re.compile(r"\{[^{}]*\}", re.DOTALL)
+_DECODER = json.JSONDecoder()
+_MOST_OBJECTS = 20  # braces of a reply at which an object may begin
 _KEYS = ("final_answer", "answer", "choice", "option")
 _SAID_NOTHING = re.compile(
-    r"\A\W*(?:sorry,? )?(?:(?:but )?i (?:can(?:no|')t|do not|don't|could not|couldn't) (?:\w+ )?(?:see|view|identify|access"
-    r"|open|process)\b.{0,40}\b(?:image|picture|photo|people|person|individuals?)|there is no (?:image|picture|photo)"
+    r"\A\W*(?:(?:sorry|i apologi[sz]e|i'm afraid|unfortunately),? )?(?:(?:but )?i (?:can(?:no|')t|do not|don't|could not"
+    r"|couldn't) (?:\w+ )?(?:(?:see|view|access|open|process)\b.{0,40}\b(?:image|picture|photo|people|person|individuals?)"
+    r"|(?:identify|determine|answer|help|assist)\b)|there is no (?:image|picture|photo)"
     r"|no (?:image|picture) (?:was |is )?(?:provided|attached)"
     r"|(?:i am |i'm )?unable to (?:determine|answer|tell|see|view|identify))",
     re.IGNORECASE,
@@ -125,8 +128,8 @@ def _boxed(text: str) -> str | None:
 
 def _in_object(text: str) -> str | None:
     """Return the answer of the JSON object in a reply, empty where it is no text and no number."""
-    for found_text in _OBJECT.findall(text):
-        fields = _fields(found_text)
+    for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        fields = _fields(text[brace.start() :])
         for key in _KEYS:
             if key in fields:
                 value = fields[key]
@@ -138,7 +141,7 @@ def _in_object(text: str) -> str | None:
 def _fields(text: str) -> Mapping[str, object]:
     for written in (text, text.replace("'", '"')):
         try:
-            return {str(key).lower(): value for key, value in json.loads(written).items()}
+            return {str(key).lower(): value for key, value in _DECODER.raw_decode(written)[0].items()}
         except (ValueError, RecursionError):
             continue
     return {}
@@ -192,5 +195,5 @@ READING_RULES: Mapping[str, ReadingRule] = {
 }
 """What is read out of a reply, by name."""
 
-_OPTION_MARKS = ("answer-tag", "boxed", "json")  # what else an option is marked by, its own reading knows
-_MARKS = (*_OPTION_MARKS, "final-answer", "bold")
+_OPTION_MARKS = ("answer-tag", "json")  # what else an option is marked by, its own reading knows
+_MARKS = ("answer-tag", "boxed", "json", "final-answer", "bold")

@@ -13,21 +13,21 @@ _PAIRS: Sequence[tuple[str, str]] = (
     (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),  # Cohere
     (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),  # OpenThinker
     (r"<\|channel>thought\b", r"<channel\|>"),  # Gemma
-    (r"\A\s*Here is my thought process:", r"Here is my response:"),  # Granite
+    (r"\A\s*Here(?: is|'s) my thought process:", r"Here(?: is|'s) my response:"),  # Granite
 )
 _THOUGHTS = tuple(re.compile(rf"{opening}.*?(?:{closing}|\Z)", _FLAGS) for opening, closing in _PAIRS)
 # A template may write the opening mark into the prompt, so that the reply has the closing one alone.
 _CLOSINGS = re.compile(
     rf"\A.*(?:</{_TAG}>|◁/think▷|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>)", _FLAGS
 )
-_FINAL = re.compile(r"<\|channel\|>\s*final\b[^<]*<\|message\|>(.*?)(?:<\|(?:return|end|call|start)\|>|\Z)", _FLAGS)
+_FINAL = re.compile(r"<\|channel\|>\s*final\b.{0,80}?<\|message\|>(.*?)(?:<\|(?:return|end|call|start)\|>|\Z)", _FLAGS)
 _CHANNEL = re.compile(r"<\|channel\|>")
 # The channels of gpt-oss, where a server dropped the marks: "analysis" and the first word stand without a space.
 _BARE_FINAL = re.compile(r"\A\s*(?:assistant)?(?:analysis|commentary).*assistantfinal(.*)\Z", re.DOTALL)
 _BARE_CHANNEL = re.compile(r"\A\s*(?:assistant)?analysis(?=[A-Z\"'<\\{*(])")
 _MARKS = re.compile(
-    r"<\|(?:START_RESPONSE|END_RESPONSE|begin_of_solution|end_of_solution|im_end|im_start|eot_id|endoftext|end|return"
-    r"|begin_of_box|end_of_box)\|>|</s>|<eos>|<end_of_turn>|<turn\|>|<｜end▁of▁sentence｜>"
+    r"<\|(?:START_RESPONSE|END_RESPONSE|begin_of_solution|end_of_solution|im_end|eot_id|endoftext|end|return"
+    r"|begin_of_box|end_of_box)\|>|<\|im_start\|>(?:assistant\s)?|</?response>|\A\s*Here(?: is|'s) my response:|</s>|<eos>|<end_of_turn>|<turn\|>|<｜end▁of▁sentence｜>"
 )
 
 
