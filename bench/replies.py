@@ -46,7 +46,9 @@ def labelled(file: Path) -> Iterator[LabelledReply]:
     """Give the labelled replies of a file."""
     for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        yield LabelledReply(row["dress"], row["reply"], tuple(row.get("options", ())), row.get("answer") or row["status"])
+        yield LabelledReply(
+            row["dress"], row["reply"], tuple(row.get("options", ())), row.get("answer") or row["status"]
+        )
 
 
 def ours(reply: LabelledReply) -> str:

@@ -23,12 +23,13 @@ _LINK = r"\s*(?:\bis\b|\bwould be\b|\bseems to be\b|\bmust be\b|\bshould be\b|[:
 _LEAD = rf"{_LINK}(?:(?:likely|probably|clearly|therefore) )?(?:(?:the )?{_KIND}{_NAME}\s+)?"
 # "The answer is B", "I'd go with B", "it must be B": what follows is a letter or an option.
 _STATED = re.compile(
-    rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]{{1,60}}?)?{_LEAD}|\bi(?:'d| would|'ll| will|'m| am)? (?:choose|pick|select|go with|going with)\s+"
+    rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]{{1,60}}?)?{_LEAD}|\bi(?:'d| would|'ll| will|'m| am)? "
+    r"(?:choose|pick|select|go with|going with)\s+"
     r"(?:option\s+)?|\bit must be\s+|\\f?boxed\b",
     re.IGNORECASE,
 )
 _IS_ANSWER = re.compile(rf"{_LETTER} is (?:the )?(?:correct|right|best|answer)\b", re.IGNORECASE)
-_OTHER = re.compile(rf"\s*(?:,|/|\bor\b|\band\b|&)\s*(?:maybe |option )?[(\[]*[A-Z]\b(?![ '][a-z]{{2}})")
+_OTHER = re.compile(r"\s*(?:,|/|\bor\b|\band\b|&)\s*(?:maybe |option )?[(\[]*[A-Z]\b(?![ '][a-z]{2})")
 # What a reply says the answer is not: "not A", "not D but", "rather than a tram".
 _REFUSED = r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't)\s+(?:be\s+)?(?:option\s+)?"
 _CORRECTED = re.compile(r"\b(?:wait|actually|correction|no,|on second thought)", re.IGNORECASE)
@@ -56,16 +57,10 @@ def read_option(text: str, options: Sequence[str]) -> OptionRead:
     """
     plain = _without_refused(_plain(text), options)
     for read in (_whole, _stated, _outer_lines, _mentioned):
-        found_options = read(plain, options)
-        if found_options:
-            return found_options[0] if len(set(_names(found_options))) == 1 else UNCLEAR
+        choices = read(plain, options)
+        if choices:
+            return choices[0] if len(set(_names(choices))) == 1 else UNCLEAR
     return UNCLEAR
-
-
-def read_only_option(text: str, options: Sequence[str]) -> OptionRead:
-    """Read the option that a text is: its letter, its text, or both; a sentence is unclear."""
-    choices = _whole(_plain(text), options)
-    return choices[0] if choices else UNCLEAR
 
 
 def _names(choices: Sequence[OptionRead]) -> list[str | None]:
@@ -186,10 +181,10 @@ def _mentioned(text: str, options: Sequence[str]) -> list[OptionRead]:
     """Return all options that a text names by their text, or by a letter in brackets or with "option"."""
     words = f" {' '.join(filter(None, map(_singular_words, _BREAKS.split(text))))} "
     choices: list[OptionRead] = []
-    for option in sorted(options, key=lambda option: -len(fold(option))):
-        name = f" {_singular_words(option)} "
-        if name.strip() and name in words:
-            choices.append(OptionRead(option, "text"))
+    names = {option: f" {_singular_words(option)} " for option in options if fold(option)}
+    for name in sorted({*names.values()}, key=lambda name: (-len(name), name)):
+        if name in words:
+            choices += [OptionRead(option, "text") for option in names if names[option] == name]
             words = words.replace(name, "  ")
     for match in re.finditer(r"[(\[]([A-Z])[)\]]|\b[Oo]ption ([A-Z])\b", text):
         place = ascii_uppercase.index(match[1] or match[2])

@@ -6,13 +6,15 @@ nothing is ``empty``. In these three cases there is no answer, and the reply cou
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.option_reading import OptionRead, read_option
 from kbe_graph.steps.reply_text import is_refusal, strip_thinking
+from kbe_graph.types import Prediction
 
 UNREAD, REFUSED, EMPTY = "unread", "refused", "empty"
 WITHOUT_ANSWER = (EMPTY, UNREAD, REFUSED)
@@ -29,12 +31,16 @@ class ReadAnswer(NamedTuple):
 
 
 _TAG = re.compile(r"<answer>((?:(?!<answer>).)*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
-_AROUND = " \t\r\n*_`\"“”"
+_AROUND = ' \t\r\n*_`"“”'
 _BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{")
 _STYLE = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf|it))\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-_LINK = r"\s*(?:\bis\b(?! not\b)|\bis not .{1,40}? but\b|\bwould be\b|\bseems to be\b|\bmust be\b|[:=]|[ \t][-–—](?=[ \t]))"
+_LINK = (
+    r"\s*(?:\bis\b(?! not\b)|\bis not .{1,40}? but\b|\bwould be\b|\bseems to be\b|\bmust be\b|[:=]"
+    r"|[ \t][-–—](?=[ \t]))"
+)
 _STATED = re.compile(
-    rf"(?<!\w)(?P<final>final )?answer\b(?: to (?:the|this|your) question|, [^,\n]{{1,30}},)?[*_]*{_LINK}[\s:*_]*(?P<said>.*)",
+    r"(?<!\w)(?P<final>final )?answer\b(?: to (?:the|this|your) question|, [^,\n]{1,30},)?"
+    rf"[*_]*{_LINK}[\s:*_]*(?P<said>.*)",
     re.IGNORECASE,
 )
 _HEADED = re.compile(r"^#+\s*(?:final |short )?answer\W*\n+(?P<said>.+)", re.IGNORECASE | re.MULTILINE)
@@ -49,8 +55,9 @@ _DECODER = json.JSONDecoder()
 _MOST_OBJECTS = 20  # braces of a reply at which an object may begin
 _KEYS = ("final_answer", "answer", "choice", "option")
 _SAID_NOTHING = re.compile(
-    r"\A\W*(?:(?:sorry|i apologi[sz]e|i'm afraid|unfortunately),? )?(?:(?:but )?i (?:can(?:no|')t|do not|don't|could not"
-    r"|couldn't) (?:\w+ )?(?:(?:see|view|access|open|process)\b.{0,40}\b(?:image|picture|photo|people|person|individuals?)"
+    r"\A\W*(?:(?:sorry|i apologi[sz]e|i'm afraid|unfortunately),? )?(?:(?:but )?i "
+    r"(?:can(?:no|')t|do not|don't|could not|couldn't) (?:\w+ )?"
+    r"(?:(?:see|view|access|open|process)\b.{0,40}\b(?:image|picture|photo|people|person|individuals?)"
     r"|(?:identify|determine|answer|help|assist)\b)|there is no (?:image|picture|photo)"
     r"|no (?:image|picture) (?:was |is )?(?:provided|attached)"
     r"|(?:i am |i'm )?unable to (?:determine|answer|tell|see|view|identify))",
@@ -69,8 +76,7 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
     >>> read_reply("Answer: **B**", ("ball", "frisbee"))
     ReadAnswer(text='frisbee', rule='letter')
     """
-    if rule not in READING_RULES:
-        raise InputError(f"reading rule {rule!r} is not known; use {', '.join(READING_RULES)}")
+    check_reading_rule(rule)
     if not reply.strip():
         return ReadAnswer("", EMPTY)
     if rule == "whole":
@@ -84,6 +90,18 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
         if said is not None:
             return _of_options(said, options, name) if said else ReadAnswer("", UNREAD)
     return _unmarked(text, options) if rule == "auto" else ReadAnswer("", UNREAD)
+
+
+def check_reading_rule(name: str) -> None:
+    """Raise InputError for a name that is none of ``READING_RULES``."""
+    if name not in READING_RULES:
+        raise InputError(f"reading rule {name!r} is not known; use {', '.join(READING_RULES)}")
+
+
+def count_silent(predictions: Iterable[Prediction]) -> dict[str, int]:
+    """Return how many predictions are ``empty``, ``unread`` and ``refused``."""
+    counts = Counter(prediction.read_by for prediction in predictions)
+    return {kind: counts[kind] for kind in WITHOUT_ANSWER}
 
 
 def _unmarked(text: str, options: Sequence[str]) -> ReadAnswer:

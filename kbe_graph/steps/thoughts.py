@@ -27,7 +27,8 @@ _BARE_FINAL = re.compile(r"\A\s*(?:assistant)?(?:analysis|commentary).*assistant
 _BARE_CHANNEL = re.compile(r"\A\s*(?:assistant)?analysis(?=[A-Z\"'<\\{*(])")
 _MARKS = re.compile(
     r"<\|(?:START_RESPONSE|END_RESPONSE|begin_of_solution|end_of_solution|im_end|eot_id|endoftext|end|return"
-    r"|begin_of_box|end_of_box)\|>|<\|im_start\|>(?:assistant\s)?|</?response>|\A\s*Here(?: is|'s) my response:|</s>|<eos>|<end_of_turn>|<turn\|>|<｜end▁of▁sentence｜>"
+    r"|begin_of_box|end_of_box)\|>|<\|im_start\|>(?:assistant\s)?"
+    r"|</?response>|\A\s*Here(?: is|'s) my response:|</s>|<eos>|<end_of_turn>|<turn\|>|<｜end▁of▁sentence｜>"
 )
 
 

@@ -76,6 +76,7 @@ class AskingOptions(TypedDict, total=False):
     runs: int | None
     shard: str | None
     incomplete: bool
+    read: str
 
 
 def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":
