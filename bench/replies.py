@@ -5,8 +5,10 @@
 Where VLMEvalKit or lmms-eval can be imported, what their own rules read of the replies stands beside ours.
 """
 
+import importlib.util
 import json
 import sys
+import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -85,10 +87,15 @@ def others() -> dict[str, Callable[[LabelledReply], str | None]]:
 
 
 def _vlmevalkit() -> dict[str, Callable[[LabelledReply], str | None]]:
-    try:
-        from vlmeval.utils.matching_util import can_infer
-    except ImportError:
+    spec = importlib.util.find_spec("vlmeval")
+    if spec is None or not spec.submodule_search_locations:
         return {}
+    top = Path(spec.submodule_search_locations[0])
+    for name in ("", "utils", "smp"):  # their own __init__ load every benchmark and its libraries
+        package = types.ModuleType(f"vlmeval.{name}".strip("."))
+        package.__path__ = [str(top / name)]
+        sys.modules[package.__name__] = package
+    can_infer = importlib.import_module("vlmeval.utils.matching_util").can_infer
 
     def read(reply: LabelledReply) -> str | None:
         """Return the outcome of ``can_infer``; None without options, where it has no rule."""

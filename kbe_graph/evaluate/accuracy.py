@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from kbe_graph.evaluate.guessers import RESELECTED_ROW
 from kbe_graph.evaluate.outcomes import CELL, IMAGE, MODEL, earlier, groups, outcomes, with_rows
-from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER
+from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.statistics.paired import correlation, trend
 
@@ -135,10 +135,10 @@ def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
         answered = group.loc[group["text"].str.strip() != "", "question"].nunique()
         asked, judged = group["question"].nunique(), group.loc[group["right"].notna(), "question"].nunique()
         missing = 1 - answered / questions
-        silent = [int((group["read_by"] == kind).sum()) for kind in WITHOUT_ANSWER]
+        silent = count_silent(group["read_by"])
         judges = "; ".join(sorted(set(group["judge"]) - {""}))
-        counts = (questions, asked, answered, judged, missing, *silent)
-        rows.append(AnsweredRow(benchmark, model, variant, row, *counts, judges))
+        counts = (questions, asked, answered, judged, missing)
+        rows.append(AnsweredRow(benchmark, model, variant, row, *counts, *silent, judge=judges))
     return rows
 
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.option_reading import OptionRead, read_option
 from kbe_graph.steps.reply_text import is_refusal, strip_thinking
-from kbe_graph.types import Prediction
 
 UNREAD, REFUSED, EMPTY = "unread", "refused", "empty"
 WITHOUT_ANSWER = (EMPTY, UNREAD, REFUSED)
@@ -86,9 +85,9 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
         return ReadAnswer("", UNREAD)
     names = (_OPTION_MARKS if options else _MARKS) if rule == "auto" else (rule,)
     for name in names:
-        said = READING_RULES[name].read(text)
-        if said is not None:
-            return _of_options(said, options, name) if said else ReadAnswer("", UNREAD)
+        answer = READING_RULES[name].read(text)
+        if answer is not None:
+            return _of_options(answer, options, name) if answer else ReadAnswer("", UNREAD)
     return _unmarked(text, options) if rule == "auto" else ReadAnswer("", UNREAD)
 
 
@@ -98,10 +97,18 @@ def check_reading_rule(name: str) -> None:
         raise InputError(f"reading rule {name!r} is not known; use {', '.join(READING_RULES)}")
 
 
-def count_silent(predictions: Iterable[Prediction]) -> dict[str, int]:
-    """Return how many predictions are ``empty``, ``unread`` and ``refused``."""
-    counts = Counter(prediction.read_by for prediction in predictions)
-    return {kind: counts[kind] for kind in WITHOUT_ANSWER}
+class SilentReplies(NamedTuple):
+    """How many replies gave no answer, by the reason."""
+
+    empty: int
+    unread: int
+    refused: int
+
+
+def count_silent(rules: Iterable[str]) -> SilentReplies:
+    """Count the replies without an answer, by the names of the rules that read replies."""
+    counts = Counter(rules)
+    return SilentReplies(counts[EMPTY], counts[UNREAD], counts[REFUSED])
 
 
 def _unmarked(text: str, options: Sequence[str]) -> ReadAnswer:
@@ -176,8 +183,8 @@ def _stated(text: str) -> str | None:
 
 def _statement(text: str) -> str:
     """Return a statement without its reason, the sentences after it, and the marks around it."""
-    said = text[: end.start()] if (end := _END.search(text)) else text
-    return _unquoted(said.strip(" \t\r*_`").removesuffix(".").removesuffix("!").strip(" \t\r*_`"))
+    statement = text[: end.start()] if (end := _END.search(text)) else text
+    return _unquoted(statement.strip(" \t\r*_`").removesuffix(".").removesuffix("!").strip(" \t\r*_`"))
 
 
 def _unquoted(text: str) -> str:

@@ -80,8 +80,13 @@ class Answers:
         scope = JudgedScope(name, models[0] if len(models) == 1 else None)
         judgement = judge_answers(self._access, scope, judges=judges, options=model_options(judge), strict=strict)
         taken, missing = len(matching.predictions), len(matching.missing)
-        silent = count_silent(matching.predictions)
-        return Evaluated(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:], **silent)
+        silent = count_silent(prediction.read_by for prediction in matching.predictions)
+        return Evaluated(
+            *(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:]),
+            empty=silent.empty,
+            unread=silent.unread,
+            refused=silent.refused,
+        )
 
     def judge(
         self,

@@ -166,10 +166,13 @@ class AskedAnswers:
         else:
             judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name), self.session.budget))
         faults = [] if awaits else self._picture_faults(unanswered)
+        silent = count_silent(prediction.read_by for prediction in self._predictions().values())
         new, open_ = len(waiting) - len(unanswered), len(unanswered)
         return Evaluated(
             *(self.name, self.run, len(self.askings), new, open_, judgement),
-            **count_silent(self._predictions().values()),
+            empty=silent.empty,
+            unread=silent.unread,
+            refused=silent.refused,
             unreadable=len(faults),
             picture_fault=faults[0] if faults else "",
         )
