@@ -28,7 +28,7 @@ _STATED = re.compile(
     r"(?:option\s+)?|\bit must be\s+|\\f?boxed\b",
     re.IGNORECASE,
 )
-_IS_ANSWER = re.compile(rf"{_LETTER} is (?:the )?(?:correct|right|best|answer)\b", re.IGNORECASE)
+_IS_ANSWER = re.compile(rf"{_LETTER} (?:is|seems|looks) (?:the )?(?:correct|right|best|answer)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\s*(?:,|/|\bor\b|\band\b|&)\s*(?:maybe |option )?[(\[]*[A-Z]\b(?![ '][a-z]{2})")
 # What a reply says the answer is not: "not A", "not D but", "rather than a tram".
 _REFUSED = r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't)\s+(?:be\s+)?(?:option\s+)?"

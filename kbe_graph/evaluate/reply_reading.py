@@ -47,7 +47,7 @@ _HEADED = re.compile(r"^#+\s*(?:final |short )?answer\W*\n+(?P<said>.+)", re.IGN
 _END = re.compile(r",?\s+(?:because|since)\b|,\s+as\b|(?<=[^\W_]{3})[*_\"”)]*[.!](?=\s+[A-Z])|\n")
 _QUOTED = re.compile(r"(?P<mark>\*\*|__|\*|_|`|\")(?P<said>(?:(?!(?P=mark)).)+)(?P=mark)[.!]?", re.DOTALL)
 _CURLY = re.compile(r"“([^“”]+)”[.!]?")
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_BOLD = re.compile(r"\*\*([^*\n]+)(?<!:)\*\*(?!:)")
 _LIST = re.compile(r"(?:#+|[-•])\s+(.+)")
 _NOT = re.compile(r"\bnot\b|n't\b|\bneither\b", re.IGNORECASE)
 _DECODER = json.JSONDecoder()

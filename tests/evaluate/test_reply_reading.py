@@ -24,9 +24,9 @@ def test_400_replies_in_20_dresses_are_read_as_a_person_reads_them() -> None:
     assert outcomes["wrong"] == 0
 
 
-def test_100_more_replies_are_read_as_a_person_reads_them() -> None:
+def test_160_more_replies_are_read_as_a_person_reads_them() -> None:
     outcomes = Counter(map(ours, labelled(FOLDER / "more_replies.jsonl")))
-    assert outcomes["right"] >= 98
+    assert outcomes["right"] >= 157
     assert outcomes["wrong"] == 0
 
 
