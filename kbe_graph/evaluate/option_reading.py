@@ -10,7 +10,7 @@ from kbe_graph.english.number import singular
 from kbe_graph.text import fold
 
 _EMPHASIS = re.compile(r"[*`$\"“”]|(?<!\w)_|_(?!\w)|\\(?:text|mathrm|textbf)\b|(?m:^#+ )")
-_LETTER = r"[(\[{]*\b(?P<letter>[A-Za-z])\b[)\]}]*"
+_LETTER = r"[(\[{]{0,3}\b(?P<letter>[A-Za-z])\b[)\]}]{0,3}"
 # (B), B, B. frisbee, "B: frisbee", "option B"; but no word that begins with a letter (A frisbee).
 _ALONE = re.compile(
     r"(?:(?:the )?(?:right |correct |final |best )?(?:answer|option|choice)(?: is)?:? )?"
@@ -35,6 +35,9 @@ _REFUSED = r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't)\s+(?:be\s+
 _CORRECTED = re.compile(r"\b(?:wait|actually|correction|no,|on second thought)", re.IGNORECASE)
 _REASON = re.compile(r"\n|because\b|since\b|as\b|(?:[A-Z][\w']*\s+){0,1}[A-Za-z]+ (?:is|are|has|shows)\b")
 _BREAKS = re.compile(r"[^\w .%$&+'-]|[.](?= )")
+
+
+_STATEMENT = 400  # characters after "the answer is" that are looked at
 
 
 class OptionRead(NamedTuple):
@@ -120,7 +123,7 @@ def _stated(text: str, options: Sequence[str]) -> list[OptionRead]:
     choices: list[OptionRead] = []
     is_final = False
     for match in _STATED.finditer(text):
-        choice = _at_statement(text[match.end() :], options)
+        choice = _at_statement(text[match.end() : match.end() + _STATEMENT], options)
         now_final = "final" in (match["kind"] or "").lower()
         if choice is None or (is_final and not now_final):
             continue
