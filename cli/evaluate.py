@@ -1,6 +1,6 @@
 """``kbe evaluate``: ask a model the questions, have its answers judged, and print the accuracy hop by hop."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from kbe_graph.cli.options import (
 )
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
+from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
 from kbe_graph.evaluate.score_rules import SCORE_RULES
 from kbe_graph.evolve.mix import RuleOrModel
@@ -101,6 +102,13 @@ judge_options = Options(
     type=click.Choice(FORMS),
     help="The form of question that the file answers, where it does not say.",
 )
+@click.option(
+    "--read",
+    default="auto",
+    show_default=True,
+    type=click.Choice([*READING_RULES]),
+    help="The rule that reads the answer out of a reply: all in turn (auto), the whole reply, or one of them.",
+)
 @answer_model_options
 @json_option
 @click.pass_obj
@@ -120,6 +128,7 @@ def evaluate(
     predictions: Path | None,
     format: str | None,  # noqa: A002 - the option's name
     form: Form,
+    read: str,
     flags: ModelFlags,
     as_json: bool,
 ) -> None:
@@ -128,16 +137,22 @@ def evaluate(
     The same command again asks nothing twice. The answers are kept in the graph, beside those of other models.
     """
     model = flags.options()
-    asked: dict[str, Any] = {"run": run, "variants": variants, "runs": runs, "shard": flags.shard}
-    asked |= {"hops": hops, "benchmark": benchmark}
+    asked: dict[str, Any] = {
+        "run": run,
+        "benchmark": benchmark,
+        "hops": hops,
+        "variants": variants,
+        "runs": runs,
+        "shard": flags.shard,
+        "read": read,
+    }
     judging: dict[str, Any] = {"judges": judges, "judge": judge, "strict": strict, "incomplete": incomplete}
     with open_work(folder) as work:
         if predictions is not None:
             flags.refuse_dry_run("no --predictions")
             judging["judge"] = replace(judge, budget=flags.budget, max_calls=flags.max_calls)
-            evaluated = work.answers.take(
-                predictions, model=flags.model, format=format, form=form, run=run, benchmark=benchmark, **judging
-            )
+            given: dict[str, Any] = {"model": flags.model, "format": format, "form": form, "read": read, "run": run}
+            evaluated = work.answers.take(predictions, **given, benchmark=benchmark, **judging)
         elif flags.dry_run:
             print_forecast(work.models.forecast_evaluate(model, **asked, incomplete=incomplete), as_json=as_json)
             return
@@ -193,6 +208,8 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
                 err=True,
             )
     say(f"{evaluated.model}: {evaluated.answered} of {evaluated.asked} answered, {evaluated.new} of them new")
+    for line in _silent_lines(evaluated):
+        say(line)
     if figures is None:
         return
     results = figures.results
@@ -206,6 +223,16 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
     if is_terminal():
         say("", err=True)
         say_note(LEGEND, err=True)
+
+
+def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
+    """Give what is to be known of replies without an answer, and of pictures that cannot be read."""
+    counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
+    if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
+        yield f"replies without an answer, which count as wrong: {named}"
+    if evaluated.unreadable:
+        fault = evaluated.picture_fault
+        yield f"not asked, as their picture cannot be read: {evaluated.unreadable}; the first: {fault}"
 
 
 def _print_scores(scores: Sequence[ScoreRow]) -> None:

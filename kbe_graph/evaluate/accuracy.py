@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from kbe_graph.evaluate.guessers import RESELECTED_ROW
 from kbe_graph.evaluate.outcomes import CELL, IMAGE, MODEL, earlier, groups, outcomes, with_rows
+from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.statistics.paired import correlation, trend
 
@@ -39,7 +40,10 @@ class AccuracyRow(NamedTuple):
 
 
 class AnsweredRow(NamedTuple):
-    """Of the questions of a row that any model was asked, how many this one was, answered, and was judged at."""
+    """Of the questions of a row that any model was asked, how many this one was, answered, and was judged at.
+
+    ``empty``, ``unread`` and ``refused`` count replies without an answer, which are wrong; ``judge`` names who judged.
+    """
 
     benchmark: str
     model: str
@@ -50,6 +54,10 @@ class AnsweredRow(NamedTuple):
     answered: int
     judged: int
     missing: float
+    empty: int
+    unread: int
+    refused: int
+    judge: str
 
 
 class TokensRow(NamedTuple):
@@ -127,7 +135,10 @@ def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
         answered = group.loc[group["text"].str.strip() != "", "question"].nunique()
         asked, judged = group["question"].nunique(), group.loc[group["right"].notna(), "question"].nunique()
         missing = 1 - answered / questions
-        rows.append(AnsweredRow(benchmark, model, variant, row, questions, asked, answered, judged, missing))
+        silent = count_silent(group["read_by"])
+        judges = "; ".join(sorted(set(group["judge"]) - {""}))
+        counts = (questions, asked, answered, judged, missing)
+        rows.append(AnsweredRow(benchmark, model, variant, row, *counts, *silent, judge=judges))
     return rows
 
 

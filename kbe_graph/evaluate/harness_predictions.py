@@ -1,8 +1,9 @@
 """Predictions of other harnesses: VLMEvalKit's tables, lmms-eval's samples, logs of Inspect, files of evalscope."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from kbe_graph.errors import DatasetError
@@ -15,10 +16,8 @@ from kbe_graph.evaluate.prediction_source import (
 )
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import open_source
-from kbe_graph.forms.multiple_choice import read_choice
 
 _FAILED = "Failed to obtain answer via API."  # what VLMEvalKit writes where a model could not be asked
-_LETTER = re.compile(r"\(?([A-Z])[).:]*")
 _ATTACHED = "attachment://"
 _MOST = 1_000_000_000
 
@@ -28,19 +27,25 @@ def _is_table(source: PredictionSource) -> bool:
 
 
 def _table_rows(source: PredictionSource) -> Iterator[PredictionRow]:
-    """Yield the rows of a VLMEvalKit table; a letter alone is the option that the row has under this letter."""
+    """Yield the rows of a VLMEvalKit table, with the options that a row has under letters."""
     for record in source.records():
         name = next(field for field in ("id", "question_id", "index") if record.has(field) or field == "index")
-        options = {"A", "B"} <= record.fields.keys()
+        options = _lettered(record)
         text = record.optional("prediction")
-        letter = _LETTER.fullmatch(text)
-        chosen = record.optional(letter[1]) if options and letter else ""
         yield PredictionRow(
             record,
             record.text(name),
-            None if text == _FAILED else chosen or text,
-            variant=variant_of(record, has_options=options),
+            None if text == _FAILED else text,
+            variant=variant_of(record, has_options=bool(options)),
+            options=options,
         )
+
+
+def _lettered(record: Record) -> tuple[str, ...]:
+    if not {"A", "B"} <= record.fields.keys():
+        return ()
+    options = (record.optional(letter) for letter in ascii_uppercase if letter in record.fields)
+    return tuple(takewhile(bool, options))
 
 
 VLMEVALKIT_TABLE = PredictionFormat("vlmevalkit: 'index' and 'prediction'", _is_table, _table_rows)
@@ -103,11 +108,12 @@ def _logged(record: Record, model: str) -> PredictionRow:
     return PredictionRow(
         sample,
         sample.text("id"),
-        chosen_or_said(text, options),
+        text,
         model,
         sample.number("epoch", below=_MOST),
         variant=variant_of(_part_or_whole(sample, "metadata"), has_options=bool(options)),
         tokens=usage.number("output_tokens", below=_MOST) if usage.has("output_tokens") else None,
+        options=options,
     )
 
 
@@ -117,13 +123,6 @@ def _completion(sample: Record, output: Record) -> str:
     if not text.startswith(_ATTACHED):
         return text
     return answer_text(_part(sample, "attachments"), text.removeprefix(_ATTACHED))
-
-
-def chosen_or_said(text: str | None, options: Sequence[str]) -> str | None:
-    """Return the option that a reply chose in its last line, by its letter or its text; without one the reply."""
-    if not text or len(options) < 2:
-        return text
-    return read_choice(text.rstrip().rpartition("\n")[2], options) or text
 
 
 def completion_of(output: Record) -> str:
@@ -173,9 +172,10 @@ def _rows(source: PredictionSource) -> Iterator[PredictionRow]:
         yield PredictionRow(
             record,
             line.text("id"),
-            chosen_or_said(completion_of(output), options) if output.has("choices") else None,
+            completion_of(output) if output.has("choices") else None,
             record.optional("model"),
             variant=variant_of(line, has_options=bool(options)),
+            options=options,
         )
 
 

@@ -96,6 +96,7 @@ COLUMNS = (
     "verdict",
     "right",
     "judge",
+    "read_by",
     "tokens",
     "key_edges",
     "relation",
@@ -110,8 +111,9 @@ def answers_frame(
 
     ``questions`` and ``samples`` are by id. Columns: model, question, sample and image (ids; all questions of an image
     are one cluster), benchmark, evolution (the run that made the question), hop, kind, run (the number of the asking),
-    variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge, tokens,
-    key_edges (the difficulty |E_K|), relation and source (of the last explored triplet, else empty).
+    variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge,
+    read_by (the rule that read the answer, or empty, unread, refused), tokens, key_edges (the difficulty |E_K|),
+    relation and source (of the last explored triplet, else empty).
     """
     import pandas as pd
 
@@ -143,6 +145,7 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         prediction.verdict,
         prediction.verdict == "right" if prediction.verdict else None,
         prediction.judge,
+        prediction.read_by,
         prediction.tokens,
         question.difficulty,
         last.relation if last else "",

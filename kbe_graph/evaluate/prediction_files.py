@@ -16,6 +16,7 @@ from kbe_graph.evaluate.prediction_source import (
     PredictionRow,
     open_predictions,
 )
+from kbe_graph.evaluate.prompting import HAS_OPTIONS, with_answer
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.text import id_number, name_fault
@@ -110,13 +111,16 @@ def read_predictions(
     model: str = "",
     run: int = 1,
     variant: Variant = "image",
+    read: str = "auto",
 ) -> Predictions:
     """Read a file of predictions, gzip or not (an archive or a workbook is packed already).
 
     ``format`` is a name of ``PREDICTION_FORMATS``, else recognised from the content. ``model``, ``run`` and
     ``variant`` hold for what says none; a form as ``variant`` also for what says no more than that there were options.
-    Raises DatasetError naming file, line and field, InputError for a format that
-    is not there and where neither the file nor ``model`` names who answered.
+    Answers are read out of the replies by the rule ``read`` of ``READING_RULES``; a reply to options that the file does
+    not give is left as it came, to be read ``with_answer``. Raises DatasetError
+    naming file, line and field, InputError for a format that is not there and where neither the file nor ``model``
+    names who answered.
     """
     source = open_predictions(file)
     fields = source.fields or [item.section or item.key for item in source.first]
@@ -127,7 +131,7 @@ def read_predictions(
         if row.text is None:
             failed.append(row.id)
         else:
-            predictions.append(_prediction(row, row.text, model, run, variant))
+            predictions.append(_with_read_answer(row, _prediction(row, row.text, model, run, variant), read))
     if not predictions:
         raise DatasetError(file, f"holds no prediction, {len(failed)} askings failed; give a file with predictions")
     return Predictions(tuple(predictions), name, tuple(failed))
@@ -156,3 +160,8 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
         variant=variant if is_unsaid else cast("Variant", row.variant),
         tokens=row.tokens,
     )
+
+
+def _with_read_answer(row: PredictionRow, prediction: Prediction, rule: str) -> Prediction:
+    is_open = not row.options and prediction.variant in HAS_OPTIONS
+    return prediction if is_open else with_answer(prediction, row.options, rule)

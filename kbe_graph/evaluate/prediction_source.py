@@ -27,8 +27,8 @@ _FIRST = 5
 class PredictionRow(NamedTuple):
     """What a file says of one answer, and the record it was read from.
 
-    ``id`` is the question's as the file gives it; ``text`` is None where the asking failed. What is empty, the file
-    does not say.
+    ``id`` is the question's as the file gives it; ``text`` is the reply, None where the asking failed; ``options`` are
+    those that it was to choose from. What is empty, the file does not say.
     """
 
     record: Record
@@ -38,6 +38,7 @@ class PredictionRow(NamedTuple):
     run: int | None = None
     variant: str = ""
     tokens: int | None = None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
+from kbe_graph.evaluate.option_reading import read_option
+from kbe_graph.evaluate.reply_reading import read_reply
 from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 from kbe_graph.facts.pack import Pack, pack
-from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, read_choice, shuffled
+from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.steps.answerer import ModelAnswer
 from kbe_graph.text import fold
@@ -67,10 +70,10 @@ def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
     if form.form == "several":
         return _chosen(form, last) == set(form.answers)
     if form.form == "choice":
-        return read_choice(last, form.options) == form.answers[0]
+        return read_option(reply, form.options).option == form.answers[0]
     if form.form == "true-false":
         match = _TRUTH.match(last)
-        truth = match[1] if match else read_choice(last, TRUTHS)
+        truth = match[1] if match else read_option(last, TRUTHS).option
         return fold(truth or "") == fold(form.answers[0])
     return bool(SCORE_RULES.require(rule).score(reply, GroundTruth(form.answers[0], form.answers[1:])))
 
@@ -133,6 +136,21 @@ def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> Asked
     return AskedWords(choice_prompt(question.text, options), options)
 
 
+def with_answer(prediction: Prediction, options: Sequence[str] = (), rule: str = "auto") -> Prediction:
+    """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
+
+    What is read as it was before stays as it is, with its verdict.
+    """
+    reply = prediction.whole_reply
+    text, read_by = read_reply(reply, options, rule=rule)
+    if (text, read_by) == (prediction.text, prediction.read_by):
+        return prediction
+    return replace(
+        prediction, text=text, read_by=read_by, reply="" if text == reply else reply, verdict="", judge="", votes=()
+    )
+
+
+HAS_OPTIONS: frozenset[Variant] = frozenset({"options", "options-shuffled", "choice"})
 BLIND: Variant = "blind"
 PLAIN: Variant = "image"
 
@@ -155,11 +173,13 @@ class Asking(NamedTuple):
         """Return the id of what a model answers."""
         return self.prediction(model, ModelAnswer("")).id
 
-    def prediction(self, model: str, answer: ModelAnswer) -> Prediction:
-        """Return a model's answer, not judged yet; with options, the option that it chose if that is clear."""
+    def prediction(self, model: str, answer: ModelAnswer, rule: str = "auto") -> Prediction:
+        """Return the answer that a reading ``rule`` reads out of a model's reply, not judged yet."""
         asked = "" if self.words.text == self.question.text else self.words.text
-        text = read_choice(answer.text, self.words.options) or answer.text
-        return Prediction(model, self.question.id, text, self.run, self.variant, asked, answer.tokens)
+        prediction = Prediction(model, self.question.id, answer.text, self.run, self.variant, asked, answer.tokens)
+        if answer.declined:
+            return replace(prediction, read_by=answer.declined)
+        return with_answer(prediction, self.words.options, rule)
 
 
 def askings(

@@ -5,7 +5,7 @@ scores a third each; the ten scores are averaged.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -54,27 +54,6 @@ def ground_truth(question: Question, sample: Sample) -> GroundTruth:
         return GroundTruth(question.answer, question.aliases)
     answers = sample.answers if len(sample.answers) > 1 else ()
     return GroundTruth(question.answer, question.aliases, answers, choices=sample.choices)
-
-
-_STATED = re.compile(r"\banswer\W{0,3}(?:\bis\b|:)[\s:*_]*(.*)", re.IGNORECASE)
-_AROUND = " \t\r*_\"'“”‘’`"
-
-
-def final_answer(text: str) -> str:
-    """Return the text after the last "the answer is" or "Answer:", to the end of its line; else the whole text.
-
-    So are the answers of models read that were asked to reason first (Wei et al. 2022; the scorer ``answer`` of
-    Inspect). Quotes and marks of emphasis around it go, and the full stop.
-
-    >>> final_answer("It has a long neck. The answer is: a giraffe.")
-    'a giraffe'
-    """
-    stated = [answer for line in _STATED.findall(text) if (answer := line.strip(_AROUND).rstrip(".!").strip(_AROUND))]
-    return stated[-1] if stated else text
-
-
-EXTRACTIONS: Mapping[str, Callable[[str], str]] = {"whole": str, "final-answer": final_answer}
-"""What of a model's text is scored, by name: all of it, or the answer that it states at the end."""
 
 
 _NUMBERS = """

@@ -1,6 +1,5 @@
 """Multiple choice: one right option, and wrong ones that the graph or the benchmark gives (MDK12, question types)."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -220,12 +219,6 @@ def _form(case: FormCase, options: tuple[str, ...], maker: str) -> QuestionForm:
 
 
 INSTRUCTION = "Answer with the letter of the right option."
-# (B), B, B. frisbee, "B: frisbee", "Answer: B", "the answer is (B)"; but no word that begins with a letter (A frisbee).
-_LETTER = re.compile(
-    r"(?:(?:the )?(?:right |correct |final |best )?(?:answer|option|choice)(?: is)?:? )?"
-    r"[(\[]?(?P<letter>[A-Z])(?:[)\].:,]+|$)\s*(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def shuffled(sample: Sample) -> tuple[str, ...]:
@@ -252,30 +245,3 @@ def choice_prompt(text: str, choices: Sequence[str]) -> str:
         raise InputError(f"{text!r} has {len(choices)} options; there must be 2 to {len(ascii_uppercase)}")
     lines = (f"{letter}. {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
     return "\n".join((text, *lines, INSTRUCTION))
-
-
-def read_choice(reply: str, choices: Sequence[str]) -> str | None:
-    """Return the option that a reply chose, by its letter, its letter with its text, or its text; None if unclear.
-
-    A letter beside the text of another option is unclear, and so are two letters.
-
-    >>> read_choice("(B) a frisbee", ["ball", "frisbee"])
-    'frisbee'
-    """
-    words = reply.strip().strip("*\"'` ")
-    if by_text := _by_text(words, choices):
-        return by_text
-    match = _LETTER.fullmatch(words)
-    if match is None:
-        return None
-    place = ascii_uppercase.index(match["letter"].upper())
-    rest = match["rest"].strip().strip("*\"'` ")
-    if place >= len(choices) or (rest and _by_text(rest, choices) != choices[place]):
-        return None
-    return choices[place]
-
-
-def _by_text(words: str, choices: Sequence[str]) -> str | None:
-    """Return the one option that a text is, None where none or several are."""
-    named = {choice for choice in choices if choice.strip() and fold(choice) == fold(words)}
-    return named.pop() if len(named) == 1 else None

@@ -5,6 +5,7 @@ from typing import Any
 
 from kbe_graph.evaluate.memory_table import MemoryRow
 from kbe_graph.evaluate.outcomes import IMAGE
+from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER
 from kbe_graph.evaluate.results import Results
 from kbe_graph.pages.report_values import Cell, FlatTable, PaperTable, ReportData
 from kbe_graph.types import VARIANTS
@@ -127,6 +128,8 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     asked_plainly = [row for row in figures["accuracy"] if row["variant"] == IMAGE]
     share = ("row", "samples", "accuracy", *_ENDS, "error", "questions", "images", "runs", "spread", "unsteady")
     yield _table("accuracy", "Accuracy", asked_plainly, (*_MODEL, *share))
+    replies = ("variant", "row", "questions", "asked", "answered", *WITHOUT_ANSWER, "judged", "judge")
+    yield _table("answered", "Replies and their judge", figures["answered"], (*_MODEL, *replies))
     paired = (*_MODEL, "samples", "before", "after", *_TEST, "method")
     yield _table("hops", "Paired differences between hops", figures["hops"], paired)
     trend = (*_MODEL, "samples", "slope", *_ENDS, "p", "questions")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kbe_graph.errors import NoCandidate
 from kbe_graph.steps.asker import REPLY, Asker, StepRequest, numbered_lines, step_request
 from kbe_graph.steps.forms import GuessForm, JudgeForm, read_form
-from kbe_graph.steps.reply_text import StepReply, strip_thinking
+from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.text import on_one_line
 from kbe_graph.types import Sample
 
@@ -83,16 +83,20 @@ class ModelJudge:
 
 
 LONGEST = 256  # tokens of a reply
-MOST = 2_000  # characters of an answer that are kept
+MOST = 20_000  # characters of a reply that are kept, thoughts among them
 SILENT = tuple(f"{REPLY}{kind}" for kind in ("refused", "filtered", "empty"))
 _BORDER = re.compile(r"<<<|>>>")
 
 
 class ModelAnswer(NamedTuple):
-    """A model's answer, empty if it declined, and the tokens that it wrote (None: not counted)."""
+    """A model's reply, and the tokens that it wrote (None: not counted).
+
+    The reply is empty where ``declined`` says so: ``refused``, as a filter of the endpoint does too, or ``empty``.
+    """
 
     text: str
     tokens: int | None = None
+    declined: str = ""
 
 
 def render_answer(text: str, *, sees_image: bool = True) -> StepRequest:
@@ -102,8 +106,9 @@ def render_answer(text: str, *, sees_image: bool = True) -> StepRequest:
 
 
 def parse_answer(reply: StepReply) -> str:
-    """Parse the answer, on one line; raises ReplyError if it is empty."""
-    text = on_one_line(_BORDER.sub("", strip_thinking(reply.text)), MOST)
+    """Return the reply as it came, without borders of ours and control characters; raises ReplyError if it is empty."""
+    lines = (on_one_line(line) for line in _BORDER.sub("", reply.text).splitlines())
+    text = "\n".join(lines).strip()[:MOST]
     if not text:
         raise reply.error("the reply is empty", kind="empty")
     return text
@@ -126,7 +131,9 @@ class ModelAnswerer:
         try:
             answer, reply = await self.asker.reply(step, parse_answer, sample, draw=draw)
         except NoCandidate as none:
-            return ModelAnswer("") if none.reason in SILENT else None
+            if none.reason not in SILENT:
+                return None
+            return ModelAnswer("", declined="empty" if none.reason == f"{REPLY}empty" else "refused")
         return ModelAnswer(answer, reply.usage.output or None)
 
 

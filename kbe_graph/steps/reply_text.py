@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import ReplyError
 from kbe_graph.steps.prompt import CLOSE, OPEN
+from kbe_graph.steps.thoughts import cut_thoughts
 from kbe_graph.text import fold, on_one_line
 
 LONGEST_NAME, LONGEST_RELATION = 80, 60
-_THINKING = re.compile(r"<(think\w*|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT = re.compile(r"\A.*</(?:think\w*|reasoning)>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.MULTILINE)
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "（": "(", "）": ")", "，": ","})
 _BULLET = re.compile(r"^\s*(?:[-*•]\s+|\d+[.)]\s*)?")
@@ -76,7 +75,7 @@ def is_forged(text: str) -> bool:
 
 def strip_thinking(text: str) -> str:
     """Remove the model's thinking and code fences."""
-    return _FENCE.sub("", _THOUGHT.sub("", _THINKING.sub("", text))).strip()
+    return _FENCE.sub("", cut_thoughts(text)).strip()
 
 
 def plain_text(text: str, *, finish: str = "stop", echoes: Collection[str] = ()) -> str:

@@ -57,6 +57,7 @@ ANSWERED: Types = {
     "run": int,
     "tokens": NUMBER_OR_NONE,
     "votes": LIST_OR_NONE,
+    **typed("reply read_by", TEXT_OR_NONE),
 }
 FORM: Types = {**typed("id form text maker"), **typed("options answers facts", LIST_OR_NONE)}
 

@@ -191,7 +191,9 @@ class Prediction:
 
     ``question`` is the question's id; ``run`` the number of the asking, from 1; ``asked`` the text that was asked where
     it is not the question's own; ``tokens`` how many the model wrote, None where nobody counted. ``judge`` names who
-    gave the ``verdict``; where several voted, ``votes`` say what each did.
+    gave the ``verdict``; where several voted, ``votes`` say what each did. ``text`` is the answer that the rule
+    ``read_by`` read out of the ``reply``, which is kept where it is another text. Nothing was read where ``read_by`` is
+    ``empty``, ``unread`` or ``refused``.
 
     >>> kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe").variant
     'image'
@@ -207,6 +209,13 @@ class Prediction:
     verdict: Verdict = ""
     judge: str = ""
     votes: tuple[Vote, ...] = ()
+    reply: str = ""
+    read_by: str = ""
+
+    @property
+    def whole_reply(self) -> str:
+        """The reply as it came, thoughts included."""
+        return self.reply or self.text
 
     @property
     def id(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
-from kbe_graph.types import FORMS, RAW, Form, Prediction, Question, Sample, Variant, form_id
+from kbe_graph.types import FORMS, RAW, Form, Prediction, Question, QuestionForm, Sample, Variant, form_id
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
@@ -48,6 +48,7 @@ class Answers:
         model: str | None = None,
         format: str | None = None,  # noqa: A002 - the option's name
         form: Form = "open",
+        read: str = "auto",
         run: str | None = None,
         benchmark: str | None = None,
         judges: Sequence[str] = ("alias",),
@@ -61,28 +62,42 @@ class Answers:
         VLMEvalKit, samples of lmms-eval, predictions of evalscope or a log of Inspect; ``format`` names it, if its
         content does not. ``model`` names the model, if the file does not. Ids are those of questions, or of the
         benchmark's own questions; those without a question are returned. Where several benchmarks number their
-        questions alike, ``benchmark`` says whose they are. ``form`` is the form of the questions, if the
-        file does not name it; answers are compared with that form's own gold answer. Raises DatasetError, InputError
-        and ConfigError.
+        questions alike, ``benchmark`` says whose they are. ``form`` is the form of the questions, if the file does not
+        name it; answers are compared with that form's own gold answer. ``read`` is the rule that reads answers out of
+        replies (``kbe_graph.evaluate.reply_reading``). Raises DatasetError, InputError and ConfigError.
 
         >>> file = folder / "answers.jsonl"
         >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
         >>> work.answers.take(file, model="llava", run="demo").new
         1
         """
+        from kbe_graph.evaluate.reply_reading import count_silent
         from kbe_graph.workspace.evaluation import Evaluated
         from kbe_graph.workspace.judges import JudgedScope, judge_answers
 
         name = self._access.choose_run(run, incomplete=incomplete)
         with self._access.reporter.waiting("reading the predictions"):
             matching = take_predictions(
-                self._access.store, Path(file), name, model=model or "", format=format, form=form, benchmark=benchmark
+                self._access.store,
+                Path(file),
+                name,
+                model=model or "",
+                format=format,
+                form=form,
+                read=read,
+                benchmark=benchmark,
             )
         models = sorted({prediction.model for prediction in matching.predictions})
         scope = JudgedScope(name, models[0] if len(models) == 1 else None)
         judgement = judge_answers(self._access, scope, judges=judges, options=model_options(judge), strict=strict)
         taken, missing = len(matching.predictions), len(matching.missing)
-        return Evaluated(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:])
+        silent = count_silent(prediction.read_by for prediction in matching.predictions)
+        return Evaluated(
+            *(", ".join(models), name, taken + missing, taken, missing, judgement, *matching[1:]),
+            empty=silent.empty,
+            unread=silent.unread,
+            refused=silent.refused,
+        )
 
     def judge(
         self,
@@ -220,6 +235,7 @@ def take_predictions(
     format: str | None,  # noqa: A002
     form: Form = "open",
     benchmark: str | None = None,
+    read: str = "auto",
 ) -> "Matching":
     """Save the predictions of a file that answer the raw questions and those of a run, and return how they match.
 
@@ -231,8 +247,9 @@ def take_predictions(
     from kbe_graph.workspace.forms import forms_by_id
 
     variant: Variant = "image" if form == "open" else form
-    predictions = read_predictions(file, model=model, format=format, variant=variant).predictions
-    questions = select(store, run=run, benchmark=benchmark, loaded=True).questions
+    predictions = read_predictions(file, model=model, format=format, variant=variant, read=read).predictions
+    selection = select(store, run=run, benchmark=benchmark, loaded=True)
+    questions = selection.questions
     matching = match_predictions(predictions, questions)
     if not matching.predictions:
         ids = [prediction.question for prediction in predictions]
@@ -253,8 +270,14 @@ def take_predictions(
                 f"{file}: {question!r} has no form {variant!r}; make it with `work.make_forms(FORM)`, or say "
                 "with `form=...` in which form the questions were asked"
             )
-    answered = {prediction.question for prediction in matching.predictions}
-    store.save_loaded(question for question in questions if question.id in answered)
+    by_id = {question.id: question for question in questions}
+    matching = matching._replace(
+        predictions=tuple(
+            _with_chosen(prediction, by_id[prediction.question], selection.samples, forms, read)
+            for prediction in matching.predictions
+        )
+    )
+    store.save_loaded(by_id[prediction.question] for prediction in matching.predictions)
     store.save_predictions(
         matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
     )
@@ -265,3 +288,19 @@ def _benchmarks_with(id_: str, questions: Sequence[Question]) -> list[str]:
     """Name the benchmarks that have a sample of this id."""
     samples = (question.sample.split("/", 2) for question in questions if question.run == RAW)
     return sorted({parts[0] for parts in samples if parts[-1] == id_})
+
+
+def _with_chosen(
+    prediction: Prediction,
+    question: Question,
+    samples: Mapping[str, Sample],
+    forms: Mapping[str, QuestionForm],
+    rule: str,
+) -> Prediction:
+    """Return a prediction whose answer is read; of the options that were asked, where the file gave none."""
+    from kbe_graph.evaluate.prompting import asked_words, with_answer
+
+    if prediction.read_by:
+        return prediction
+    words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)
+    return with_answer(prediction, words.options if words else (), rule)

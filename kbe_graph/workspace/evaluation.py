@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kbe_graph.errors import InputError, KbeWarning, NoCandidate
-from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops
+from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
+from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
+from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
@@ -18,6 +19,7 @@ from kbe_graph.export.selection import select
 from kbe_graph.forms.paraphrase import ModelParaphraser
 from kbe_graph.models import Budget
 from kbe_graph.models.cost import Estimate
+from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.models.loop import gather_all
 from kbe_graph.models.request import Request
 from kbe_graph.models.settings import ModelSettings
@@ -34,12 +36,14 @@ from kbe_graph.workspace.model_options import ModelOptions, model_options, open_
 from kbe_graph.workspace.progress import Reporter
 
 STEP = "answer"
+_SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
 
 
 class AskingScope(NamedTuple):
     """The questions to ask, in which ways and how often; ``runs`` None is twice with a temperature above 0, else once.
 
-    ``model_paraphrases`` has the model of [models.paraphrase] put raw questions in other words, in place of rules.
+    ``read`` is the rule that reads answers out of replies. ``model_paraphrases`` has the model of
+    [models.paraphrase] put raw questions in other words, in place of rules.
     """
 
     run: str | None = None
@@ -50,6 +54,7 @@ class AskingScope(NamedTuple):
     shard: str | None = None
     model_paraphrases: bool = False
     benchmark: str | None = None
+    read: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,9 @@ class Evaluated:
     ``asked`` counts the questions, each in each way and as often as it was to be asked; ``new`` are answers that were
     not there before, and ``unanswered`` counts what got no reply that can be used. Of a file of predictions,
     ``unknown`` are the ids that no question has, ``twice`` the questions that it answers more than once (none of these
-    answers is taken), and ``missing`` those that it does not answer.
+    answers is taken), and ``missing`` those that it does not answer. ``empty``, ``unread`` and ``refused`` count the
+    replies without an answer: they are among those answered, and wrong. ``unreadable`` counts the questions that were
+    not asked because their picture cannot be read, and ``picture_fault`` names the first such picture and why.
 
     >>> file = folder / "said.jsonl"
     >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -76,6 +83,11 @@ class Evaluated:
     unknown: tuple[str, ...] = ()
     twice: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    empty: int = 0
+    unread: int = 0
+    refused: int = 0
+    unreadable: int = 0
+    picture_fault: str = ""
 
     @property
     def answered(self) -> int:
@@ -93,6 +105,7 @@ class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
     store: Store
     answerer: ModelAnswerer
     model: str
+    read: str = "auto"
 
     def item_id(self, item: Asking) -> str:
         """Return the id of the prediction that an asking makes, which is the same for all clients."""
@@ -111,7 +124,7 @@ class AskQuestions(Stage[Asking, list[Prediction], list[Prediction]]):
             for asking in batch
         )
         answered = [(asking, answer) for asking, answer in zip(batch, answers, strict=True) if answer]
-        return [asking.prediction(self.model, answer) for asking, answer in answered]
+        return [asking.prediction(self.model, answer, self.read) for asking, answer in answered]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +140,7 @@ class AskedAnswers:
     run: str | None
     askings: Sequence[Asking]
     share: Share = alone
+    read: str = "auto"
 
     @property
     def settings(self) -> ModelSettings:
@@ -144,14 +158,25 @@ class AskedAnswers:
         The judges are given the budget that the answers were asked with.
         """
         waiting = self.unanswered()
+        self._read_again()
         with reporter:
             awaits = self.ask(waiting, reporter)
-        open_ = len(self.unanswered()) if waiting else 0
+        unanswered = self.unanswered() if waiting else []
         if awaits or judge is None:
             judgement = Judgement("", awaits=awaits)
         else:
             judgement = self._judge_once(partial(judge, JudgedScope(self.run, self.name), self.session.budget))
-        return Evaluated(self.name, self.run, len(self.askings), len(waiting) - open_, open_, judgement)
+        faults = [] if awaits else self._picture_faults(unanswered)
+        silent = count_silent(prediction.read_by for prediction in self._predictions().values())
+        new, open_ = len(waiting) - len(unanswered), len(unanswered)
+        return Evaluated(
+            *(self.name, self.run, len(self.askings), new, open_, judgement),
+            empty=silent.empty,
+            unread=silent.unread,
+            refused=silent.refused,
+            unreadable=len(faults),
+            picture_fault=faults[0] if faults else "",
+        )
 
     def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
         """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
@@ -166,7 +191,7 @@ class AskedAnswers:
 
         async def work(asker: Asker) -> None:
             """Ask all that waits, with other clients if they share the work, and save it."""
-            stage = AskQuestions(self.store, ModelAnswerer(asker), self.name)
+            stage = AskQuestions(self.store, ModelAnswerer(asker), self.name, self.read)
             await self.share(Executor(reporter)).map(stage, self.askings, save)
 
         requests = partial(self._requests, waiting)
@@ -189,9 +214,34 @@ class AskedAnswers:
 
     def unanswered(self) -> list[Asking]:
         """List the questions without an answer."""
-        names = [RAW, *([self.run] if self.run else [])]
-        ids = {prediction.id for run in names for prediction in self.store.predictions(run=run, model=self.name)}
+        ids = self._predictions()
         return [asking for asking in self.askings if asking.prediction_id(self.name) not in ids]
+
+    def _predictions(self) -> dict[str, Prediction]:
+        """Return the answers that are there to the questions of this asking, by id."""
+        names = [RAW, *([self.run] if self.run else [])]
+        ids = {asking.prediction_id(self.name) for asking in self.askings}
+        predictions = (prediction for run in names for prediction in self.store.predictions(run=run, model=self.name))
+        return {prediction.id: prediction for prediction in predictions if prediction.id in ids}
+
+    def _read_again(self) -> None:
+        """Save the answers that are there where the rule reads another one out of the reply."""
+        predictions = self._predictions()
+        pairs = [
+            (predictions[id_], with_answer(predictions[id_], asking.words.options, self.read))
+            for asking in self.askings
+            if (id_ := asking.prediction_id(self.name)) in predictions and predictions[id_].whole_reply
+        ]
+        self.store.save_predictions([again for prediction, again in pairs if again != prediction])
+
+    def _picture_faults(self, askings: Sequence[Asking]) -> list[str]:
+        """Return why the picture of each asking cannot be read, for those where it cannot."""
+        faults: dict[str, str] = {}
+        for asking in askings:
+            if asking.sees_image and asking.sample.id not in faults:
+                path = self.session.find(asking.sample)
+                faults[asking.sample.id] = _picture_fault(path) if path else ""
+        return [fault for asking in askings if asking.sees_image and (fault := faults[asking.sample.id])]
 
     def forecast(self) -> Estimate:
         """Estimate the cost of asking."""
@@ -202,6 +252,15 @@ class AskedAnswers:
         for asking in waiting:
             step = render_answer(asking.words.text, sees_image=asking.sees_image)
             yield asker.request(step, asking.sample, draw=asking.run - 1)
+
+
+def _picture_fault(path: Path) -> str:
+    """Return why a picture cannot be read, empty where it can."""
+    try:
+        encode_jpeg(path, _SMALL)
+    except PictureError as error:
+        return str(error)
+    return ""
 
 
 def evaluate_model(
@@ -226,6 +285,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
     shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
         raise InputError(f"runs {scope.runs} must be 1 or more")
+    check_reading_rule(scope.read)
     run = work.choose_run(scope.run, incomplete=scope.incomplete)
     with work.reporter.waiting("reading the questions"):
         pairs = [
@@ -239,7 +299,7 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
         forms = forms_by_id(work.store, run, scope.variants)
         plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
-        asked = AskedAnswers(session, model_options(model), work.store, run, plan)
+        asked = AskedAnswers(session, model_options(model), work.store, run, plan, read=scope.read)
         with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
             yield replace(asked, share=share)
 

@@ -77,6 +77,7 @@ class AskingOptions(TypedDict, total=False):
     shard: str | None
     incomplete: bool
     benchmark: str | None
+    read: str
 
 
 def open_command_budget(model: ModelOptions | str, folder: Folder) -> "AbstractContextManager[Budget]":

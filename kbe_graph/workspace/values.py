@@ -83,6 +83,7 @@ PREDICTION = (
     Column("tokens", "Int64", attrgetter("tokens")),
     *_text("verdict", "judge"),
     Column("votes", "object", attrgetter("votes")),
+    *_text("reply", "read_by"),
 )
 FORM = (
     *_text("question", "form", "text"),

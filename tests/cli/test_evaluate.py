@@ -1,6 +1,7 @@
 """``kbe evaluate`` on the demo: models are asked over HTTP, judged by rules and by models, and kept in the graph."""
 
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -253,3 +254,80 @@ def test_a_picture_that_is_not_there_is_told(demo_kept_up: Path, answers: dict[s
     assert "samples have no picture in the folders, such as" in done.stderr
     assert "name their folder with --images" in done.stderr
     assert "sees-nothing: 0 of " in done.stdout
+
+
+def replies_in_graph(workspace: Path, model: str) -> set[tuple[str, str, str]]:
+    """Return the text, the reply and the reading rule of all answers of a model."""
+    cypher = (
+        f"MATCH (:Model {{name: '{model}'}})-[a:ANSWERED]->() RETURN a.text AS text, a.reply AS reply, a.read_by AS by"
+    )
+    rows = json.loads(kbe_here("-w", workspace, "query", "--json", "--cypher", cypher))
+    return {(row["text"], row["reply"], row["by"]) for row in rows}
+
+
+def test_a_live_reply_and_one_of_a_file_are_read_alike_and_both_texts_are_kept(
+    demo_kept_up: Path, demo_made: Path, tmp_path: Path
+) -> None:
+    reply = "<think>A cow?\nNo.</think>\nThe answer is **a giraffe**, because of its neck."
+    calls = Counter[str]()
+
+    def think(request: Any) -> Any:
+        calls[request.text] += 1
+        return reply_with(reply)
+
+    with LoopbackServer(otherwise=think) as server:
+        outcome = evaluate(demo_kept_up, server, "--hops", "2", model="thinker")
+        read = {("a giraffe", reply, "final-answer")}
+        assert replies_in_graph(demo_kept_up, "thinker") == read
+        asked = calls.total()
+        evaluate(demo_kept_up, server, "--hops", "2", "--read", "whole", model="thinker")
+        assert replies_in_graph(demo_kept_up, "thinker") == {(reply, "", "whole")}
+        evaluate(demo_kept_up, server, "--hops", "2", model="thinker")
+        assert replies_in_graph(demo_kept_up, "thinker") == read
+        assert calls.total() == asked
+    lines = [json.loads(line) for line in (demo_made / "out.jsonl").read_text().splitlines()]
+    ids = [line["id"] for line in lines if line["status"] == "kept" and line["hop"] == 2]
+    file = tmp_path / "replies.jsonl"
+    file.write_text("".join(json.dumps({"id": id_, "answer": reply}) + "\n" for id_ in ids))
+    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--run", "demo-0", "--model", "filed")
+    assert json.loads(kbe_here(*command, "--json"))["new"] == outcome["new"] == len(ids)
+    assert replies_in_graph(demo_kept_up, "filed") == read
+
+
+def test_replies_without_an_answer_are_counted_and_wrong(demo_kept_up: Path, demo_made: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in (demo_made / "out.jsonl").read_text().splitlines()]
+    ids = [line["id"] for line in lines if line["status"] == "kept" and line["hop"] == 2][:4]
+    replies = ("", "<think>I never come", "I cannot see the image.", "a lamp")
+    file = tmp_path / "silent.jsonl"
+    file.write_text(
+        "".join(json.dumps({"id": id_, "answer": reply}) + "\n" for id_, reply in zip(ids, replies, strict=True))
+    )
+    command = ("-w", demo_kept_up, "evaluate", "--predictions", file, "--run", "demo-0", "--model", "silent")
+    outcome = json.loads(kbe_here(*command, "--json"))
+    assert (outcome["new"], outcome["empty"], outcome["unread"], outcome["refused"]) == (4, 1, 1, 1)
+    assert outcome["judgement"]["wrong"] >= 3
+    (row,) = [row for row in outcome["results"]["answered"] if row["model"] == "silent"]
+    assert (row["empty"], row["unread"], row["refused"], row["judge"]) == (1, 1, 1, "alias")
+    assert "replies without an answer, which count as wrong: 1 empty, 1 unread, 1 refused" in kbe_here(*command)
+
+
+def test_a_picture_that_cannot_be_read_is_told_with_its_reason(
+    demo_kept_up: Path, answers: dict[str, str], tmp_path: Path
+) -> None:
+    folders = demo_kept_up / ".kbe" / "image_folders.txt"
+    kept = folders.read_text()
+    shutil.copytree(kept.splitlines()[0], tmp_path / "pictures")
+    bad = min(file for file in (tmp_path / "pictures").rglob("*.jpg"))
+    bad.write_text("<html>404</html>")
+    folders.write_text(f"{tmp_path / 'pictures'}\n")
+    try:
+        with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
+            outcome = evaluate(demo_kept_up, server, "--hops", "0", model="half-blind")
+            options = ("--base-url", server.url, "--model", "half-blind", "--run", "demo-0", "--hops", "0")
+            printed = kbe_here("-w", demo_kept_up, "evaluate", *options)
+    finally:
+        folders.write_text(kept)
+    assert outcome["unreadable"] == outcome["unanswered"] >= 1
+    assert bad.name in outcome["picture_fault"]
+    assert f"not asked, as their picture cannot be read: {outcome['unreadable']}; the first: " in printed
+    assert bad.name in printed

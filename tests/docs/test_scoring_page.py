@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS, read_predictions
-from kbe_graph.evaluate.score_rules import EXTRACTIONS, SCORE_RULES, GroundTruth
+from kbe_graph.evaluate.reply_reading import READING_RULES
+from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text(encoding="utf-8")
 
@@ -36,11 +37,11 @@ def test_the_same_answer_scores_by_each_rule_as_the_page_says(case: list[str]) -
     assert case[2:] == [f"{round(100 * (score or 0), 1):g}" for score in scores]
 
 
-def test_the_page_lists_all_rules_formats_and_extractions() -> None:
+def test_the_page_lists_all_rules_formats_and_readings() -> None:
     assert [row[0].strip("`") for row in rows("The rules")[1:]] == list(SCORE_RULES)
     assert HEADER[2:] == [rule for rule in SCORE_RULES if rule != "aokvqa-mc"]
     assert {row[0].strip("`") for row in rows("Predictions of other harnesses")[1:]} == set(PREDICTION_FORMATS)
-    assert all(f"`{name}`" in PAGE for name in EXTRACTIONS)
+    assert all(f"`{name}`" in PAGE for name in READING_RULES)
 
 
 EXAMPLES = re.findall(r"```\w+ ([\w.-]+)\n(.*?)```", PAGE, re.DOTALL)

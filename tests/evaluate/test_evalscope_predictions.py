@@ -56,7 +56,7 @@ def test_a_letter_is_the_option_that_the_question_has_under_it(tmp_path: Path) -
     ids = write_predictions(file, tmp_path / "out/hop0_val.jsonl", "It has a long neck.\nANSWER: A", "a boat")
     second, first = read_predictions(file).predictions
     assert (first.question, first.text, first.variant) == (ids[0], "giraffe", "choice")
-    assert (second.question, second.text) == (ids[1], "a boat")
+    assert (second.question, second.text, second.reply) == (ids[1], "", "a boat")
 
 
 def test_predictions_of_another_export_are_refused(tmp_path: Path) -> None:

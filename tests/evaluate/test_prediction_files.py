@@ -146,7 +146,8 @@ def test_a_letter_is_the_option_of_its_row(tmp_path: Path) -> None:
     head = "index\tA\tB\tanswer\tprediction\n"
     rows = "1\trocks\ttrees\tB\tB\n2\trocks\ttrees\tB\t(a)\n3\trocks\ttrees\tB\tA.\n4\trocks\ttrees\tB\tC\n"
     predictions = read(tmp_path, "p.tsv", head + rows)
-    assert answers(predictions) == {"1": "trees", "2": "(a)", "3": "rocks", "4": "C"}
+    assert answers(predictions) == {"1": "trees", "2": "rocks", "3": "rocks", "4": ""}
+    assert (predictions.predictions[3].reply, predictions.predictions[3].read_by) == ("C", "unread")
     assert {prediction.variant for prediction in predictions.predictions} == {"options"}
 
 

@@ -1,4 +1,4 @@
-"""Score rules: matches, what holds for evolved questions, and the answer in a sentence."""
+"""Score rules: matches, and what holds for evolved questions."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.score_rules import EXTRACTIONS, SCORE_RULES, GroundTruth, final_answer, ground_truth
+from kbe_graph.evaluate.score_rules import SCORE_RULES, GroundTruth, ground_truth
 from kbe_graph.types import IMAGE, Entity, Question, Sample, Triplet
 
 TREE = GroundTruth("trees", aliases=("woody plants",))
@@ -80,28 +80,6 @@ def test_one_answer_in_the_file_is_no_ten_people() -> None:
     key = (Triplet(IMAGE, "shows", Entity("DOG"), "visual"),)
     raw = Question("fvqa/all/1@raw/0", sample.id, "raw", 0, "raw", "What?", "dog", key)
     assert SCORE_RULES.require("vqa").score("dog", ground_truth(raw, sample)) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("The answer is: a giraffe.", "a giraffe"),
-        ("It is tall.\n**Answer:** giraffe", "giraffe"),
-        ('Final answer: "giraffe"', "giraffe"),
-        ("ANSWER: cat\nNo, wait.\nANSWER: dog\n", "dog"),
-        ("giraffe", "giraffe"),
-        ("The answer? A giraffe", "The answer? A giraffe"),
-        ("Answer:", "Answer:"),
-        ("", ""),
-    ],
-)
-def test_the_final_answer_is_what_the_text_states(text: str, answer: str) -> None:
-    assert final_answer(text) == answer
-
-
-def test_nothing_is_extracted_unless_asked_for() -> None:
-    assert EXTRACTIONS["whole"]("The answer is: a giraffe.") == "The answer is: a giraffe."
-    assert SCORE_RULES.require("alias").score("The answer is: a tree.", TREE) == 0
 
 
 ADDED = """

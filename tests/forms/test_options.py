@@ -1,11 +1,11 @@
-"""Options: in another order, as they are asked, and what a reply chose."""
+"""Options: in another order, and as they are asked."""
 
 from dataclasses import replace
 
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.forms.multiple_choice import choice_prompt, read_choice, shuffled
+from kbe_graph.forms.multiple_choice import choice_prompt, shuffled
 from kbe_graph.types import Sample
 
 CHOICES = ("ball", "frisbee", "a", "fishing rod")
@@ -38,35 +38,3 @@ def test_a_question_is_asked_with_a_letter_an_option() -> None:
 def test_too_few_and_too_many_options_are_refused(count: int) -> None:
     with pytest.raises(InputError, match=f"has {count} options; there must be 2 to 26"):
         choice_prompt("What is it?", ["x"] * count)
-
-
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [
-        ("B", "frisbee"),
-        ("b.", "frisbee"),
-        ("(B)", "frisbee"),
-        ("**B**", "frisbee"),
-        ("B. frisbee", "frisbee"),
-        ("B) a frisbee", "frisbee"),
-        ("The answer is B.", "frisbee"),
-        ("Answer: (B) frisbee.", "frisbee"),
-        ("Frisbee", "frisbee"),
-        ("the fishing-rod.", "fishing rod"),
-        ("a", "a"),
-        ("B. ball", None),
-        ("B. something else", None),
-        ("A or B", None),
-        ("E", None),
-        ("A frisbee, I think", None),
-        ("a dog", None),
-        ("", None),
-    ],
-)
-def test_a_reply_is_read_as_the_option_it_chose(reply: str, expected: str | None) -> None:
-    assert read_choice(reply, CHOICES) == expected
-
-
-def test_options_of_one_text_are_told_apart_by_letter_alone() -> None:
-    assert read_choice("ball", ("ball", "Ball")) is None
-    assert read_choice("B", ("ball", "Ball")) == "Ball"

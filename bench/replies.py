@@ -1,0 +1,127 @@
+"""Reads the labelled replies by our rules, and prints by dress how many are read as a person reads them.
+
+    python bench/replies.py [FILE ...] [--misread]
+
+Where VLMEvalKit or lmms-eval can be imported, what their own rules read of the replies stands beside ours.
+"""
+
+import importlib.util
+import json
+import sys
+import types
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER, read_reply
+from kbe_graph.text import fold
+
+LABELLED = Path(__file__).parent.parent / "tests" / "evaluate"
+
+
+class LabelledReply(NamedTuple):
+    """A reply, the options it was to choose from, and what a person reads: an answer, or why there is none."""
+
+    dress: str
+    reply: str
+    options: tuple[str, ...]
+    label: str
+
+    def outcome(self, text: str, rule: str = "") -> str:
+        """Return ``right``, ``unread`` or ``wrong``, for a reading of the reply."""
+        said = rule if rule in WITHOUT_ANSWER else text
+        if self.label in WITHOUT_ANSWER:
+            return "right" if said == self.label or (not rule and not text) else "wrong"
+        if not text:
+            return "unread"
+        return "right" if fold(said) == fold(self.label) and _same_marks(said, self.label) else "wrong"
+
+
+def _same_marks(said: str, label: str) -> bool:
+    """Return whether two texts hold the same marks that would stay in an answer."""
+    return not any((mark in said) != (mark in label) for mark in "*{}<>\\")
+
+
+def labelled(file: Path) -> Iterator[LabelledReply]:
+    """Give the labelled replies of a file."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        yield LabelledReply(
+            row["dress"], row["reply"], tuple(row.get("options", ())), row.get("answer") or row["status"]
+        )
+
+
+def ours(reply: LabelledReply) -> str:
+    """Return the outcome of our reading."""
+    return reply.outcome(*read_reply(reply.reply, reply.options))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the table, and each reply that is not read as a person reads it with ``--misread``."""
+    files = [Path(name) for name in arguments if name != "--misread"] or [LABELLED / "replies.jsonl"]
+    replies = [reply for file in files for reply in labelled(file)]
+    readers: dict[str, Callable[[LabelledReply], str | None]] = {"ours": ours, **others()}
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for reply in replies:
+        for name, reader in readers.items():
+            for dress in (reply.dress, "all", "all with options" if reply.options else "all without options"):
+                counts[dress, name][reader(reply) or "none"] += 1
+    for dress in dict.fromkeys([*(reply.dress for reply in replies), "all without options", "all with options", "all"]):
+        cells = [_cell(name, counts[dress, name]) for name in readers]
+        print(f"{dress:20}", *(cell for cell in cells if cell), sep="  ")
+    for reply in replies if "--misread" in arguments else []:
+        if (outcome := ours(reply)) != "right":
+            print(outcome, reply, read_reply(reply.reply, reply.options), sep="\n   ")
+
+
+def _cell(name: str, counts: Counter[str]) -> str:
+    asked = counts.total() - counts["none"]
+    return f"{name} {counts['right']:3} of {asked:3}, {counts['wrong']} wrong" if asked else ""
+
+
+def others() -> dict[str, Callable[[LabelledReply], str | None]]:
+    """Return the readers of the harnesses that are installed."""
+    return {**_vlmevalkit(), **_lmms()}
+
+
+def _vlmevalkit() -> dict[str, Callable[[LabelledReply], str | None]]:
+    spec = importlib.util.find_spec("vlmeval")
+    if spec is None or not spec.submodule_search_locations:
+        return {}
+    top = Path(spec.submodule_search_locations[0])
+    for name in ("", "utils", "smp"):  # their own __init__ load every benchmark and its libraries
+        package = types.ModuleType(f"vlmeval.{name}".strip("."))
+        package.__path__ = [str(top / name)]
+        sys.modules[package.__name__] = package
+    can_infer = importlib.import_module("vlmeval.utils.matching_util").can_infer
+
+    def read(reply: LabelledReply) -> str | None:
+        """Return the outcome of ``can_infer``; None without options, where it has no rule."""
+        if not reply.options:
+            return None
+        choices = dict(zip(ascii_uppercase, reply.options, strict=False))
+        return reply.outcome(choices.get(can_infer(reply.reply, choices) or "", ""))
+
+    return {"VLMEvalKit": read}
+
+
+def _lmms() -> dict[str, Callable[[LabelledReply], str | None]]:
+    try:
+        from lmms_eval.tasks.mmmu.utils import get_multi_choice_info, parse_multi_choice_response
+    except ImportError:
+        return {}
+
+    def read(reply: LabelledReply) -> str | None:
+        """Return the outcome of MMMU's reader, which draws a letter where it reads none."""
+        if not reply.options:
+            return None
+        index, letters = get_multi_choice_info(list(reply.options))
+        return reply.outcome(index.get(parse_multi_choice_response(reply.reply, letters, index), ""))
+
+    return {"lmms-eval": read}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

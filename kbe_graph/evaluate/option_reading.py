@@ -1,0 +1,195 @@
+"""Reads the option that a reply chose: by its letter, by its letter in a sentence, or by its text."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from kbe_graph.english.number import singular
+from kbe_graph.text import fold
+
+_EMPHASIS = re.compile(r"[*`$\"“”]|(?<!\w)_|_(?!\w)|\\(?:text|mathrm|textbf)\b|(?m:^#+ )")
+_LETTER = r"[(\[{]{0,3}\b(?P<letter>[A-Za-z])\b[)\]}]{0,3}"
+# (B), B, B. frisbee, "B: frisbee", "option B"; but no word that begins with a letter (A frisbee).
+_ALONE = re.compile(
+    r"(?:(?:the )?(?:right |correct |final |best )?(?:answer|option|choice)(?: is)?:? )?"
+    r"[(\[{<]*(?P<letter>[A-Z])(?:[)\]}>.:,]+|\s+-(?=\s)|\Z)\s*(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAME = r"(?:answer|option|choice)"
+_KIND = r"(?:(?:final|correct|right|best|short|my|the|likely) ){0,4}"
+_LINK = r"\s*(?:\bis\b|\bwould be\b|\bseems to be\b|\bmust be\b|\bshould be\b|[:=])[\s:]*"
+_LEAD = rf"{_LINK}(?:(?:likely|probably|clearly|therefore) )?(?:(?:the )?{_KIND}{_NAME}\s+)?"
+# "The answer is B", "I'd go with B", "it must be B": what follows is a letter or an option.
+_STATED = re.compile(
+    rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]{{1,60}}?)?{_LEAD}|\bi(?:'d| would|'ll| will|'m| am)? "
+    r"(?:choose|pick|select|go with|going with)\s+"
+    r"(?:option\s+)?|\bit must be\s+|\\f?boxed\b",
+    re.IGNORECASE,
+)
+_IS_ANSWER = re.compile(rf"{_LETTER} (?:is|seems|looks) (?:the )?(?:correct|right|best|answer)\b", re.IGNORECASE)
+_OTHER = re.compile(r"\s*(?:,|/|\bor\b|\band\b|&)\s*(?:maybe |option )?[(\[]*[A-Z]\b(?![ '][a-z]{2})")
+# What a reply says the answer is not: "not A", "not D but", "rather than a tram".
+_REFUSED = r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't)\s+(?:be\s+)?(?:option\s+)?"
+_CORRECTED = re.compile(r"\b(?:wait|actually|correction|no,|on second thought)", re.IGNORECASE)
+_REASON = re.compile(r"\n|because\b|since\b|as\b|(?:[A-Z][\w']*\s+){0,1}[A-Za-z]+ (?:is|are|has|shows)\b")
+_BREAKS = re.compile(r"[^\w .%$&+'-]|[.](?= )")
+
+
+_STATEMENT = 400  # characters after "the answer is" that are looked at
+
+
+class OptionRead(NamedTuple):
+    """The option that a text names, None where it is unclear, and whether its letter or its text named it."""
+
+    option: str | None
+    by: str = ""
+
+
+UNCLEAR = OptionRead(None)
+
+
+def read_option(text: str, options: Sequence[str]) -> OptionRead:
+    """Read the one option that a text chooses.
+
+    A text is unclear where it chooses two, has a letter beside the text of another option, or names none.
+
+    >>> read_option("It is not (A). The answer is B because it flies.", ["ball", "frisbee"])
+    OptionRead(option='frisbee', by='letter')
+    """
+    plain = _without_refused(_plain(text), options)
+    for read in (_whole, _stated, _outer_lines, _mentioned):
+        choices = read(plain, options)
+        if choices:
+            return choices[0] if len(set(_names(choices))) == 1 else UNCLEAR
+    return UNCLEAR
+
+
+def _names(choices: Sequence[OptionRead]) -> list[str | None]:
+    return [choice.option for choice in choices]
+
+
+def _plain(text: str) -> str:
+    """Return a text without emphasis, with letters of full width as those of ASCII."""
+    return _EMPHASIS.sub("", unicodedata.normalize("NFKC", text).replace("’", "'")).strip()
+
+
+def _without_refused(text: str, options: Sequence[str]) -> str:
+    names = "|".join(re.escape(option) for option in sorted(options, key=len, reverse=True) if option.strip())
+    named = rf"(?:[(\[]?[A-Z]\b[)\]]?|(?:(?i:an?|the) )?(?i:{names})\b)"
+    refused = rf"(?i:{_REFUSED}){named}(?:,?\s*(?i:nor|or)\s+{named})*(?:,?\s*\bbut\b)?"
+    wrong = r"[(\[]?\b[A-Z]\b[)\]]? is (?:wrong|incorrect|false|not)\b[^.,;]*[.,;]?"
+    return re.sub(rf"{refused}|{wrong}", " ", text).strip()
+
+
+def _whole(text: str, options: Sequence[str]) -> list[OptionRead]:
+    """Return what a text that is nothing but an option chooses."""
+    if by_text := _by_text(text, options):
+        return [OptionRead(by_text, "text")]
+    alone = _ALONE.fullmatch(text)
+    if alone is None or (alone["rest"] and _STATED.match(text)):
+        return []
+    return _at_letter(alone["letter"], alone["rest"], options)
+
+
+def _at_letter(letter: str, rest: str, options: Sequence[str]) -> list[OptionRead]:
+    """Return the option of a letter, unclear beside another text; nothing where the letter is none's."""
+    place = ascii_uppercase.index(letter.upper())
+    if place >= len(options):
+        return [UNCLEAR]
+    if rest.strip(" .)!,") and not _begins_with(rest, options[place]) and not _REASON.match(rest):
+        return [] if "\n" in rest or _STATED.search(rest) else [UNCLEAR]
+    return [] if _lists_options(rest) else [OptionRead(options[place], "letter")]
+
+
+def _lists_options(rest: str) -> bool:
+    """Return whether a text goes on with the next options, as one that repeats the question does."""
+    return bool(re.search(r"(?:^|\s)[(\[]?[B-Z][).:]\s", rest))
+
+
+def _begins_with(text: str, option: str) -> bool:
+    return f"{fold(text)} ".startswith(f"{fold(option)} ")
+
+
+def _by_text(words: str, options: Sequence[str]) -> str | None:
+    """Return the one option that a text is, None where none or several are."""
+    named = {option for option in options if option.strip() and fold(option) == fold(words)}
+    return named.pop() if len(named) == 1 else None
+
+
+def _stated(text: str, options: Sequence[str]) -> list[OptionRead]:
+    """Return the options that a text says are the answer: by its final answer, else by all that it states."""
+    choices: list[OptionRead] = []
+    is_final = False
+    for match in _STATED.finditer(text):
+        choice = _at_statement(text[match.end() : match.end() + _STATEMENT], options)
+        now_final = "final" in (match["kind"] or "").lower()
+        if choice is None or (is_final and not now_final):
+            continue
+        if now_final > is_final or _CORRECTED.search(text[: match.start()]):
+            choices = []
+        is_final = is_final or now_final
+        choices.append(choice)
+    choices += [
+        OptionRead(options[place], "letter")
+        for match in _IS_ANSWER.finditer(text)
+        if not is_final and (place := ascii_uppercase.index(match["letter"].upper())) < len(options)
+    ]
+    return choices
+
+
+def _at_statement(text: str, options: Sequence[str]) -> OptionRead | None:
+    """Return the option that a statement goes on with, None where it goes on with something else."""
+    rest = text.lstrip(" \n:({[")
+    letter = re.match(rf"{_LETTER}(?!'|-\w)", rest)
+    named = _first_named(rest, options)
+    if letter and (named is None or letter["letter"].isupper()) and not re.match(r"[aAI] [a-z]", rest):
+        place = ascii_uppercase.index(letter["letter"].upper())
+        after = rest[letter.end() :]
+        beside = _whole_line(after, options)
+        if place >= len(options) or _OTHER.match(after) or (beside and beside != options[place]):
+            return UNCLEAR
+        return OptionRead(options[place], "letter")
+    return OptionRead(named, "text") if named else None
+
+
+def _whole_line(text: str, options: Sequence[str]) -> str | None:
+    return _by_text(text.lstrip(" .):,-]}").partition("\n")[0], options)
+
+
+def _first_named(text: str, options: Sequence[str]) -> str | None:
+    """Return the longest option that the text begins with, unless another follows it after "or"."""
+    begins = [option for option in options if fold(option) and _begins_with(text, option)]
+    if not begins:
+        return None
+    option = max(begins, key=len)
+    rest = f" {fold(text.partition(chr(10))[0])} "[len(fold(option)) + 1 :]
+    return None if rest.lstrip().startswith("or ") else option
+
+
+def _outer_lines(text: str, options: Sequence[str]) -> list[OptionRead]:
+    """Return what the first and the last line choose, where such a line is nothing but an option."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or all(_ALONE.fullmatch(line) for line in lines):
+        return []
+    return [choice for line in (lines[0], lines[-1]) for choice in _whole(line, options) if choice.option]
+
+
+def _singular_words(text: str) -> str:
+    return " ".join(map(singular, fold(text).split()))
+
+
+def _mentioned(text: str, options: Sequence[str]) -> list[OptionRead]:
+    """Return all options that a text names by their text, or by a letter in brackets or with "option"."""
+    words = f" {' '.join(filter(None, map(_singular_words, _BREAKS.split(text))))} "
+    choices: list[OptionRead] = []
+    names = {option: f" {_singular_words(option)} " for option in options if fold(option)}
+    for name in sorted({*names.values()}, key=lambda name: (-len(name), name)):
+        if name in words:
+            choices += [OptionRead(option, "text") for option in names if names[option] == name]
+            words = words.replace(name, "  ")
+    for match in re.finditer(r"[(\[]([A-Z])[)\]]|\b[Oo]ption ([A-Z])\b", text):
+        place = ascii_uppercase.index(match[1] or match[2])
+        choices.append(OptionRead(options[place], "letter") if place < len(options) else UNCLEAR)
+    return choices

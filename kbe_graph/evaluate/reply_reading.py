@@ -1,0 +1,224 @@
+"""Reads the answer out of a model's reply: the first of two steps, before a score rule or a judge compares it.
+
+Rules read, and none guesses: what no rule can read is ``unread``, a model that declined has ``refused``, one that said
+nothing is ``empty``. In these three cases there is no answer, and the reply counts as wrong.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.evaluate.option_reading import OptionRead, read_option
+from kbe_graph.steps.reply_text import is_refusal, strip_thinking
+
+UNREAD, REFUSED, EMPTY = "unread", "refused", "empty"
+WITHOUT_ANSWER = (EMPTY, UNREAD, REFUSED)
+
+
+class ReadAnswer(NamedTuple):
+    """The answer that a reply gives, and the name of the rule that read it.
+
+    Without an answer the text is empty, and ``rule`` is ``empty``, ``unread`` or ``refused``.
+    """
+
+    text: str
+    rule: str
+
+
+_TAG = re.compile(r"<answer>((?:(?!<answer>).)*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
+_AROUND = ' \t\r\n*_`"“”'
+_BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{")
+_STYLE = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf|it))\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_LINK = (
+    r"\s*(?:\bis\b(?! not\b)|\bis not .{1,40}? but\b|\bwould be\b|\bseems to be\b|\bmust be\b|[:=]"
+    r"|[ \t][-–—](?=[ \t]))"
+)
+_STATED = re.compile(
+    r"(?<!\w)(?P<final>final )?answer\b(?: to (?:the|this|your) question|, [^,\n]{1,30},)?"
+    rf"[*_]*{_LINK}[\s:*_]*(?P<said>.*)",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(r"^#+\s*(?:final |short )?answer\W*\n+(?P<said>.+)", re.IGNORECASE | re.MULTILINE)
+# A statement ends at its reason, or with its sentence; the stop of "Mt. Helens" or "3.5" ends none.
+_END = re.compile(r",?\s+(?:because|since)\b|,\s+as\b|(?<=[^\W_]{3})[*_\"”)]*[.!](?=\s+[A-Z])|\n")
+_QUOTED = re.compile(r"(?P<mark>\*\*|__|\*|_|`|\")(?P<said>(?:(?!(?P=mark)).)+)(?P=mark)[.!]?", re.DOTALL)
+_CURLY = re.compile(r"“([^“”]+)”[.!]?")
+_BOLD = re.compile(r"\*\*([^*\n]+)(?<!:)\*\*(?!:)")
+_LIST = re.compile(r"(?:#+|[-•])\s+(.+)")
+_NOT = re.compile(r"\bnot\b|n't\b|\bneither\b", re.IGNORECASE)
+_DECODER = json.JSONDecoder()
+_MOST_OBJECTS = 20  # braces of a reply at which an object may begin
+_KEYS = ("final_answer", "answer", "choice", "option")
+_SAID_NOTHING = re.compile(
+    r"\A\W*(?:(?:sorry|i apologi[sz]e|i'm afraid|unfortunately),? )?(?:(?:but )?i "
+    r"(?:can(?:no|')t|do not|don't|could not|couldn't) (?:\w+ )?"
+    r"(?:(?:see|view|access|open|process)\b.{0,40}\b(?:image|picture|photo|people|person|individuals?)"
+    r"|(?:identify|determine|answer|help|assist)\b)|there is no (?:image|picture|photo)"
+    r"|no (?:image|picture) (?:was |is )?(?:provided|attached)"
+    r"|(?:i am |i'm )?unable to (?:determine|answer|tell|see|view|identify))",
+    re.IGNORECASE,
+)
+
+
+def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -> ReadAnswer:
+    """Read the answer out of a reply; with ``options`` it is one of them.
+
+    ``rule`` names one of ``READING_RULES``: ``auto`` tries all in turn, another reads or leaves the reply unread.
+    Thoughts are cut first, unless the rule is ``whole``. Raises InputError for a rule that is not there.
+
+    >>> read_reply("<think>A cow? No.</think>The answer is a giraffe, because of its neck.")
+    ReadAnswer(text='a giraffe', rule='final-answer')
+    >>> read_reply("Answer: **B**", ("ball", "frisbee"))
+    ReadAnswer(text='frisbee', rule='letter')
+    """
+    check_reading_rule(rule)
+    if not reply.strip():
+        return ReadAnswer("", EMPTY)
+    if rule == "whole":
+        return _of_options(reply.strip(), options, "whole")
+    text = strip_thinking(reply)
+    if not text:
+        return ReadAnswer("", UNREAD)
+    names = (_OPTION_MARKS if options else _MARKS) if rule == "auto" else (rule,)
+    for name in names:
+        answer = READING_RULES[name].read(text)
+        if answer is not None:
+            return _of_options(answer, options, name) if answer else ReadAnswer("", UNREAD)
+    return _unmarked(text, options) if rule == "auto" else ReadAnswer("", UNREAD)
+
+
+def check_reading_rule(name: str) -> None:
+    """Raise InputError for a name that is none of ``READING_RULES``."""
+    if name not in READING_RULES:
+        raise InputError(f"reading rule {name!r} is not known; use {', '.join(READING_RULES)}")
+
+
+class SilentReplies(NamedTuple):
+    """How many replies gave no answer, by the reason."""
+
+    empty: int
+    unread: int
+    refused: int
+
+
+def count_silent(rules: Iterable[str]) -> SilentReplies:
+    """Count the replies without an answer, by the names of the rules that read replies."""
+    counts = Counter(rules)
+    return SilentReplies(counts[EMPTY], counts[UNREAD], counts[REFUSED])
+
+
+def _unmarked(text: str, options: Sequence[str]) -> ReadAnswer:
+    """Read a text that marks no answer: an option that it chooses, a refusal, or the whole of it."""
+    if options and (choice := read_option(text, options)).option:
+        return _of_choice(choice, "")
+    if _SAID_NOTHING.match(text.replace("’", "'")) or is_refusal(text):
+        return ReadAnswer("", REFUSED)
+    return ReadAnswer("", UNREAD) if options else ReadAnswer(text, "whole")
+
+
+def _of_options(text: str, options: Sequence[str], rule: str) -> ReadAnswer:
+    return _of_choice(read_option(text, options), rule) if options else ReadAnswer(text, rule)
+
+
+def _of_choice(choice: OptionRead, rule: str) -> ReadAnswer:
+    if choice.option is None:
+        return ReadAnswer("", UNREAD)
+    return ReadAnswer(choice.option, f"{rule} {choice.by}".strip())
+
+
+def _tagged(text: str) -> str | None:
+    tagged = _TAG.findall(text)
+    if not tagged:
+        return None
+    inner = _boxed(tagged[-1])
+    return tagged[-1].strip(_AROUND) if inner is None else inner
+
+
+def _boxed(text: str) -> str | None:
+    """Return what stands in the last box, whose braces may hold others."""
+    boxes = list(_BOX.finditer(text))
+    if not boxes:
+        return None
+    inside, depth = text[boxes[-1].end() :], 1
+    for place, letter in enumerate(inside):
+        depth += (letter == "{") - (letter == "}")
+        if not depth:
+            return _STYLE.sub(r"\1", inside[:place]).strip(" $")
+    return ""
+
+
+def _in_object(text: str) -> str | None:
+    """Return the answer of the JSON object in a reply, empty where it is no text and no number."""
+    for brace in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        fields = _fields(text[brace.start() :])
+        for key in _KEYS:
+            if key in fields:
+                value = fields[key]
+                is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+                return str(value).strip() if is_plain else ""
+    return None
+
+
+def _fields(text: str) -> Mapping[str, object]:
+    for written in (text, text.replace("'", '"')):
+        try:
+            return {str(key).lower(): value for key, value in _DECODER.raw_decode(written)[0].items()}
+        except (ValueError, RecursionError):
+            continue
+    return {}
+
+
+def _stated(text: str) -> str | None:
+    """Return what a reply states at its end: after "the answer is" or "Answer:", a final one before others."""
+    statements = list(_STATED.finditer(text)) or list(_HEADED.finditer(text))
+    final = [match for match in statements if match.groupdict().get("final")]
+    if not statements:
+        return None
+    return _statement((final or statements)[-1]["said"])
+
+
+def _statement(text: str) -> str:
+    """Return a statement without its reason, the sentences after it, and the marks around it."""
+    statement = text[: end.start()] if (end := _END.search(text)) else text
+    return _unquoted(statement.strip(" \t\r*_`").removesuffix(".").removesuffix("!").strip(" \t\r*_`"))
+
+
+def _unquoted(text: str) -> str:
+    is_pair = len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”"), ("'", "'")}
+    return text[1:-1].rstrip(".") if is_pair else text
+
+
+def _emphasised(text: str) -> str | None:
+    """Return a reply without the marks around all of it, or the one bold part of a sentence that denies nothing."""
+    if around := _QUOTED.fullmatch(text):
+        return around["said"].strip()
+    if around := _CURLY.fullmatch(text) or _LIST.fullmatch(text):
+        return around[1].strip()
+    bold = _BOLD.findall(text)
+    return bold[0].strip(" :.") if len(bold) == 1 and "\n" not in text and not _NOT.search(text) else None
+
+
+class ReadingRule(NamedTuple):
+    """A rule that reads replies: what it says in words, and its reading: None where the rule finds nothing."""
+
+    says: str
+    read: Callable[[str], str | None]
+
+
+READING_RULES: Mapping[str, ReadingRule] = {
+    "auto": ReadingRule("each of the rules below in turn, the first that reads; else the whole reply", str),
+    "answer-tag": ReadingRule("what the last <answer> holds", _tagged),
+    "boxed": ReadingRule(r"what the last \boxed{} holds", _boxed),
+    "json": ReadingRule("the answer of a JSON object", _in_object),
+    "final-answer": ReadingRule('what the last "Final answer:" states, else the last "the answer is"', _stated),
+    "bold": ReadingRule("what stands in bold, in quotes or in a list of one", _emphasised),
+    "whole": ReadingRule("the whole reply, its thoughts included", str),
+}
+"""What is read out of a reply, by name."""
+
+_OPTION_MARKS = ("answer-tag", "json")  # what else an option is marked by, its own reading knows
+_MARKS = ("answer-tag", "boxed", "json", "final-answer", "bold")
