@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
-from kbe_graph.files.picture import mime_of, publish_picture
+from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.types import RAW, Question, Triplet
 from kbe_graph.workspace.workspace import Workspace

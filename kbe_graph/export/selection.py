@@ -10,7 +10,7 @@ from kbe_graph.errors import PictureError
 from kbe_graph.evaluate.guess import TopShare, top_shares
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
-from kbe_graph.files.picture import publish_picture
+from kbe_graph.files.pixels import publish_picture
 from kbe_graph.store import Store
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 

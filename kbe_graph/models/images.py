@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.errors import PictureError, ResourceError
 from kbe_graph.files.image import read_picture
-from kbe_graph.files.picture import open_picture
+from kbe_graph.files.pixels import open_picture
 from kbe_graph.files.whole import private_file, private_folder
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from kbe_graph.errors import PictureError
-from kbe_graph.files.picture import mime_of, publish_picture
+from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.report.key_path import KeyPath, legend_html
 from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.types import Question, Sample
