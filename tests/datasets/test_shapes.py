@@ -1,6 +1,6 @@
 """The shapes of well-known sets: each loads with its right gold answers, or says in one line what to do.
 
-The rows have the columns of the real files, as they are published or on the Hub; words and pictures are ours.
+The rows have the columns that we know of the real files; words and pictures are ours. No real file was read for them.
 """
 
 import base64
