@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kbe_graph.cli.group import examples
+from kbe_graph.cli.messages import in_command_words
 from kbe_graph.cli.options import json_option, open_work, split_pairs
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import FORMATS
@@ -71,7 +72,7 @@ def load(
 
 def _understood(loaded: "Loaded") -> Iterator[str]:
     """Yield what was understood of a file: its columns, its answers, and samples as they will be asked."""
-    yield from (f"{note}: {count}" for note, count in loaded.notes.items())
+    yield from (f"{in_command_words(note)}: {count}" for note, count in loaded.notes.items())
     if loaded.fields:
         yield "fields: " + ", ".join(
             name if name == column else f"{name} from {column}" for name, column in loaded.fields.items()

@@ -72,7 +72,7 @@ def runs(module: str) -> bool:
         (name, extra) = next((name, extra) for name, extra in EXTRAS.items() if module in extra.packages)
         warnings.warn(
             f"{extra.packages[module]} is installed and cannot be imported ({on_one_line(str(error), 200)}); the work "
-            f"goes on without it; run: pip install --force-reinstall 'kbe-graph[{name}]'",
+            f"goes on without it; uninstall it, then run: pip install 'kbe-graph[{name}]'",
             KbeWarning,
             stacklevel=2,
         )

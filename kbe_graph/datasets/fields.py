@@ -150,13 +150,13 @@ def _check_table(table: BenchmarkTable, mapped: Mapping[str, str]) -> None:
                 "'question', 'answer' and 'image'",
             )
         raise DatasetError(
-            file, f"no question: found {quoted(fields)}; name its column with `columns={{'question': COLUMN}}`"
+            file, f"no question: found {quoted(fields)}; name its column with `columns=...` (question=COLUMN)"
         )
     if not (columns.get("answer") or columns.get("answers")):
         raise DatasetError(
             file,
             f"no column of answers, as in a test half: found {quoted(fields)}; give the half that has them, or name "
-            "their column with `columns={'answer': COLUMN}`",
+            "their column with `columns=...` (answer=COLUMN)",
         )
     if "A" in fields and not columns.options and "A" not in {*mapped.values(), *columns.used()}:
         raise DatasetError(file, "one column of options alone, 'A'; a choice needs two, 'A' and 'B'")

@@ -35,7 +35,7 @@ from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _SEVERAL = "rows of several pictures, left out"
-_ADDRESS = "pictures that are addresses, not fetched (fetch them and give --images FOLDER)"
+_ADDRESS = "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)"
 
 
 class Written(NamedTuple):
@@ -124,7 +124,7 @@ def _has_letters_alone(table: BenchmarkTable, *, mapped: bool) -> DatasetError |
     return DatasetError(
         table.source.file,
         f"all answers are letters ({', '.join(sorted(letters))}), and no column holds options; name it with "
-        "`columns={'choices': COLUMN}`, or the answers' own with `columns={'answer': COLUMN}` if they are letters",
+        "`columns=...` (choices=COLUMN), or the answers' own (answer=COLUMN) if they are letters",
     )
 
 

@@ -298,4 +298,4 @@ def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path)
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.csv", code=1)
     assert "no column of answers, as in a test half: found 'question', 'image'" in said
-    assert said.endswith("or name their column with --map answer=COLUMN\n")
+    assert said.endswith("or name their column with --map (answer=COLUMN)\n")

@@ -103,4 +103,4 @@ def test_a_spacy_that_is_broken_is_told_and_gone_without(tmp_path: Path) -> None
         assert done.returncode == 0, done.stderr
         assert "fault of the program" not in done.stderr
     assert "spacy is installed and cannot be imported (numpy.dtype size changed, expected 96)" in done.stderr
-    assert "--force-reinstall 'kbe-graph[english]'" in done.stderr
+    assert "uninstall it, then run: pip install 'kbe-graph[english]'" in done.stderr

@@ -391,7 +391,7 @@ def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
     )
     assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
     assert benchmark.reading.notes == {
-        "pictures that are addresses, not fetched (fetch them and give --images FOLDER)": 1
+        "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)": 1
     }
 
 

@@ -10,6 +10,7 @@ from PIL import Image
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
+from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 from kbe_graph.testing import LoopbackServer
 
@@ -101,3 +102,12 @@ def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
     assert work.export(tmp_path / "all.jsonl") == 8
     with pytest.raises(kbe.InputError, match="no benchmark 'none'; there are other, own"):
         work.export(tmp_path / "none.jsonl", benchmark="none")
+
+
+def test_verdicts_of_several_judges_are_never_compared_in_silence(work: kbe.Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "p.jsonl"
+    file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in ROWS))
+    work.answers.take(file, model="first", judges=["exact"])
+    work.answers.take(file, model="second", judges=["alias"])
+    with pytest.warns(KbeWarning, match=r"several judges \(first by exact; second by alias\)"):
+        work.answers.evaluation().results()

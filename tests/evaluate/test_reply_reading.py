@@ -6,12 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benches import bench
 
-from bench.replies import labelled, ours
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.reply_reading import READING_RULES, ReadAnswer, read_reply
 
 FOLDER = Path(__file__).parent
+REPLIES = bench("replies")
+labelled, ours = REPLIES.labelled, REPLIES.ours
 CASES = Path(os.environ.get("KBE_DATA", "")) / "cases"
 
 
