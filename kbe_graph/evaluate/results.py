@@ -115,8 +115,8 @@ def _warn_of_judges(rows: "pd.DataFrame") -> None:
         of_models = judged.groupby("model")["judge"].agg(lambda names: " and ".join(sorted(set(names))))
         models = "; ".join(f"{model} by {names}" for model, names in of_models.items())
         warnings.warn(
-            f"the verdicts are of several judges ({models}), and their shares cannot be compared; have one judge all of "
-            "them with `work.evaluate()`",
+            f"the verdicts are of several judges ({models}), and their shares cannot be compared; have one judge all "
+            "of them with `work.evaluate()`",
             KbeWarning,
             stacklevel=3,
         )
