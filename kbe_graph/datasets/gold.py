@@ -141,7 +141,10 @@ class Answered(NamedTuple):
 
 
 class Gold(NamedTuple):
-    """The text of a gold answer, and how the file names it: by ``text``, ``letter`` or ``number, counted from 0``."""
+    """The text of a gold answer, and how the file names it: by ``text``, ``letter`` or ``number, counted from 0``.
+
+    Where no number of a small file tells whether 0 or 1 is the first, the last kind says so.
+    """
 
     text: str
     kind: str
@@ -151,9 +154,11 @@ class AnswerKeys(NamedTuple):
     """How a file's answers name options: the number of the first option, and which readings clear rows have.
 
     ``texts`` and ``keys`` count the rows that can be read in one way alone, ``unclear`` those that can be read in two.
+    ``sure`` says that the file shows which number is the first.
     """
 
     first: int = 0
+    sure: bool = True
     texts: int = 0
     keys: int = 0
     unclear: int = 0
@@ -179,7 +184,8 @@ class AnswerKeys(NamedTuple):
     def _key(self, row: Answered) -> Gold:
         if option := row.options.by_label(row.answer):
             return Gold(option, "letter")
-        return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}")
+        doubt = "" if self.sure else ", which no number shows: look at the samples below"
+        return Gold(row.options.by_number(row.answer, self.first), f"number, counted from {self.first}{doubt}")
 
     def _unclear(self, row: Answered, text: str, key: Gold) -> Gold:
         if not self.keys:
@@ -217,7 +223,8 @@ def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
             f"the {len(numbers)} answers that are numbers never name the first or the last option by its number, so it "
             "is not known whether they count from 0 or 1; write the options' texts or letters as answers"
         )
-    return AnswerKeys(first or 0, **counted)
+    shown = counts_from_one or any(number in {0, count} for number, count in numbers) or not numbers
+    return AnswerKeys(first or 0, shown, **counted)
 
 
 def _readings(row: Answered) -> tuple[str, bool]:

@@ -163,3 +163,10 @@ def test_options_within_a_question_are_split_off() -> None:
     assert split_options(text) == ("Which is it?", split_options(text)[1])
     assert split_options(text)[1].texts == ("a cat", "a dog, black", "none")
     assert split_options("Is A. Smith here?")[1].texts == ()
+
+
+def test_a_small_file_whose_numbers_show_no_first_one_says_so() -> None:
+    (doubted,) = read({"choices": FRUIT, "answer": 1}, {"choices": FRUIT, "answer": 2, "id": "2"}).reading.answers
+    assert doubted == "number, counted from 0, which no number shows: look at the samples below"
+    (shown,) = read({"choices": FRUIT, "answer": 0}, {"choices": FRUIT, "answer": 2, "id": "2"}).reading.answers
+    assert shown == "number, counted from 0"
