@@ -46,7 +46,10 @@ def load(
     images: Path | None,
     as_json: bool,
 ) -> None:
-    """Load a benchmark FILE into the graph; loading it twice changes nothing."""
+    """Load a benchmark FILE into the graph; loading it twice changes nothing.
+
+    FILE may be a folder of shards, or a pattern of them in quotes ('data/train-*.parquet').
+    """
     pairs = split_pairs(columns, "--map")
     with open_work(folder) as work:
         loaded = work.load(
@@ -58,8 +61,9 @@ def load(
     if not loaded.new:
         lines = [f"nothing new: the {loaded.samples} samples of {file.name} ({loaded.format}) are there already"]
     if outside := loaded.outside_images:
+        beside = file if file.is_dir() else file.parent
         lines.append(
-            f"{len(outside)} images lie outside of the folder {str(images or file.parent)!r} ({outside[0]}, "
+            f"{len(outside)} images lie outside of the folder {str(images or beside)!r} ({outside[0]}, "
             "for example); they are never read; name their folder with --images"
         )
     if missing := loaded.missing_images:

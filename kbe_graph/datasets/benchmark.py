@@ -16,8 +16,9 @@ from kbe_graph.errors import DatasetError, InputError, ResourceError
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.image import ImageFolders
 from kbe_graph.files.record import MOST_ID, Record
-from kbe_graph.files.records import open_source, row_source
+from kbe_graph.files.records import row_source
 from kbe_graph.files.resources import data
+from kbe_graph.files.shards import data_files, open_shards
 from kbe_graph.text import check_name, has_controls, on_one_line
 from kbe_graph.types import Sample, sample_of_question
 
@@ -53,7 +54,9 @@ def read_benchmark(
     annotations: Path | None = None,
     save_images: Path | None = None,
 ) -> Benchmark:
-    """Read a benchmark: a file, gzip or not, or rows (a list of dictionaries, a DataFrame, a ``datasets.Dataset``).
+    """Read a benchmark: a file, gzip or not, a folder or pattern of shards, or rows.
+
+    Rows are a list of dictionaries, a DataFrame, or a ``datasets.Dataset``.
 
     ``benchmark`` and ``split`` begin each sample's id; an empty split means what the sample says, else ``all``.
     ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to
@@ -65,7 +68,7 @@ def read_benchmark(
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
         raise DatasetError(images, "no such folder of images; check the path")
-    source = open_source(Path(data)) if isinstance(data, str | Path) else row_source(data)
+    source = open_shards(data_files(Path(data))) if isinstance(data, str | Path) else row_source(data)
     wanted = format or ("table" if columns else "")
     name = wanted or FORMATS.recognise(source, file=source.file, fields=source.fields)
     reader = FORMATS.require(name)

@@ -183,7 +183,10 @@ class Workspace:
         annotations: Path | str | None = None,
         images: Path | str | None = None,
     ) -> Loaded:
-        """Load a benchmark: a file, or rows; loading it twice changes nothing.
+        """Load a benchmark: a file, shards, or rows; loading it twice changes nothing.
+
+        Shards are the Parquet, JSONL, TSV, CSV or JSON files of one set in a folder, or those that match a pattern
+        ("data/train-*.parquet"); they are read as one file, in the order of their names.
 
         Rows are a list of dictionaries, a pandas DataFrame, or a ``datasets.Dataset``, with the columns of a table
         file. An image is a path or a name, bytes, ``{"bytes": ..., "path": ...}``, or a picture of Pillow.
@@ -202,14 +205,15 @@ class Workspace:
         1
         """
         from kbe_graph.datasets import read_benchmark
+        from kbe_graph.files.shards import data_files, set_name
 
-        file = Path(data) if isinstance(data, Path | str) else None
-        if file is None and not name:
+        files = data_files(Path(data)) if isinstance(data, Path | str) else ()
+        if not files and not name:
             raise InputError("rows have no file name; give the benchmark a name with `name=...`")
-        with self.reporter.waiting(f"reading {file.name if file else type(data).__name__}"):
+        with self.reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"):
             benchmark = read_benchmark(
                 data,
-                benchmark=name or (file.name.split(".")[0] if file else ""),
+                benchmark=name or set_name(files),
                 split=split,
                 format=format,
                 columns=columns,
@@ -221,7 +225,7 @@ class Workspace:
         before = store.count_samples()
         with self.reporter as reporter:
             store.save_samples(benchmark.samples, progress=reporter)
-        places = (images, file.parent if file else None)
+        places = (images, files[0].parent if files else None)
         self.folder.remember_images(*(Path(place) for place in places if place is not None))
         return loaded(benchmark, new=store.count_samples() - before)
 

@@ -209,7 +209,7 @@ def test_the_command_tells_it_in_one_line_and_leaves_no_graph(tmp_path: Path) ->
         assert said.startswith(f"error: {file}{case.says}")
         assert said.count("\n") == 1
     assert "no such file" in kbe_here("-w", work, "load", tmp_path / "none", code=1)
-    assert "is a folder" in kbe_here("-w", work, "load", tmp_path, code=1)
+    assert "holds no data file" in kbe_here("-w", work, "load", work, code=1)
     assert not list((work / ".kbe").glob("engine*"))
 
 

@@ -468,7 +468,8 @@ def test_a_file_that_is_not_what_it_should_be_is_refused(tmp_path, content, prob
 def test_a_cut_gzip_a_folder_and_a_missing_file_are_refused(tmp_path):
     whole = gzip.compress(jsonl(*({**OKVQA_LINE, "question_id": i} for i in range(500))).encode())
     assert "broken gzip" in refused(write(tmp_path, "cut.jsonl", whole[: len(whole) // 2]))
-    assert "is a folder; give the file in it" in refused(tmp_path)
+    (tmp_path / "empty").mkdir()
+    assert "holds no data file" in refused(tmp_path / "empty")
     assert "no such file; check the path" in refused(tmp_path / "none.jsonl")
 
 

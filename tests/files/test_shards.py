@@ -1,0 +1,75 @@
+"""A folder of shards, and a pattern, are read as one file; what is no one set is refused."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commands import kbe_here
+
+from kbe_graph.datasets import read_benchmark
+from kbe_graph.errors import DatasetError
+
+ROWS = [{"question": f"What is number {number}?", "answer": f"thing {number}"} for number in range(6)]
+
+
+def write_shards(folder: Path, name: str, count: int = 3, ending: str = ".jsonl") -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        file = folder / f"{name}-{number:05}-of-{count:05}{ending}"
+        rows = ROWS[number * 2 : number * 2 + 2]
+        if ending == ".parquet":
+            pq.write_table(pa.Table.from_pylist(rows), file)
+        else:
+            file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def answers(place: Path) -> Sequence[str]:
+    return [sample.answer for sample in read_benchmark(place, benchmark="b").samples]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+def test_shards_of_a_folder_or_a_pattern_are_one_set_in_order(tmp_path: Path, ending: str) -> None:
+    write_shards(tmp_path / "data", "train", ending=ending)
+    (tmp_path / "README.md").write_text("a card")
+    everything = [row["answer"] for row in ROWS]
+    for place in (tmp_path, tmp_path / "data", tmp_path / "data" / f"train-*{ending}"):
+        assert answers(place) == everything, place
+    assert answers(tmp_path / "data" / f"*-0000[02]-*{ending}") == everything[:2] + everything[4:]
+
+
+def test_splits_side_by_side_are_refused_and_one_is_taken_by_its_pattern(tmp_path: Path) -> None:
+    write_shards(tmp_path, "train")
+    write_shards(tmp_path, "validation", 1)
+    with pytest.raises(DatasetError, match=r"several sets, 'train', 'validation'; name one, such as '.*train\*.jsonl'"):
+        answers(tmp_path)
+    assert len(answers(tmp_path / "validation*.jsonl")) == 2
+
+
+def test_a_shard_with_other_columns_a_folder_without_data_and_a_pattern_of_nothing_are_refused(tmp_path: Path) -> None:
+    write_shards(tmp_path, "train", ending=".parquet")
+    pq.write_table(pa.Table.from_pylist([{"question": "Q?", "label": "x"}]), tmp_path / "train-00001-of-00003.parquet")
+    with pytest.raises(DatasetError, match=r"00001-of-00003.parquet: has not the columns of 'train-00000.*'answer'"):
+        answers(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DatasetError, match="holds no data file"):
+        answers(tmp_path / "empty")
+    with pytest.raises(DatasetError, match="no file matches"):
+        answers(tmp_path / "*.csv")
+
+
+def test_an_error_names_the_shard_and_its_line(tmp_path: Path) -> None:
+    write_shards(tmp_path, "train")
+    (tmp_path / "train-00001-of-00003.jsonl").write_text('{"question": "What?"}\n')
+    with pytest.raises(DatasetError, match=r"train-00001-of-00003.jsonl line 1: "):
+        answers(tmp_path)
+
+
+def test_the_command_takes_a_folder_and_names_the_set_by_its_shards(tmp_path: Path) -> None:
+    write_shards(tmp_path / "data", "train")
+    kbe_here("-w", tmp_path / "W", "init")
+    said = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "data", "--json"))
+    assert said["samples"] == 6
+    assert {example["id"].split("/")[0] for example in said["examples"]} == {"train"}
