@@ -18,6 +18,7 @@ CHOICES = {
     ("kbe_graph.evaluate.prediction_files", "PREDICTION_FORMATS"),
     ("kbe_graph.evolve.mix", "RuleOrModel"),
     ("kbe_graph.export.selection", "ImagesAs"),
+    ("kbe_graph.evaluate.reply_reading", "READING_RULES"),
     ("kbe_graph.evaluate.score_rules", "SCORE_RULES"),
     ("kbe_graph.statistics.statistic_names", "STATISTICS"),
 }
@@ -39,6 +40,7 @@ FUNCTIONS = {
     "explore.py": {"kbe_graph.explorer.serving.serve"},
     "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"},
     "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},
+    "load.py": {"kbe_graph.text.on_one_line"},
     "judge.py": {"kbe_graph.study.judge_agreement.AgreementRow"},
     "query.py": {"kbe_graph.store.statements.query_statement", "kbe_graph.store.statements.pasted"},
     "stats.py": {"kbe_graph.statistics.plots.draw_statistic", "kbe_graph.files.whole.replacing"},
