@@ -70,9 +70,11 @@ class ScriptedModel:
         return self._letter.format(",".join(right)) if item.options else item.answer
 
     def chosen(self, item: ReleaseItem) -> str:
-        """Return what it says to a question as it is read back: of one letter the option under it."""
+        """Return the answer that is read out of its reply: of one letter the option under it, else the letters."""
         letters = self.reply(item).rpartition(" ")[2]
-        return item.options[ord(letters) - ord("A")] if item.options and len(letters) == 1 else self.reply(item)
+        if not item.options:
+            return self.reply(item)
+        return item.options[ord(letters) - ord("A")] if len(letters) == 1 else letters
 
     def serve(self) -> LoopbackServer:
         """Return an endpoint where it answers."""
