@@ -164,4 +164,5 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
 
 def _with_read_answer(row: PredictionRow, prediction: Prediction, rule: str) -> Prediction:
     is_open = not row.options and prediction.variant in HAS_OPTIONS
-    return prediction if is_open else with_answer(prediction, row.options, rule)
+    options = () if prediction.variant == "several" else row.options  # a reply that names several is no single option
+    return prediction if is_open else with_answer(prediction, options, rule)
