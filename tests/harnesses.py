@@ -74,7 +74,10 @@ class ScriptedModel:
         letters = self.reply(item).rpartition(" ")[2]
         if not item.options:
             return self.reply(item)
-        return item.options[ord(letters) - ord("A")] if len(letters) == 1 else letters
+        return item.options[ord(letters) - ord("A")] if not self._is_several(item) else letters
+
+    def _is_several(self, item: ReleaseItem) -> bool:
+        return item.form is not None and item.form.form == "several"
 
     def serve(self) -> LoopbackServer:
         """Return an endpoint where it answers."""
