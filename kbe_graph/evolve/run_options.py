@@ -167,6 +167,13 @@ def _check(each: "Field[Any]", value: object) -> None:
         raise InputError(f"{each.name} is {value!r}; it must be {wanted}")
 
 
+def check_number(name: str, value: object, *, least: int | None) -> None:
+    """Refuse what is no whole number of ``least`` or more, in the words for an option of a run; raises InputError."""
+    option = RunOption("", least=least)
+    if not _is_number(value, int, option):
+        raise InputError(f"{name} is {value!r}; it must be {_range(int, option)}")
+
+
 def _is_number(value: object, kind: type, option: RunOption) -> bool:
     if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
         return False

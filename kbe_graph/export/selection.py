@@ -148,7 +148,8 @@ def select(
     if loaded:
         questions = _with_loaded(questions, samples.values())
     if benchmark is not None:
-        store.require_benchmark(benchmark)
+        if all(sample.benchmark != benchmark for sample in samples.values()):
+            raise store.no_benchmark(benchmark)
         questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     return Selection(questions, samples, families, top_shares(questions))

@@ -217,13 +217,12 @@ class Store:
         if name is not None and name not in names:
             raise InputError(f"no run {name!r}; {_runs_in_words(names)}")
 
-    def require_benchmark(self, name: str | None) -> None:
-        """Raise InputError where a benchmark is named that was not loaded."""
-        if name is not None and not self.samples(benchmark=name):
-            names = sorted({sample.benchmark for sample in self.samples()})
-            raise InputError(
-                f"no benchmark {name!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
-            )
+    def no_benchmark(self, name: str) -> InputError:
+        """Return the error for a benchmark that was not loaded, which names those that were."""
+        names = sorted({sample.benchmark for sample in self.samples()})
+        return InputError(
+            f"no benchmark {name!r}; there are {', '.join(names) or 'none, load one with `work.load(FILE)`'}"
+        )
 
     def require_questions(self) -> None:
         """Raise StoreError where samples have graphs and none has its raw question: files of the graph were lost."""

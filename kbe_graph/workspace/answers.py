@@ -252,16 +252,7 @@ def take_predictions(
     questions = selection.questions
     matching = match_predictions(predictions, questions)
     if not matching.predictions:
-        ids = [prediction.question for prediction in predictions]
-        owners = _benchmarks_with(ids[0], questions)
-        if len(owners) > 1:
-            raise InputError(
-                f"{file}: benchmarks {', '.join(owners)} have such ids as {ids[0]!r}; name one with `benchmark=...`"
-            )
-        raise InputError(
-            f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {ids[0]!r}, those "
-            f"of questions like {questions[0].id!r}"
-        )
+        raise _no_match(file, predictions[0].question, questions, run)
     asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
     forms = forms_by_id(store, run, (variant for _, variant in asked))
     for question, variant in asked:
@@ -284,10 +275,18 @@ def take_predictions(
     return matching
 
 
-def _benchmarks_with(id_: str, questions: Sequence[Question]) -> list[str]:
-    """Name the benchmarks that have a sample of this id."""
+def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
+    """Return the error for a file whose ids, the first of which is given, are those of no question or of several."""
     samples = (question.sample.split("/", 2) for question in questions if question.run == RAW)
-    return sorted({parts[0] for parts in samples if parts[-1] == id_})
+    owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
+    if len(owners) > 1:
+        return InputError(
+            f"{file}: benchmarks {', '.join(owners)} have such ids as {id_!r}; name one with `benchmark=...`"
+        )
+    return InputError(
+        f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {id_!r}, those "
+        f"of questions like {questions[0].id!r}"
+    )
 
 
 def _with_chosen(

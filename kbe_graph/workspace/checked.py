@@ -7,7 +7,7 @@ from numbers import Integral
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
-from kbe_graph.errors import InputError
+from kbe_graph.evolve.run_options import check_number
 
 Class = TypeVar("Class", bound=type)
 
@@ -45,8 +45,5 @@ def _refusing(method: Callable[..., Any], wholes: Mapping[str, Any]) -> Callable
 
 
 def _check(name: str, value: object) -> None:
-    least = LEAST.get(name, 1)
-    if type(value) is not bool and isinstance(value, Integral) and (least is None or int(value) >= least):
-        return
-    bounds = "" if least is None else f" of {least} or more"
-    raise InputError(f"{name} is {value!r}; it must be a whole number{bounds}")
+    is_whole = type(value) is not bool and isinstance(value, Integral)  # those of numpy too
+    check_number(name, int(value) if is_whole else value, least=LEAST.get(name, 1))  # type: ignore[call-overload]

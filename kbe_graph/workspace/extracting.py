@@ -75,8 +75,9 @@ def samples_of(
     Raises InputError.
     """
     part = read_shard(shard) if shard else None
-    store.require_benchmark(benchmark)
     samples = store.samples(benchmark=benchmark)
+    if benchmark is not None and not samples:
+        raise store.no_benchmark(benchmark)
     if number is not None:
         ids = set(draw_ids((sample.id for sample in samples), number, seed))
         samples = [sample for sample in samples if sample.id in ids]
