@@ -277,6 +277,10 @@ def take_predictions(
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
     """Return the error for a file whose ids, the first of which is given, are those of no question or of several."""
+    if not questions:
+        return InputError(
+            f"{file}: there are no questions that it could answer; load a benchmark with `work.load(FILE)`"
+        )
     samples = (question.sample.split("/", 2) for question in questions if question.run == RAW)
     owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
     if len(owners) > 1:

@@ -111,3 +111,11 @@ def test_verdicts_of_several_judges_are_never_compared_in_silence(work: kbe.Work
     work.answers.take(file, model="second", judges=["alias"])
     with pytest.warns(KbeWarning, match=r"several judges \(first by exact; second by alias\)"):
         work.answers.evaluation().results()
+
+
+def test_a_file_of_predictions_for_an_empty_workspace_says_what_to_do(tmp_path: Path, empty_graph: Address) -> None:
+    file = tmp_path / "p.jsonl"
+    file.write_text('{"id": "1", "answer": "bread"}\n')
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    with pytest.raises(kbe.InputError, match=r"no questions that it could answer; load a benchmark"):
+        work.answers.take(file, model="reader")
