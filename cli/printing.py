@@ -222,7 +222,8 @@ def print_mapping(values: Mapping[str, Any], *, indent: int = 0) -> None:
 def print_story(sample: "SampleStory", *, brief: bool = False) -> None:
     """Print a sample's story; ``brief`` leaves the words of the sources out."""
     for line in sample.lines(width=min(terminal_width(), WIDE), brief=brief):
-        picture = sample.picture if line.style == "picture" else None
+        shown = sample.pictures if line.style == "picture" else ()
+        picture = next((file for file in shown if len(shown) == 1 or line.text.endswith(str(file))), None)
         say(line.text, paint=partial(_paint, style=line.style, picture=picture))
 
 

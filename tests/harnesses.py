@@ -61,6 +61,7 @@ class ScriptedModel:
     def __init__(self, selection: Selection, skill: str, letter: str = "{}") -> None:
         self.items = make_release(selection, "none").items
         self._letter, self._name, self._skill = letter, skill, SKILLS[skill]
+        self.images: dict[str, int] = {}  # how many came with each question
 
     def reply(self, item: ReleaseItem) -> str:
         """Return what it says to a question."""
@@ -85,6 +86,8 @@ class ScriptedModel:
 
     def _respond(self, request: LoopbackRequest) -> LoopbackResponse:
         (item,) = [item for item in self.items if item.text in request.text]
+        parts = request.json["messages"][-1]["content"]
+        self.images[item.id] = sum(part["type"] == "image_url" for part in parts if isinstance(part, dict))
         return reply_with(self.reply(item), output=3)
 
     def scores(self, rule: str) -> dict[str, float]:

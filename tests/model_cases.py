@@ -178,7 +178,7 @@ async def _go(
     calls = CallStore(folder / "calls.sqlite")
     try:
         async with DirectModel(book, calls) as model:
-            asker = Asker(model, lambda sample: folder / sample.image, mix.language)
+            asker = Asker(model, lambda sample: [folder / sample.image], mix.language)
             store.save_samples(some)
             extractor = ModelExtractor(asker, two_calls=mix.mode == "paper")
             await extract_by_asking(store, some, extractor.extract, prompt=extractor.prompt)

@@ -14,12 +14,15 @@ _ANSWERS = ("giraffe", "train", "orange", "umbrella")
 _COLORS = ("red", "green", "blue", "white")
 
 
-def small_selection(folder: Path, *, form: Form = "open", images_as: ImagesAs = "") -> Selection:
+def small_selection(folder: Path, *, form: Form = "open", images_as: ImagesAs = "", several: bool = False) -> Selection:
     """Return four samples with hops 0 to 3, their pictures in the folder.
 
-    Of the ten people seven gave the answer. The odd names are None, 007, =1+1 and [a].
+    Of the ten people seven gave the answer. With ``several`` the first two samples have the picture of the last too.
+    The odd names are None, 007, =1+1 and [a].
     """
     samples = [_sample(folder, number) for number in range(len(_ANSWERS))]
+    if several:
+        samples[:2] = [replace(sample, more_images=(samples[-1].image,)) for sample in samples[:2]]
     questions = [question for hop in zip(*map(_questions, samples), strict=True) for question in hop]
     return Selection(
         questions,

@@ -132,7 +132,7 @@ def _on_one_line(record: Record, sample: Sample) -> Sample:
 
 def _refuse_long(record: Record, sample: Sample) -> None:
     record.refuse_long("id", [sample.id], MOST_ID)
-    record.refuse_long("image", [sample.image], MOST_ID)
+    record.refuse_long("image", sample.images, MOST_ID)
     record.refuse_long("question", [sample.question])
     record.refuse_long("answer", [sample.answer, *sample.answers])
     record.refuse_long("choices", sample.choices)
@@ -141,9 +141,10 @@ def _refuse_long(record: Record, sample: Sample) -> None:
 
 def _not_read(samples: tuple[Sample, ...], folders: ImageFolders) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the images that are not there, and those that are, but outside of the folders."""
-    images = {name: sample for sample in samples if (name := sample.image or sample.image_id)}
-    away = [(name, sample) for name, sample in images.items() if not folders.find(sample.image, sample.image_id)]
-    outside = tuple(name for name, sample in away if folders.leads_out(sample.image))
+    images = {name: (sample.image, sample.image_id) for sample in samples if (name := sample.image or sample.image_id)}
+    images |= {name: (name, "") for sample in samples for name in sample.more_images}
+    away = [(name, image) for name, (image, key) in images.items() if not folders.find(image, key)]
+    outside = tuple(name for name, image in away if folders.leads_out(image))
     return tuple(name for name, _ in away if name not in set(outside)), outside
 
 

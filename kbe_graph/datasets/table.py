@@ -34,7 +34,8 @@ from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
-_SEVERAL = "rows of several pictures, left out"
+_SEVERAL = "rows of several pictures, all of which are asked about"
+_PARTLY = "rows of several pictures, some of them addresses, left out"
 _ADDRESS = "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)"
 
 
@@ -54,15 +55,15 @@ def _matches(source: RecordSource) -> bool:
 
 def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     table = recognise_table(source, options.columns)
-    return read_table(table, options, partial(read_picture, columns=table.columns, options=options))
+    return read_table(table, options, partial(read_pictures, columns=table.columns, options=options))
 
 
 def read_table(
-    table: BenchmarkTable, options: ReadOptions, picture: Callable[[Record], str | None]
+    table: BenchmarkTable, options: ReadOptions, pictures: Callable[[Record], Sequence[str] | None]
 ) -> Iterator[SampleRow]:
     """Yield the samples of a table, and tell in ``options.reading`` what was understood. Raises DatasetError.
 
-    ``picture`` reads the picture of a row, None for a row that is left out.
+    ``pictures`` reads the names of a row's pictures, none for a row without one, None for a row that is left out.
     """
     columns, reading = table.columns, options.reading
     reading.fields, reading.left_over = columns.as_told(), left_over(table.fields, columns.used())
@@ -70,19 +71,21 @@ def read_table(
     if letters_alone:
         raise letters_alone
     keys = read_keys(_answered(table))
-    number = count = 0
+    count = 0
     for number, record in enumerate(table.source.records(), 1):
-        image = picture(record)
-        if image is not None:
+        images = pictures(record)
+        if images is not None:
             count += 1
-            yield SampleRow(record, _with_image(_sample(record, columns, keys, reading), image, number))
+            yield SampleRow(record, _with_images(_sample(record, columns, keys, reading), images, number))
     if not count:
-        raise DatasetError(table.source.file, "no row is left: all hold several pictures, and a sample has one")
+        raise DatasetError(table.source.file, f"no row is left: {', '.join(reading.notes)}")
 
 
-def _with_image(sample: Sample, image: str, number: int) -> Sample:
-    """Return a sample with its image; without an id of its own it gets the number of its row."""
-    return replace(sample, id=sample.id or str(number), image=image, image_id=sample.image_id or image_id(image))
+def _with_images(sample: Sample, images: Sequence[str], number: int) -> Sample:
+    """Return a sample with its images; without an id of its own it gets the number of its row."""
+    image, *more = images or ("",)
+    id_, key = sample.id or str(number), sample.image_id or image_id(image)
+    return replace(sample, id=id_, image=image, more_images=tuple(more), image_id=key)
 
 
 def _answered(table: BenchmarkTable) -> Iterator[Answered]:
@@ -192,17 +195,17 @@ def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]
     return [Gold(answer, "text") for answer in ((written.named,) if written.named else written.answers)]
 
 
-def read_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
-    """Read the picture of a row; ``""`` for none, None where several make it be left out. Raises DatasetError."""
+def read_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str] | None:
+    """Read the pictures of a row; None where some of several are addresses. Raises DatasetError."""
     names = [name for name in (columns.get("image"), *columns.pictures) if name]
     cells = picture_cells(record, names)
-    if len(cells) > 1:
-        options.reading.notes[_SEVERAL] += 1
-        return None
-    name = picture_name(record, names[0], cells[0], options.save_images) if cells else ""
-    if not name and (is_address(cells[0]) if cells else _has_address(record)):
+    images = [picture_name(record, names[0], cell, options.save_images) for cell in cells]
+    if len(images) > 1:
+        options.reading.notes[_SEVERAL if all(images) else _PARTLY] += 1
+        return images if all(images) else None
+    if images == [""] or (not images and _has_address(record)):
         options.reading.notes[_ADDRESS] += 1
-    return name
+    return images
 
 
 def _has_address(record: Record) -> bool:

@@ -5,13 +5,13 @@ takes), or a path in ``image_path``; the rules are those of its ``ImageBaseDatas
 each question again with its options turned (``index`` plus 1,000,000), the first of each is read.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from kbe_graph.datasets.fields import FIELDS, Columns, recognise_table
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
 from kbe_graph.datasets.picture import picture_name
-from kbe_graph.datasets.table import read_picture, read_table
+from kbe_graph.datasets.table import read_pictures, read_table
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
 
@@ -33,7 +33,7 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
     turned = _turned_rows(source)
     options.reading.notes.update({_TURNED: len(turned)} if turned else {})
     names = {
-        record.text("index"): _own_picture(record, table.columns, options)
+        record.text("index"): _own_pictures(record, table.columns, options)
         for record in source.records()
         if not _pointer(record)
     }
@@ -58,16 +58,16 @@ def _pointer(record: Record) -> str:
     return str(cell).strip() if is_pointer else ""
 
 
-def _own_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
+def _own_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str] | None:
     cell = record.fields.get("image")
     if not (record.has("image") or any(map(record.has, columns.pictures))):
-        return record.text("image_path")
+        return record.texts("image_path") or (record.text("image_path"),)
     if isinstance(cell, str) and not cell.lstrip().startswith("["):
-        return picture_name(record, "image", {"bytes": cell}, options.save_images)
-    return read_picture(record, columns, options)
+        return (picture_name(record, "image", {"bytes": cell}, options.save_images),)
+    return read_pictures(record, columns, options)
 
 
-def _resolved(record: Record, names: Mapping[str, str | None]) -> str | None:
+def _resolved(record: Record, names: Mapping[str, Sequence[str] | None]) -> Sequence[str] | None:
     own = record.text("index")
     index = _pointer(record) or own
     if own in names and names[own] is None:

@@ -135,7 +135,7 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
     values = {
         "sample": story.sample,
         "state": story.state,
-        "has_picture": story.picture is not None,
+        "pictures": range(len(story.pictures)),
         "run": run,
         "runs": sorted({row["run"] if isinstance(row, dict) else row for row in every_run}),
         "chain": replace(story, questions=tuple(asked)).chain,
@@ -167,13 +167,13 @@ def _answer(question: str, model: str, answered: Mapping[str, Any]) -> JudgedAns
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:
-    """Return a sample's picture and its media type.
+    """Return a picture of a sample and its media type: the first, or that of the ``number``, counted from 0.
 
     Raises InputError if it is not in the workspace's image folders, PictureError if it cannot be read.
     """
     with explorer.work() as work:
         story = work.sample(given.get("sample", ""), status="kept")
-    if story.picture is None:
+    if not story.pictures:
         raise InputError(f"no picture of {story.sample.id!r} in the folders that its benchmark was loaded with")
-    content = publish_picture(story.picture)
+    content = publish_picture(story.pictures[number_of(given, "number", 0, most=len(story.pictures) - 1)])
     return content, mime_of(content)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,10 +116,10 @@ def _batches(items: Sequence[ReleaseItem], release: Release) -> Iterator[list[di
     size = 0
     for item in items:
         row = table_row(item, release)
-        if item.picture:
-            content = item.picture.read()
-            size += len(content)
-            row["image"] = {"bytes": content, "path": item.picture.name}
+        images = [{"bytes": picture.read(), "path": picture.name} for picture in item.pictures]
+        if images:
+            row |= {"image": images[0], "more_images": images[1:]}
+            size += sum(len(image["bytes"]) for image in images)
         rows.append(row)
         if len(rows) >= _ROWS or size >= _BYTES:
             yield rows
@@ -145,14 +145,21 @@ def table_row(item: ReleaseItem, release: Release) -> dict[str, Any]:
     }
 
 
+def table_columns(release: Release, *, with_images: bool) -> dict[str, str]:
+    """Return the columns of a release's tables and their types; those of more images only where there are any."""
+    more = release.has_several_images
+    images = {"image": "image", **({"more_images": "images"} if more else {})} if with_images else {}
+    return {**images, **COLUMNS, **({"more_image_names": "list"} if more else {})}
+
+
 def _schema(release: Release, *, with_images: bool) -> "pa.Schema":
     import pyarrow as pa
 
+    image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     types = {"string": pa.string(), "int64": pa.int64(), "list": pa.list_(pa.string())}
-    fields = [pa.field(name, types[kind]) for name, kind in COLUMNS.items()]
-    if with_images:
-        fields.insert(0, pa.field("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())])))
-    return pa.schema(fields, metadata={"canary": release.warning})
+    types |= {"image": image, "images": pa.list_(image)}
+    columns = table_columns(release, with_images=with_images)
+    return pa.schema([(name, types[kind]) for name, kind in columns.items()], metadata={"canary": release.warning})
 
 
 def dataset_settings(release: Release, *, with_images: bool) -> str:
@@ -161,10 +168,10 @@ def dataset_settings(release: Release, *, with_images: bool) -> str:
         f"- config_name: {group}\n  data_files:\n  - split: test\n    path: {table_path(group)}\n"
         for group in release.groups
     )
-    columns = {"image": "image", **COLUMNS} if with_images else COLUMNS
+    lists = {"list": "list: string", "images": "list: image"}
     features = "".join(
-        f"  - name: {name}\n    {'list: string' if kind == 'list' else f'dtype: {kind}'}\n"
-        for name, kind in columns.items()
+        f"  - name: {name}\n    {lists.get(kind, f'dtype: {kind}')}\n"
+        for name, kind in table_columns(release, with_images=with_images).items()
     )
     infos = "".join(f"- config_name: {group}\n  features:\n{features}" for group in release.groups)
     return f"configs:\n{files}dataset_info:\n{infos}"
@@ -186,7 +193,7 @@ def croissant(folder: Path, release: Release, *, with_images: bool) -> dict[str,
         "description": f"Visual questions of the run {release.run}, hop by hop. {release.warning}",
         "url": f"urn:uuid:{release.canary}",
         "distribution": [_file(folder, group) for group in release.groups],
-        "recordSet": [_record_set(group, with_images=with_images) for group in release.groups],
+        "recordSet": [_record_set(group, table_columns(release, with_images=with_images)) for group in release.groups],
     }
 
 
@@ -203,12 +210,8 @@ def _file(folder: Path, group: str) -> dict[str, str]:
     }
 
 
-def _record_set(group: str, *, with_images: bool) -> dict[str, Any]:
-    fields = [_field(group, name, kind) for name, kind in COLUMNS.items()]
-    if with_images:
-        image = _field(group, "image", "image")
-        image["source"]["transform"] = {"jsonPath": "bytes"}
-        fields.insert(0, image)
+def _record_set(group: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    fields = [_field(group, name, kind) for name, kind in columns.items()]
     return {"@type": "cr:RecordSet", "@id": group, "name": group, "field": fields}
 
 
@@ -220,4 +223,6 @@ def _field(group: str, column: str, kind: str) -> dict[str, Any]:
         "dataType": _TYPES.get(kind, "sc:ImageObject"),
         "source": {"fileObject": {"@id": f"{group}-file"}, "extract": {"column": column}},
     }
-    return field | {"repeated": True} if kind == "list" else field
+    if kind in {"image", "images"}:
+        field["source"]["transform"] = {"jsonPath": "bytes"}
+    return field | {"repeated": True} if kind in {"list", "images"} else field

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,25 +26,21 @@ def _write_inspect(folder: Path, release: Release) -> LeftOut:
 
 
 def _inspect_line(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
-    content = [{"type": "text", "text": item.text}]
-    if address := image_address(folder, item, release.images_as):
-        content.insert(0, {"type": "image", "image": address})
+    images = [{"type": "image", "image": address} for address in image_addresses(folder, item, release.images_as)]
     return {
         "id": item.id,
-        "input": [{"role": "user", "content": content}],
+        "input": [{"role": "user", "content": [*images, {"type": "text", "text": item.text}]}],
         "target": list(item.letters or item.names),
         "choices": list(item.options) or None,
         "metadata": {**item.metadata(), "key": item.key, "facts": list(item.facts), "canary": release.warning},
     }
 
 
-def image_address(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> str:
-    """Return the address of an item's image: a path in the folder, to which it is written, a data URL, or empty."""
-    if item.picture is None:
-        return ""
+def image_addresses(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> list[str]:
+    """Return the addresses of an item's images: paths in the folder, to which they are written, or data URLs."""
     if images_as == "embed":
-        return item.picture.data_url()
-    return f"{IMAGES}/{item.picture.place(folder / IMAGES, images_as)}"
+        return [picture.data_url() for picture in item.pictures]
+    return [f"{IMAGES}/{picture.place(folder / IMAGES, images_as)}" for picture in item.pictures]
 
 
 INSPECT = ReleaseFormat(
@@ -63,26 +60,24 @@ def _write_evalscope(folder: Path, release: Release) -> LeftOut:
     for group, items in release.groups.items():
         with (folder / f"{group}_{'val' if has_options else 'test'}.jsonl").open("w", encoding="utf-8") as stream:
             for item in items:
-                address = image_address(folder, item, release.images_as)
-                line = _choice(item, address) if has_options else _open(item, address)
+                addresses = image_addresses(folder, item, release.images_as)
+                line = _choice(item, addresses) if has_options else _open(item, addresses)
                 line |= {"id": item.id, **item.metadata(), "key": item.key, "canary": release.warning}
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
     return {}
 
 
-def _open(item: ReleaseItem, address: str) -> dict[str, Any]:
-    parts: list[dict[str, Any]] = [
-        {"type": "text", "text": f"{_plain(item.text)}\nAnswer in a word or a short phrase."}
-    ]
-    if address:
-        parts.insert(0, {"type": "image_url", "image_url": {"url": address}})
+def _open(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": address}} for address in addresses]
+    parts.append({"type": "text", "text": f"{_plain(item.text)}\nAnswer in a word or a short phrase."})
     return {"messages": [{"role": "user", "content": parts}], "answer": item.answer}
 
 
-def _choice(item: ReleaseItem, address: str) -> dict[str, Any]:
-    text = _plain(item.text)
+def _choice(item: ReleaseItem, addresses: Sequence[str]) -> dict[str, Any]:
+    places = "".join(f"<image {number}> " for number, _ in enumerate(addresses, 1))
     line: dict[str, Any] = {"options": [*map(_plain, item.options)], "answer": item.letters[0]}
-    return line | ({"question": f"<image 1> {text}", "image_1": address} if address else {"question": text})
+    line["question"] = f"{places}{_plain(item.text)}"
+    return line | {f"image_{number}": address for number, address in enumerate(addresses, 1)}
 
 
 def _plain(text: str) -> str:
@@ -128,8 +123,8 @@ def _task(folder: Path, item: ReleaseItem, release: Release) -> dict[str, Any]:
 
 
 def _served_image(folder: Path, item: ReleaseItem, images_as: ImagesAs) -> str:
-    address = image_address(folder, item, images_as)
-    return f"{_SERVED}{folder.name}/{address}" if address.startswith(IMAGES) else address or item.sample.image
+    address = next(iter(image_addresses(folder, item, images_as)), item.sample.image)
+    return f"{_SERVED}{folder.name}/{address}" if item.pictures and images_as != "embed" else address
 
 
 LABEL_STUDIO = ReleaseFormat(
@@ -138,4 +133,5 @@ LABEL_STUDIO = ReleaseFormat(
     FORMS,
     ("copy", "link", "embed", "none"),
     _write_label_studio,
+    most_images=1,
 )

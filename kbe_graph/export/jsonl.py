@@ -35,7 +35,7 @@ def record(
     ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
     line of each kept explored question. ``form`` is the question in another form than open.
     """
-    line = {
+    line: dict[str, Any] = {
         "id": question.id,
         "sample": sample.id,
         "benchmark": sample.benchmark,
@@ -52,6 +52,8 @@ def record(
         "status": question.status,
         "reason": question.reason or None,
     }
+    if sample.more_images:
+        line["more_images"] = list(sample.more_images)
     if families:
         line["families"] = families
     if top_share:

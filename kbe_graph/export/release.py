@@ -17,6 +17,7 @@ from kbe_graph.text import id_number, quoted
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 
 PEOPLE = 10  # answers that a benchmark of the VQA kind has a question
+SEVERAL_IMAGES = "several images, of which this format has one"
 NO_IMAGE = "no image of it in the workspace's image folders"
 # what a harness takes for another benchmark where a name holds it
 _TRAPS = re.compile(
@@ -26,11 +27,11 @@ _TRAPS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReleaseItem:
-    """A question as it is released: in the form that was asked for, with its picture where that goes along."""
+    """A question as it is released: in the form that was asked for, with its pictures where they go along."""
 
     sample: Sample
     question: Question
-    picture: Picture | None = None
+    pictures: tuple[Picture, ...] = ()
     form: QuestionForm | None = None
 
     @property
@@ -120,6 +121,7 @@ class ReleaseItem:
 
     def metadata(self) -> dict[str, Any]:
         """Return the fields of the question besides text and answer, for a format's columns of metadata."""
+        several = {"more_image_names": list(self.sample.more_images)} if self.sample.more_images else {}
         return {
             "sample": self.sample.id,
             "source_id": self.source_id,
@@ -133,6 +135,7 @@ class ReleaseItem:
             "image_name": self.sample.image,
             "form": self.form.form if self.form else "open",
             "licence": self.licence,
+            **several,
         }
 
 
@@ -173,6 +176,11 @@ class Release:
         )
 
     @property
+    def has_several_images(self) -> bool:
+        """Whether a question is about more than one picture."""
+        return any(item.sample.more_images for item in self.items)
+
+    @property
     def groups(self) -> Mapping[str, Sequence[ReleaseItem]]:
         """The items by hop, as ``ReleaseItem.group`` names them, in order."""
         items = defaultdict(list)
@@ -201,10 +209,11 @@ class Release:
         }
 
 
-def make_release(selection: Selection, images_as: ImagesAs) -> Release:
+def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int | None = None) -> Release:
     """Return the questions of a selection as items; raises InputError where none is left.
 
-    Left out, and counted, are those that have no such form, and those whose image is not in the folders or is none.
+    Left out, and counted, are those that have no such form, those about more than ``most_images`` pictures, and those
+    whose image is not in the folders or is none.
     """
     finder = PictureFinder(selection.folders)
     items: list[ReleaseItem] = []
@@ -213,16 +222,18 @@ def make_release(selection: Selection, images_as: ImagesAs) -> Release:
     for sample, question in selection:
         form = selection.forms.get(question.id)
         try:
-            picture = None if images_as == "none" else finder.find(sample)
+            pictures = () if images_as == "none" else finder.find(sample)
         except PictureError:
-            unreadable.append(sample.image)
+            unreadable.append(", ".join(sample.images))
             continue
         if selection.form != "open" and form is None:
             left_out[f"no form {selection.form!r}"] += 1
-        elif images_as != "none" and picture is None:
+        elif most_images and len(sample.images) > most_images:
+            left_out[SEVERAL_IMAGES] += 1
+        elif images_as != "none" and not pictures:
             left_out[NO_IMAGE] += 1
         else:
-            items.append(ReleaseItem(sample, question, picture, form))
+            items.append(ReleaseItem(sample, question, pictures, form))
     if unreadable:
         left_out[f"an image that cannot be read: {quoted(dict.fromkeys(unreadable), 3)}"] = len(unreadable)
     if not items:

@@ -27,7 +27,8 @@ class ReleaseFormat(NamedTuple):
     """A format: what it is for (help texts), the forms and the ways of images it can say, the usual way first.
 
     ``write`` fills a folder with a release, and returns the numbers of questions that it cannot hold, by reason.
-    ``data/export/NAME.md`` is its README; ``extra`` names the extra that it needs, if any.
+    ``data/export/NAME.md`` is its README; ``extra`` names the extra that it needs, if any. ``most_images`` is how many
+    pictures a question may be about, None for any number.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ReleaseFormat(NamedTuple):
     images: tuple[ImagesAs, ...]
     write: Callable[[Path, Release], LeftOut]
     extra: str = ""
+    most_images: int | None = None
 
     def images_as(self, wanted: ImagesAs) -> ImagesAs:
         """Return the form of the images; raises InputError for one that the format does not have."""
@@ -54,7 +56,7 @@ class ReleaseFormat(NamedTuple):
         self.require_form(selection.form)
         if self.extra:
             require_extra(self.extra)
-        release = make_release(selection, self.images_as(selection.images_as))
+        release = make_release(selection, self.images_as(selection.images_as), most_images=self.most_images)
         with replacing_folder(folder, MARK) as temporary:
             return self.fill(temporary, release)
 

@@ -69,11 +69,11 @@ class PictureFinder:
     folders: ImageFolders
     _names: dict[Path, str] = field(default_factory=dict)
 
-    def find(self, sample: Sample) -> Picture | None:
-        """Return the sample's picture, None if the folders have none; raises PictureError if it cannot be read."""
-        file = self.folders.find(sample.image, sample.image_id)
-        if file is None:
-            return None
+    def find(self, sample: Sample) -> tuple[Picture, ...]:
+        """Return the sample's pictures, none if the folders lack one; raises PictureError if one cannot be read."""
+        return tuple(map(self._picture, self.folders.find_all(sample.images, sample.image_id)))
+
+    def _picture(self, file: Path) -> Picture:
         if file not in self._names:
             self._names[file] = _name(file)
         name = self._names[file]

@@ -3,7 +3,7 @@
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ def _write(folder: Path, release: Release) -> LeftOut:
     with (folder / f"{name}.tsv").open("w", encoding="utf-8", newline="") as stream:
         rows = _rows(folder / "images" / name, items, release)
         first = next(rows)
-        columns = [*first, *(letter for letter in letters if letter not in first)]
+        more = ("more_image_names",) if release.has_several_images else ()
+        columns = [*dict.fromkeys((*first, *letters, *more))]
         writer = csv.DictWriter(stream, columns, delimiter="\t", restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerow(first)
@@ -60,7 +61,7 @@ def _is_other_number(option: str) -> bool:
 
 
 def _rows(images: Path, items: list[ReleaseItem], release: Release) -> Iterator[dict[str, Any]]:
-    first: dict[str, int] = {}
+    first: dict[tuple[str, ...], int] = {}
     for item in items:
         yield {
             "index": item.number,
@@ -69,14 +70,18 @@ def _rows(images: Path, items: list[ReleaseItem], release: Release) -> Iterator[
         }
 
 
-def _image(images: Path, item: ReleaseItem, release: Release, first: dict[str, int]) -> dict[str, Any]:
-    picture = item.picture
-    if picture is None:
-        return {"image_path": sheet_cell(item.sample.image)}
+def _image(images: Path, item: ReleaseItem, release: Release, first: dict[tuple[str, ...], int]) -> dict[str, Any]:
+    if not item.pictures:
+        return {"image_path": sheet_cell(_cell(item.sample.images))}
     if release.images_as != "embed":
-        return {"image_path": picture.place(images, release.images_as)}
-    row = first.setdefault(picture.name, item.number)
-    return {"image": picture.base64() if row == item.number else row}
+        return {"image_path": _cell([picture.place(images, release.images_as) for picture in item.pictures])}
+    row = first.setdefault(tuple(picture.name for picture in item.pictures), item.number)
+    return {"image": _cell([picture.base64() for picture in item.pictures]) if row == item.number else row}
+
+
+def _cell(texts: Sequence[str]) -> str:
+    """Return one text as it is, and several as the list that the harness reads."""
+    return texts[0] if len(texts) == 1 else str(list(texts))
 
 
 def _texts(item: ReleaseItem, release: Release) -> dict[str, Any]:

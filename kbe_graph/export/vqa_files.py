@@ -21,12 +21,16 @@ def _write_okvqa(folder: Path, release: Release) -> LeftOut:
         write_object(stream, about | _KIND | {"task_type": "Open-Ended"}, "questions", map(_question, release))
     with (folder / ANNOTATIONS).open("w", encoding="utf-8") as stream:
         write_object(stream, about | _KIND, "annotations", map(_annotation, release.items))
-    for item in release.items:
-        if item.picture:
-            ending = item.picture.name.rpartition(".")[2]
-            name = f"COCO_val2014_{image_number(item):012d}.{ending}"
-            item.picture.place(folder / "images", release.images_as, name)
+    _place_images(folder / "images", release, "COCO_val2014_")
     return {}
+
+
+def _place_images(folder: Path, release: Release, prefix: str) -> None:
+    """Copy or link the images into the folder, under COCO's names."""
+    for item in release.items:
+        for picture in item.pictures:
+            ending = picture.name.rpartition(".")[2]
+            picture.place(folder, release.images_as, f"{prefix}{image_number(item):012d}.{ending}")
 
 
 def write_object(stream: TextIO, fields: Mapping[str, Any], name: str, values: Iterable[object]) -> None:
@@ -79,16 +83,14 @@ OKVQA_FILES = ReleaseFormat(
     ("open", "fill", "true-false"),
     ("copy", "link", "none"),
     _write_okvqa,
+    most_images=1,
 )
 
 
 def _write_aokvqa(folder: Path, release: Release) -> LeftOut:
     with (folder / "aokvqa_v1p0_val.json").open("w", encoding="utf-8") as stream:
         write_list(stream, (_aokvqa_record(item, release) for item in release))
-    for item in release.items:
-        if item.picture:
-            name = f"{image_number(item):012d}.{item.picture.name.rpartition('.')[2]}"
-            item.picture.place(folder / "images", release.images_as, name)
+    _place_images(folder / "images", release, "")
     return {}
 
 
@@ -120,4 +122,5 @@ AOKVQA_FILE = ReleaseFormat(
     ("open", "choice", "fill", "true-false"),
     ("copy", "link", "none"),
     _write_aokvqa,
+    most_images=1,
 )

@@ -48,6 +48,12 @@ class ImageFolders:
         file = next((path for path in self._files(image) if self._holds(path)), None)
         return file or self._by_key.get(key or image_id(image))
 
+    def find_all(self, images: Sequence[str], key: str = "") -> tuple[Path, ...]:
+        """Return the files of all images, the first found by its key too; none where one of them is missing."""
+        keys = (key, *("" for _ in images[1:]))
+        files = [file for image, own in zip(images, keys, strict=True) if (file := self.find(image, own))]
+        return tuple(files) if len(files) == len(images) else ()
+
     def leads_out(self, image: str) -> bool:
         """Return True if the path as given leads to a file outside of the folders."""
         return any(not self._holds(path) for path in self._files(image))

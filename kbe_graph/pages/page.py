@@ -104,17 +104,17 @@ def _verdicts(story: QuestionStory, models: Sequence[str]) -> str:
     return "".join(signs.get(model, "-") for model in models)
 
 
-def item_parts(data: ReportData, pictures: Mapping[str, int]) -> Iterator[list[dict[str, Any]]]:
+def item_parts(data: ReportData, pictures: Mapping[str, Sequence[int]]) -> Iterator[list[dict[str, Any]]]:
     """Give the samples in parts, in order; ``pictures`` are the numbers of their pictures by the sample's id."""
     for start in range(0, len(data.items), PART):
-        yield [_item(item, pictures.get(item.sample.id)) for item in data.items[start : start + PART]]
+        yield [_item(item, pictures.get(item.sample.id, ())) for item in data.items[start : start + PART]]
 
 
-def _item(item: SampleStory, picture: int | None) -> dict[str, Any]:
+def _item(item: SampleStory, pictures: Sequence[int]) -> dict[str, Any]:
     return {
         "id": item.sample.id,
-        "image": item.sample.image,
-        "picture": picture,
+        "images": item.sample.images,
+        "pictures": pictures,
         "questions": [_question(story) for story in item.chain],
     }
 
@@ -143,11 +143,11 @@ def pack(value: object) -> str:
     return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 
 
-def number_pictures(items: Sequence[SampleStory]) -> tuple[list[Path], Mapping[str, int]]:
-    """Return the files of the pictures, each once, and by the id of each sample the number of its picture."""
+def number_pictures(items: Sequence[SampleStory]) -> tuple[list[Path], Mapping[str, Sequence[int]]]:
+    """Return the files of the pictures, each once, and by the id of each sample the numbers of its pictures."""
     numbers: dict[Path, int] = {}
     by_sample = {
-        item.sample.id: numbers.setdefault(item.picture, len(numbers)) for item in items if item.picture is not None
+        item.sample.id: [numbers.setdefault(picture, len(numbers)) for picture in item.pictures] for item in items
     }
     return list(numbers), by_sample
 

@@ -121,7 +121,7 @@ async function show() {
   }
   const sample = await sampleOf(question.sample);
   if (id !== chosen) return;
-  $("item").replaceChildren(make("h3", sample.id), picture(sample), ...sample.questions.map(chainLink));
+  $("item").replaceChildren(make("h3", sample.id), ...sample.images.map((name, place) => picture(sample, name, place)), ...sample.questions.map(chainLink));
 }
 
 // Pictures stand many in a part of the page, which is read when the first of them is looked at.
@@ -133,16 +133,17 @@ function pictureData(number) {
   return pictures.get(part)?.[number % meta.part];
 }
 
-function picture(sample) {
+function picture(sample, name, place) {
   const image = make("img", "", { alt: `The picture of ${sample.id}` });
-  const missing = make("p", meta.has_pictures ? `The picture ${sample.image} is not here.` : "Pictures were left out.", { class: "nothing" });
-  const data = sample.picture === null ? null : pictureData(sample.picture);
+  const missing = make("p", meta.has_pictures ? `The picture ${name} is not here.` : "Pictures were left out.", { class: "nothing" });
+  const number = sample.pictures[place];
+  const data = number === undefined ? null : pictureData(number);
   if (data) {
     image.src = `data:image/jpeg;base64,${data}`;
     return image;
   }
-  if (sample.picture !== null && document.readyState === "loading")
-    document.addEventListener("DOMContentLoaded", () => missing.replaceWith(picture(sample)), { once: true });
+  if (number !== undefined && document.readyState === "loading")
+    document.addEventListener("DOMContentLoaded", () => missing.replaceWith(picture(sample, name, place)), { once: true });
   return missing;
 }
 

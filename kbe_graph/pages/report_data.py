@@ -104,7 +104,7 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
         answers[sample].append(JudgedAnswer(*answer))
     for name, chain in sorted(chains.items()):
         chain.sort(key=lambda question: (question.kind != "raw", question.hop))
-        yield SampleStory(source.samples[name], tuple(chain), pictures.get(name), answers=tuple(answers[name]))
+        yield SampleStory(source.samples[name], tuple(chain), pictures.get(name, ()), answers=tuple(answers[name]))
 
 
 def with_strict(

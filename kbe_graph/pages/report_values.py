@@ -137,7 +137,7 @@ class ReportSource:
     status: Mapping[str, Any]
     guesses: Guesses | None = None
     costs: Summary | None = None
-    pictures: Mapping[str, Path] | None = None
+    pictures: Mapping[str, tuple[Path, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

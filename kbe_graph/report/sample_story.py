@@ -18,7 +18,7 @@ from kbe_graph.types import Question, Sample
 
 @dataclass(frozen=True, slots=True)
 class SampleStory:
-    """A sample, its chain of questions (its own first), its picture's file if there is one, and models' answers.
+    """A sample, its chain of questions (its own first), the files of its pictures, and models' answers.
 
     ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
     questions.
@@ -31,7 +31,7 @@ class SampleStory:
 
     sample: Sample
     questions: tuple[Question, ...]
-    picture: Path | None = None
+    pictures: tuple[Path, ...] = ()
     state: SampleStatus | None = None
     inspections: tuple[StoredInspection, ...] = ()
     answers: tuple[JudgedAnswer, ...] = ()
@@ -55,7 +55,7 @@ class SampleStory:
         >>> [line.style for line in work.sample("demo/demo/107438-vehicle").lines(brief=True)][:4]
         ['sample', 'picture', 'question', 'answer']
         """
-        yield from sample_lines(self.sample, self.chain, self.picture, width=width, brief=brief)
+        yield from sample_lines(self.sample, self.chain, self.pictures, width=width, brief=brief)
         if self.state and all(question.kind == "raw" for question in self.questions):
             yield from state_lines(self.state, width=width)
 
@@ -70,7 +70,7 @@ class SampleStory:
     def _repr_html_(self) -> str:
         lines = () if self.questions else self.lines()
         otherwise = [line.text.strip() for line in lines if line.style not in {"sample", "picture"}]
-        return sample_html(self.sample, self.chain, self.picture, otherwise)
+        return sample_html(self.sample, self.chain, self.pictures, otherwise)
 
 
 def _verdicts(story: QuestionStory) -> dict[str, Any]:

@@ -28,25 +28,27 @@ def question_html(question: Question) -> str:
 
 
 def sample_html(
-    sample: Sample, chain: Sequence[QuestionStory], picture: Path | None, otherwise: Sequence[str] = ()
+    sample: Sample, chain: Sequence[QuestionStory], pictures: Sequence[Path], otherwise: Sequence[str] = ()
 ) -> str:
     """Return a sample as a notebook shows it; the lines ``otherwise`` stand in place of a chain without questions."""
     if chain:
         body = f"<table>{''.join(map(_row, chain))}</table>{legend_html()}"
     else:
         body = f"<table>{''.join(f'<tr><td>{escape(line)}</td></tr>' for line in otherwise)}</table>"
-    return f"<div><p><b>{escape(sample.id)}</b></p>{_image(sample, picture)}{body}</div>"
+    files: Sequence[Path | None] = pictures or [None for _ in sample.images]
+    images = "".join(_image(name, file) for name, file in zip(sample.images, files, strict=True))
+    return f"<div><p><b>{escape(sample.id)}</b></p>{images}{body}</div>"
 
 
-def _image(sample: Sample, picture: Path | None) -> str:
+def _image(name: str, picture: Path | None) -> str:
     try:
         content = publish_picture(picture) if picture else b""
     except PictureError:
         content = b""
-    if not (picture and content):
-        return f"<p>{escape(sample.image)} (no such picture here)</p>"
+    if not content:
+        return f"<p>{escape(name)} (no such picture here)</p>"
     source = f"data:{mime_of(content)};base64,{base64.b64encode(content).decode()}"
-    return f'<img style="max-width:480px" alt="{escape(sample.image)}" src="{source}">'
+    return f'<img style="max-width:480px" alt="{escape(name)}" src="{source}">'
 
 
 def _row(story: QuestionStory) -> str:

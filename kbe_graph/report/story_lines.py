@@ -17,16 +17,16 @@ _NARROW_HEAD = 4
 
 
 def sample_lines(
-    sample: Sample, chain: Sequence[QuestionStory], picture: Path | None, *, width: int, brief: bool
+    sample: Sample, chain: Sequence[QuestionStory], pictures: Sequence[Path], *, width: int, brief: bool
 ) -> Iterator[Line]:
-    """Give the lines of a sample: its picture, each question with its answer and its new facts, the key path.
+    """Give the lines of a sample: its pictures, each question with its answer and its new facts, the key path.
 
     The questions come run by run. ``brief`` leaves out the words of sources and rules, the verdicts of a second model,
     and the sources of the sample's own triplets.
     """
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
-    place = str(picture) if picture else f"{sample.image} (not here)"
-    yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
+    for place in map(str, pictures) if pictures else (f"{image} (not here)" for image in sample.images):
+        yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
     if not chain:
         yield from _labelled_lines("question", "question", sample.question, width)
         yield from _labelled_lines("answer", "", sample.answer, width)

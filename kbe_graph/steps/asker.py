@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import ReplyForm
 from kbe_graph.steps.prompt import PACKAGED, Data, PromptBook, Turn, prompt_hash, render_prompt
 from kbe_graph.steps.reply_text import StepReply
-from kbe_graph.text import on_one_line
+from kbe_graph.text import on_one_line, quoted
 from kbe_graph.types import Decision, Sample, Triplet
 
 LONGEST_PART = 160  # characters of a name or a relation
@@ -87,12 +87,12 @@ class ReplyOrigin(NamedTuple):
 class Asker:
     """Asks a model the steps: it knows the pictures, the prompts and the language of the questions.
 
-    ``find`` gives a sample's picture, if there is one. ``most_tokens`` gives the user's limit of a step's reply, if it
-    is set: a model that thinks aloud needs more than the step itself.
+    ``find`` gives a sample's pictures, none where one is missing. ``most_tokens`` gives the user's limit of a step's
+    reply, if it is set: a model that thinks aloud needs more than the step itself.
     """
 
     model: Model
-    find: Callable[[Sample], Path | None]
+    find: Callable[[Sample], Sequence[Path]]
     language: str = "English"
     most_tokens: Callable[[str], int | None] = lambda _: None
     prompts: PromptBook = PACKAGED
@@ -131,7 +131,7 @@ class Asker:
             step=step.step,
             messages=tuple((turn.role, turn.text) for turn in step.turns(self.prompts)),
             schema=schema_of(step.form) if step.form else None,
-            images=(self._picture(sample),) if step.sees_image and sample is not None else (),
+            images=self._pictures(sample) if step.sees_image and sample is not None else (),
             max_tokens=self.most_tokens(step.step) or step.max_tokens,
             draw=draw,
         )
@@ -140,11 +140,12 @@ class Asker:
         """Return the triplets and questions in the examples of a step's prompt."""
         return examples(step, self.prompts)
 
-    def _picture(self, sample: Sample) -> Path:
-        picture = self.find(sample)
-        if picture is None:
-            raise NoCandidate(NO_PICTURE, f"no image {sample.image!r} in the folders; name its folder with --images")
-        return picture
+    def _pictures(self, sample: Sample) -> tuple[Path, ...]:
+        pictures = tuple(self.find(sample))
+        if not pictures:
+            names = quoted(sample.images)
+            raise NoCandidate(NO_PICTURE, f"no image {names} in the folders; name its folder with --images")
+        return pictures
 
 
 @cache

@@ -62,9 +62,9 @@ class ModelSession:
         """Make a model that writes requests into batch files."""
         return FileModel(self.book, self.calls, self.waves, images=self.pictures)
 
-    def find(self, sample: Sample) -> Path | None:
-        """Return the picture of a sample, if there is one."""
-        return self.folders.find(sample.image, sample.image_id)
+    def find(self, sample: Sample) -> tuple[Path, ...]:
+        """Return the pictures of a sample; none where one is missing."""
+        return self.folders.find_all(sample.images, sample.image_id)
 
 
 class _Pictures:
@@ -72,10 +72,10 @@ class _Pictures:
 
     def __init__(self, folders: ImageFolders) -> None:
         self._folders = folders
-        self._find = lru_cache(MOST_PICTURES)(folders.find)
+        self._find = lru_cache(MOST_PICTURES)(folders.find_all)
 
-    def __call__(self, sample: Sample) -> Path | None:
-        return self._find(sample.image, sample.image_id)
+    def __call__(self, sample: Sample) -> tuple[Path, ...]:
+        return self._find(sample.images, sample.image_id)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the places."""

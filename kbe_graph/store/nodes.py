@@ -41,7 +41,7 @@ from kbe_graph.types import (
 SAMPLE: Types = {
     **typed("id benchmark split question answer status"),
     **typed("image image_id reason detail", TEXT_OR_NONE),
-    **typed("answers choices rationales fact", LIST_OR_NONE),
+    **typed("answers choices rationales fact more_images", LIST_OR_NONE),
 }
 QUESTION: Types = {
     **typed("id sample run kind text answer concept parent status reason provenance"),

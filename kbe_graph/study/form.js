@@ -42,8 +42,9 @@
   function show(place) {
     state.place = Math.min(Math.max(place, 0), sections.length - 1);
     sections.forEach((section, index) => { section.hidden = index !== state.place; });
-    const picture = sections[state.place].querySelector("img[data-picture]");
-    if (picture && !picture.src) picture.src = pictures[picture.dataset.picture];
+    sections[state.place].querySelectorAll("img[data-picture]").forEach((picture, number) => {
+      if (!picture.src) picture.src = pictures[picture.dataset.picture][number];
+    });
     element("back").disabled = state.place === 0;
     element("next").disabled = state.place === sections.length - 1;
     count();

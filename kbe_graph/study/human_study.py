@@ -131,7 +131,7 @@ def _study(
         StudyItem(
             f"q{seed_of('study', digest, id_):016x}"[:11],
             questions[0].sample,
-            samples[questions[0].sample].image,
+            ", ".join(samples[questions[0].sample].images),
             tuple(map(_study_question, questions)),
         )
         for id_, questions in zip(ids, drawn, strict=True)

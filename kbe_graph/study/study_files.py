@@ -134,12 +134,12 @@ def _is_form(line: str) -> bool:
 PICTURE = Encoding(side=640, quality=75)
 
 
-def study_pictures(study: HumanStudy, samples: Mapping[str, Sample], folders: ImageFolders) -> dict[str, str]:
+def study_pictures(study: HumanStudy, samples: Mapping[str, Sample], folders: ImageFolders) -> dict[str, list[str]]:
     """Return the pictures of a study's samples as data URLs, scaled down; those that cannot be read are left out."""
     drawn = {item.sample: samples[item.sample] for item in study.items}
-    files = {id_: folders.find(sample.image, sample.image_id) for id_, sample in drawn.items()}
-    pictures = {id_: _data_url(file) for id_, file in files.items() if file}
-    return {id_: url for id_, url in pictures.items() if url}
+    files = {id_: folders.find_all(sample.images, sample.image_id) for id_, sample in drawn.items()}
+    pictures = {id_: [url for file in own if (url := _data_url(file))] for id_, own in files.items()}
+    return {id_: urls for id_, urls in pictures.items() if urls}
 
 
 def _data_url(file: Path) -> str:
@@ -149,7 +149,7 @@ def _data_url(file: Path) -> str:
         return ""
 
 
-def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, str]) -> None:
+def write_study_form(file: Path, study: HumanStudy, pictures: Mapping[str, Sequence[str]]) -> None:
     """Write a study as a form; what raters say is kept by their browser and downloaded at the end.
 
     ``pictures`` are data URLs by sample. All texts are escaped. Raises InputError where it cannot be written.

@@ -14,9 +14,9 @@ Progress = Callable[[str, int, int], None]  # is told the name of a stage, how m
 class Sample:
     """One static sample S0 = {image I0, question Q0, answer A0} (KBE, section 3.1).
 
-    ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it; ``image_id`` the key
-    that annotations are joined by (a COCO id without leading zeros, a GQA id, else the file name's stem); ``answer``
-    the majority of ``answers``.
+    ``id`` is benchmark/split/source id; ``image`` the path or file name as the benchmark gives it, and ``more_images``
+    those of a question about several pictures after the first; ``image_id`` the key that annotations are joined by (a
+    COCO id without leading zeros, a GQA id, else the file name's stem); ``answer`` the majority of ``answers``.
 
     >>> kbe.Sample("okvqa/val/1", "okvqa", "val", "What animal is this?", "giraffe", image="1.jpg").answer
     'giraffe'
@@ -33,6 +33,16 @@ class Sample:
     choices: tuple[str, ...] = ()
     rationales: tuple[str, ...] = ()
     fact: tuple[str, str, str] | None = None
+    more_images: tuple[str, ...] = ()
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """The names of all pictures, in the order of the question; ``""`` for a picture known by its key alone.
+
+        >>> kbe.Sample("own/val/1", "own", "val", "Which is older?", "A", image="1.jpg", more_images=("2.jpg",)).images
+        ('1.jpg', '2.jpg')
+        """
+        return (self.image, *self.more_images)
 
 
 Graph = Literal["visual", "textual"]

@@ -204,7 +204,7 @@ class AskedAnswers:
 
     def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
         samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
-        if missing := [sample for sample in samples.values() if self.session.find(sample) is None]:
+        if missing := [sample for sample in samples.values() if not self.session.find(sample)]:
             warnings.warn(
                 f"{len(missing)} of {len(samples)} samples have no picture in the folders, such as "
                 f"{missing[0].image!r}; they are not asked with it; name their folder with `ModelOptions(images=...)`",
@@ -239,8 +239,8 @@ class AskedAnswers:
         faults: dict[str, str] = {}
         for asking in askings:
             if asking.sees_image and asking.sample.id not in faults:
-                path = self.session.find(asking.sample)
-                faults[asking.sample.id] = _picture_fault(path) if path else ""
+                reasons = map(_picture_fault, self.session.find(asking.sample))
+                faults[asking.sample.id] = next(filter(None, reasons), "")
         return [fault for asking in askings if asking.sees_image and (fault := faults[asking.sample.id])]
 
     def forecast(self) -> Estimate:

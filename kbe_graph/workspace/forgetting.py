@@ -70,6 +70,8 @@ def _remove_manifests(folder: Folder, runs: Sequence[str]) -> None:
 
 def _remove_pictures(folder: Folder, samples: Sequence[Sample], others: Sequence[Sample]) -> None:
     """Remove the pictures that travelled with the samples, if no other sample shows them."""
-    for name in {sample.image for sample in samples} - {sample.image for sample in others}:
+    for name in {name for sample in samples for name in sample.images} - {
+        name for sample in others for name in sample.images
+    }:
         if name and "/" not in name and "\\" not in name:
             (folder.saved_images / name).unlink(missing_ok=True)

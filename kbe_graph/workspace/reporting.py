@@ -141,7 +141,6 @@ def _read_source(
         predictions = read_predictions_of(access.store, name)
     questions = {question.id: question for question in selection.questions}
     folders = ImageFolders(access.folder.image_folders)
-    places = {sample.id: folders.find(sample.image, sample.image_id) for sample in selection.samples.values()}
     return ReportSource(
         run=name,
         samples=selection.samples,
@@ -152,7 +151,7 @@ def _read_source(
         if guess and questions and has_extra("guess")
         else None,
         costs=read_costs(access),
-        pictures={sample: picture for sample, picture in places.items() if picture},
+        pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},
     )
 
 

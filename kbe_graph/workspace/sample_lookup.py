@@ -30,9 +30,9 @@ def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str 
         (question for question in questions if question.run in {RAW, run or question.run}),
         key=lambda question: (question.run != RAW, question.run, question.hop),
     )
-    picture = ImageFolders(access.folder.image_folders).find(sample.image, sample.image_id)
+    pictures = ImageFolders(access.folder.image_folders).find_all(sample.images, sample.image_id)
     state = None if status else store.sample_status([name])[name]
-    return SampleStory(sample, tuple(chain), picture, state, tuple(store.inspections(sample=name)))
+    return SampleStory(sample, tuple(chain), pictures, state, tuple(store.inspections(sample=name)))
 
 
 def triplets_of(store: Store, sample: str | None, run: str | None) -> Iterator[SampleTriplet]:

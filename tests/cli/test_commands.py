@@ -280,17 +280,18 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
     (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl").splitlines()
-    assert said[-6:] == [
-        "rows of several pictures, left out: 1",
+    assert said[-7:] == [
+        "rows of several pictures, all of which are asked about: 1",
         "fields: question, answer, image, choices",
         "left over: hint",
-        "answers: 2 by number, counted from 0",
+        "answers: 3 by number, counted from 0",
         "asks: Which is red? (sky | blood) -> blood",
+        "asks: Which is blue? (sky | blood) -> sky",
         "asks: Which is wet? (rain | fire) -> rain",
     ]
     told = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl", "--json"))
     assert told["left_over"] == ["hint"]
-    assert [example["answer"] for example in told["examples"]] == ["blood", "rain"]
+    assert [example["answer"] for example in told["examples"]] == ["blood", "sky", "rain"]
 
 
 def test_a_test_half_is_refused_in_the_words_of_the_command_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from kbe_graph.types import Form
 )
 def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     python = harness("inspect")
-    selection = small_selection(tmp_path / "pictures", form=form)
+    selection = small_selection(tmp_path / "pictures", form=form, several=skill == "half")
     EXPORTS.require("inspect").write(tmp_path / "out", selection)
     model = ScriptedModel(selection, skill, letter="ANSWER: {}")
     with model.serve() as server:
@@ -33,4 +33,5 @@ def test_it_scores_as_we_do(form: Form, skill: str, tmp_path: Path) -> None:
     scores = model.scores("alias")
     assert rounded({group: metrics[group] for group in scores}) == rounded(scores)
     assert skill == "half" or set(scores.values()) == {1.0 if skill == "all" else 0.0}
+    assert model.images == {item.id: len(item.sample.images) for item in model.items}
     model.require_back(log, model.chosen)

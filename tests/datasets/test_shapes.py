@@ -360,7 +360,7 @@ def test_a_circular_table_is_one_sample_a_question_and_says_so(tmp_path: Path) -
     assert benchmark.reading.notes == {"rows that ask a question again with its options turned, left out": 1}
 
 
-SEVERAL = "rows of several pictures, left out"
+SEVERAL = "rows of several pictures, all of which are asked about"
 
 
 @pytest.mark.parametrize(
@@ -374,14 +374,22 @@ SEVERAL = "rows of several pictures, left out"
         {"image": f"['{TEXT}', '{TEXT}']"},
     ],
 )
-def test_rows_of_several_pictures_are_left_out_and_counted(cells: dict[str, Any], tmp_path: Path) -> None:
+def test_rows_of_several_pictures_have_all_of_them(cells: dict[str, Any], tmp_path: Path) -> None:
     one = {"id": 1, "question": "Which?", "answer": "red", "image": TEXT}
     several = {"id": 2, "question": "Which two?", "answer": "both", "image": None, **cells}
     benchmark = read([one, several], tmp_path)
-    assert [sample.question for sample in benchmark.samples] == ["Which?"]
+    assert [len(sample.images) for sample in benchmark.samples] == [1, 2]
+    assert benchmark.samples[1].images[0] in {"a.jpg", benchmark.samples[0].image}
     assert benchmark.reading.notes == {SEVERAL: 1}
-    with pytest.raises(InputError, match="no row is left: all hold several pictures"):
-        read([several], tmp_path)
+
+
+def test_a_row_that_has_only_addresses_of_some_of_its_pictures_is_left_out() -> None:
+    one = {"question": "Which?", "answer": "red", "image": "a.jpg"}
+    mixed = {"question": "Which two?", "answer": "both", "image": ["a.jpg", "https://x.invalid/1.jpg"]}
+    reason = "rows of several pictures, some of them addresses, left out"
+    assert read_benchmark([one, mixed], benchmark="b").reading.notes == {reason: 1}
+    with pytest.raises(InputError, match=f"no row is left: {reason}"):
+        read_benchmark([mixed], benchmark="b")
 
 
 @pytest.mark.parametrize("column", ["image_url", "image", "coco_url"])
@@ -439,13 +447,14 @@ def test_in_a_table_of_vlmevalkit_too(tmp_path: Path) -> None:
     lists = [f"['{TEXT}', '{TEXT}']", "['a.jpg', 'b.jpg']"]
     rows = [row, *({**row, "index": number, "image": cell} for number, cell in enumerate(lists, 2))]
     benchmark = read(rows, tmp_path)
-    assert (benchmark.format, len(benchmark.samples), benchmark.reading.notes) == ("vlmevalkit", 1, {SEVERAL: 2})
+    assert (benchmark.format, benchmark.reading.notes) == ("vlmevalkit", {SEVERAL: 2})
+    assert [len(sample.images) for sample in benchmark.samples] == [1, 2, 2]
 
 
 CASES: Mapping[str, list[str]] = {
     "02-uneven-options/uneven.tsv": ["day", "square", "circle"],
-    "07-multi-image/mmmu.parquet": ["square"],
-    "07-multi-image/mmmu.tsv": ["square"],
+    "07-multi-image/mmmu.parquet": ["the first", "square"],
+    "07-multi-image/mmmu.tsv": ["the first", "square"],
     "08-index-answer/scienceqa.jsonl": ["square", "cow"],
     "08-index-answer/scienceqa.parquet": ["square", "cow"],
     "09-circular/circular.tsv": ["square"],

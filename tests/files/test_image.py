@@ -49,9 +49,9 @@ def test_it_is_no_picture_for_anybody_who_opens_one(odd: Path) -> None:
         with pytest.raises(PictureError, match="picture cannot be read"):
             asyncio.run(Images().uri(odd, USUAL))
         assert ImageFolders((odd.parent,)).find("1.jpg", "1") is None
-        assert PictureFinder(ImageFolders((odd.parent,))).find(sample) is None
+        assert PictureFinder(ImageFolders((odd.parent,))).find(sample) == ()
         assert list(encode_pictures([odd])) == []
-        assert "no such picture here" in SampleStory(sample, (), odd)._repr_html_()
+        assert "no such picture here" in SampleStory(sample, (), (odd,))._repr_html_()
 
 
 def test_a_folder_that_is_a_loop_holds_no_picture(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def by_model(
         return reply_with(json.dumps({"verdicts": verdicts}))
 
     async def work(model: object) -> tuple[QuestionForm | None, list[str]]:
-        choices = ModelChoices(Asker(model, lambda _: picture))  # type: ignore[arg-type]
+        choices = ModelChoices(Asker(model, lambda _: [picture]))  # type: ignore[arg-type]
         asked = await ask_parts(choices, form, [CASE])
         parts = FormParts(asked.sound, asked.statement, asked.right_names)
         made = make_forms(form, [CASE], parts=parts)

@@ -159,7 +159,7 @@ def by_model(folder: Path, said: str) -> Paraphrase:
     try:
         with LoopbackServer(otherwise=reply_with(json.dumps({"question": said}))) as server:
             result: Paraphrase = run_work(
-                server, store, lambda model: ModelParaphraser(Asker(model, lambda _: None))(QUESTION, ["racket"])
+                server, store, lambda model: ModelParaphraser(Asker(model, lambda _: ()))(QUESTION, ["racket"])
             )
             assert {step_of(request) for request in server.requests} == {"paraphrase"}
             return result

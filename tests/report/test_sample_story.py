@@ -15,7 +15,7 @@ SAMPLE = Sample("b/val/1", "b", "val", "What is this?", "dog", image="/a/folder/
 
 
 def told_by(state: SampleStatus | None, **options: int) -> str:
-    story = SampleStory(SAMPLE, (), None, state)
+    story = SampleStory(SAMPLE, (), (), state)
     return "\n".join(line.text for line in story.lines(**options))
 
 
@@ -35,7 +35,7 @@ def test_a_sample_without_questions_says_why(state: SampleStatus, words: str) ->
     assert words in text
     assert "question What is this?" in text
     assert ("an annotation of the image must show something" in text) == (state.status == "dropped")
-    assert words in SampleStory(SAMPLE, (), None, state)._repr_html_().replace("&#x27;", "'")
+    assert words in SampleStory(SAMPLE, (), (), state)._repr_html_().replace("&#x27;", "'")
 
 
 def test_an_unsourced_fact_is_told_as_one() -> None:
@@ -57,5 +57,5 @@ def test_a_long_place_is_broken_between_its_folders_on_a_narrow_terminal() -> No
 
 def test_a_line_of_its_own_is_nothing_that_a_sample_can_have() -> None:
     sample = Sample("b/val/1", "b", "val", "What\nis this?", "dog", image="1.jpg\n  hop 1    forged")
-    lines = str(SampleStory(sample, (), Path("x\ny.jpg"))).split("\n")
+    lines = str(SampleStory(sample, (), (Path("x\ny.jpg"),))).split("\n")
     assert [line[:10] for line in lines] == ["b/val/1", "  picture ", "  question", "          "]

@@ -128,7 +128,7 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("study", [QUALITY, PAIRS])
 def test_a_form_holds_its_texts_escaped_and_leads_nowhere(study, tmp_path):
-    write_study_form(tmp_path / "form.html", study, {"own/1": "data:image/jpeg;base64,AAAA"})
+    write_study_form(tmp_path / "form.html", study, {"own/1": ["data:image/jpeg;base64,AAAA"]})
     page = Page((tmp_path / "form.html").read_text())
     assert (page.tags["section"], page.tags["script"]) == (30, 2)
     assert f"=hop 1 & {NASTY}?" in page.text
@@ -141,7 +141,7 @@ def test_pictures_are_scaled_down_and_those_that_cannot_be_read_are_left_out(tmp
     (tmp_path / "1.jpg").write_text("no picture")
     pictures = study_pictures(draw_quality(QUESTIONS, SAMPLES, run="r"), SAMPLES, ImageFolders([tmp_path]))
     assert [*pictures] == ["own/0"]
-    head, _, content = pictures["own/0"].partition(",")
+    head, _, content = pictures["own/0"][0].partition(",")
     assert head == "data:image/jpeg;base64"
     assert Image.open(io.BytesIO(base64.b64decode(content))).size == (640, 320)
 

@@ -162,14 +162,14 @@ def test_a_sample_is_extracted_and_evolved(
 async def worked(server: LocalServer, calls: CallStore, store: Store, samples: Sequence[Sample], place: Path) -> Any:
     """Extract by the model, then by a scene graph, evolve a hop, and ask for a verdict."""
     async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: FEW)
+        asker = Asker(model, lambda one: [place / one.image], most_tokens=lambda _: FEW)
         counts = await extract_by_asking(store, samples, ModelExtractor(asker).extract)
     extract_samples(store, samples, read_annotations(scene_graphs=[scenes(place, samples)]), progress=lambda *_: None)
     await evolve(server, calls, store, place)
     question = store.questions(run="raw")[0]
     ask = render_representative(question, question.key[-1:])
     async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: place / one.image)
+        asker = Asker(model, lambda one: [place / one.image])
         with suppress(NoCandidate):
             await asker.ask(ask, parse_one, samples[0])
     return counts
@@ -183,7 +183,7 @@ async def evolve(server: LocalServer, calls: CallStore, store: Store, place: Pat
     mix, settings = Mix(), FilterSettings()
     plan = model_plan(RunOptions("live", hops=1), mix, settings)
     async with DirectModel(local_book(server), calls) as model:
-        asker = Asker(model, lambda one: place / one.image, most_tokens=lambda _: FEW)
+        asker = Asker(model, lambda one: [place / one.image], most_tokens=lambda _: FEW)
         workspace = create_folder(place / "w")
         await ModelRun(workspace, store, plan, mix, settings, packaged_knowledge(workspace)).evolve(asker)
 
