@@ -113,7 +113,7 @@ def test_a_format_of_one_image_leaves_the_question_out_and_says_so(
     assert left_out == {"several images, of which this format has one": 1}
 
 
-def test_pages_show_all_of_them(work: kbe.Workspace, tmp_path: Path) -> None:
+def test_pages_show_all_of_them(work: kbe.Workspace) -> None:
     sample = work.sample(SAMPLE)
     assert [color_of(file.read_bytes()) for file in sample.pictures] == ["blue", "green"]
     assert str(sample).count("\n  picture") == 2
