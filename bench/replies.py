@@ -87,14 +87,8 @@ def others() -> dict[str, Callable[[LabelledReply], str | None]]:
 
 
 def _vlmevalkit() -> dict[str, Callable[[LabelledReply], str | None]]:
-    spec = importlib.util.find_spec("vlmeval")
-    if spec is None or not spec.submodule_search_locations:
+    if not _bare_packages("vlmeval", "utils", "smp"):
         return {}
-    top = Path(spec.submodule_search_locations[0])
-    for name in ("", "utils", "smp"):  # their own __init__ load every benchmark and its libraries
-        package = types.ModuleType(f"vlmeval.{name}".strip("."))
-        package.__path__ = [str(top / name)]
-        sys.modules[package.__name__] = package
     can_infer = importlib.import_module("vlmeval.utils.matching_util").can_infer
 
     def read(reply: LabelledReply) -> str | None:
@@ -108,19 +102,43 @@ def _vlmevalkit() -> dict[str, Callable[[LabelledReply], str | None]]:
 
 
 def _lmms() -> dict[str, Callable[[LabelledReply], str | None]]:
-    try:
-        from lmms_eval.tasks.mmmu.utils import get_multi_choice_info, parse_multi_choice_response
-    except ImportError:
+    if not _bare_packages("lmms_eval", "tasks", "tasks/_task_utils"):
         return {}
+    of_mmmu = importlib.import_module("lmms_eval.tasks._task_utils.mmmu_mcq_utils")
+    shared = importlib.import_module("lmms_eval.tasks._task_utils.mcq_extract")
 
+    def as_mmmu(text: str, index: dict[str, str]) -> str:
+        """Return the letter that MMMU's reader reads, or draws where it reads none."""
+        return str(of_mmmu.parse_mmmu_multi_choice_response(text, list(index), index))
+
+    def as_others(text: str, index: dict[str, str]) -> str:
+        """Return the letter that the reader of newer tasks reads."""
+        return str(shared.extract_mcq_answer(text, list(index)))
+
+    return {"lmms-eval (mmmu)": _reader(as_mmmu), "lmms-eval (shared)": _reader(as_others)}
+
+
+def _reader(letter_of: Callable[[str, dict[str, str]], str]) -> Callable[[LabelledReply], str | None]:
     def read(reply: LabelledReply) -> str | None:
-        """Return the outcome of MMMU's reader, which draws a letter where it reads none."""
-        if not reply.options:
-            return None
-        index, letters = get_multi_choice_info(list(reply.options))
-        return reply.outcome(index.get(parse_multi_choice_response(reply.reply, letters, index), ""))
+        """Return the outcome of a reader of letters, which is given what follows the thoughts; None without options."""
+        index = dict(zip(ascii_uppercase, reply.options, strict=False))
+        said = reply.reply.rpartition("</think>")[2]
+        return reply.outcome(index.get(letter_of(said, index), "")) if index else None
 
-    return {"lmms-eval": read}
+    return read
+
+
+def _bare_packages(top: str, *inner: str) -> bool:
+    """Make packages whose own ``__init__`` loads every benchmark importable without it; False where not installed."""
+    spec = importlib.util.find_spec(top)
+    if spec is None or not spec.submodule_search_locations:
+        return False
+    place = Path(spec.submodule_search_locations[0])
+    for name in ("", *inner):
+        package = types.ModuleType(f"{top}.{name.replace('/', '.')}".strip("."))
+        package.__path__ = [str(place / name)]
+        sys.modules[package.__name__] = package
+    return True
 
 
 if __name__ == "__main__":
