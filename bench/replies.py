@@ -28,6 +28,7 @@ class LabelledReply(NamedTuple):
     reply: str
     options: tuple[str, ...]
     label: str
+    question: str = ""
 
     def outcome(self, text: str, rule: str = "") -> str:
         """Return ``right``, ``unread`` or ``wrong``, for a reading of the reply."""
@@ -49,13 +50,14 @@ def labelled(file: Path) -> Iterator[LabelledReply]:
     for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield LabelledReply(
-            row["dress"], row["reply"], tuple(row.get("options", ())), row.get("answer") or row["status"]
+            *(row["dress"], row["reply"], tuple(row.get("options", ())), row.get("answer") or row["status"]),
+            question=row.get("question", ""),
         )
 
 
 def ours(reply: LabelledReply) -> str:
     """Return the outcome of our reading."""
-    return reply.outcome(*read_reply(reply.reply, reply.options))
+    return reply.outcome(*read_reply(reply.reply, reply.options, question=reply.question))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -73,7 +75,7 @@ def main(arguments: Sequence[str]) -> None:
         print(f"{dress:20}", *(cell for cell in cells if cell), sep="  ")
     for reply in replies if "--misread" in arguments else []:
         if (outcome := ours(reply)) != "right":
-            print(outcome, reply, read_reply(reply.reply, reply.options), sep="\n   ")
+            print(outcome, reply, read_reply(reply.reply, reply.options, question=reply.question), sep="\n   ")
 
 
 def _cell(name: str, counts: Counter[str]) -> str:

@@ -7,6 +7,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from kbe_graph.english.number import singular
+from kbe_graph.evaluate.sentence_reading import corrected
 from kbe_graph.text import fold
 
 _EMPHASIS = re.compile(r"[*`$\"“”]|(?<!\w)_|_(?!\w)|\\(?:text|mathrm|textbf)\b|(?m:^#+ )")
@@ -17,26 +18,53 @@ _ALONE = re.compile(
     r"[(\[{<]*(?P<letter>[A-Z])(?:[)\]}>.:,]+|\s+-(?=\s)|\Z)\s*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_NAME = r"(?:answer|option|choice)"
+ANSWER_WORDS = (
+    r"(?:respuesta|réponse|resposta|risposta|antwort|lösung|ответ|答案|正解|答え|回答|정답|답)"  # of other languages
+)
+_NAME = rf"(?:answer|option|choice|{ANSWER_WORDS})"
 _KIND = r"(?:(?:final|correct|right|best|short|my|the|likely) ){0,4}"
-_LINK = r"\s*(?:\bis\b|\bwould be\b|\bseems to be\b|\bmust be\b|\bshould be\b|[:=])[\s:]*"
+_LINK = (
+    r"\s*(?:\bis\b|\bwould be\b|\bseems to be\b|\bmust be\b|\bshould be\b|\bstands\b|[:=是为は은]"
+    r"|\b(?:ist|es|est|é|è)\b)[\s:]*"
+)
 _LEAD = rf"{_LINK}(?:(?:likely|probably|clearly|therefore) )?(?:(?:the )?{_KIND}{_NAME}\s+)?"
 # "The answer is B", "I'd go with B", "it must be B": what follows is a letter or an option.
 _STATED = re.compile(
     rf"(?P<kind>{_KIND}){_NAME}(?: to [\w ]{{1,60}}?)?{_LEAD}|\bi(?:'d| would|'ll| will|'m| am)? "
-    r"(?:choose|pick|select|go with|going with)\s+"
-    r"(?:option\s+)?|\bit must be\s+|\\f?boxed\b",
+    r"(?:choose|pick|select|say|go with|going with)\s+"
+    r"(?:option\s+)?|(?<!n't think )(?<!not think )\bit (?:must be|is)\s+|\bit's\s+|\\f?boxed\b"
+    r"|\bleav(?:es|ing) (?:only |us with )?(?:option\s+)?"
+    r"|\b(?:so|therefore|thus|hence),?\s+(?:option\s+)?|(?:因此|故|应|所以)?选择?\s*|\bletter\s+(?=[A-Z]\b)"
+    r"|\A\W*(?:most likely|probably|likely|perhaps|maybe),?\s+(?:option\s+)?",
     re.IGNORECASE,
 )
-_IS_ANSWER = re.compile(rf"{_LETTER} (?:is|seems|looks) (?:the )?(?:correct|right|best|answer)\b", re.IGNORECASE)
+_IS_ANSWER = re.compile(
+    rf"{_LETTER} (?:(?:is|seems|looks) (?:the )?(?:correct|right|best|answer)\b|remains\b|fits\b|it is\b)",
+    re.IGNORECASE,
+)
 _OTHER = re.compile(r"\s*(?:,|/|\bor\b|\band\b|&)\s*(?:maybe |option )?[(\[]*[A-Z]\b(?![ '][a-z]{2})")
 # What a reply says the answer is not: "not A", "not D but", "rather than a tram".
 _REFUSED = r"(?:\bnot|\bneither|\bnor|\brather than|\binstead of|n't)\s+(?:be\s+)?(?:option\s+)?"
+_WRONG = (
+    r" (?:is|are|seems?|looks?|can be|would be) (?:wrong|incorrect|false|not|out|off|impossible|unlikely"
+    r"|excluded|ruled out|too|far too)\b"
+)
+_BY_LETTER = r"^\W*(?:option )?[A-Z]\W{1,4}"
+_TICKED = re.compile(rf"[✅✔✓☑]|{_BY_LETTER}(?:correct|right|true)\b", re.IGNORECASE)
+_CROSSED = re.compile(rf"[❌✗✘✖]|{_BY_LETTER}(?:incorrect|wrong|false|not correct)\b", re.IGNORECASE)
+_NEXT_TO_LATIN = re.compile(
+    r"(?<=[\u3000-\u9fff\uac00-\ud7af])(?=[A-Za-z])|(?<=[A-Za-z])(?=[\u3000-\u9fff\uac00-\ud7af])"
+)
 _CORRECTED = re.compile(r"\b(?:wait|actually|correction|no,|on second thought)", re.IGNORECASE)
 _REASON = re.compile(r"\n|because\b|since\b|as\b|(?:[A-Z][\w']*\s+){0,1}[A-Za-z]+ (?:is|are|has|shows)\b")
 _BREAKS = re.compile(r"[^\w .%$&+'-]|[.](?= )")
 
 
+_SENTENCE = 6  # words behind a letter that are no option's text, but say why
+_SHORT = 12
+_SMALL = frozenset(
+    ("a", "an", "the", "to", "of", "in", "on", "at", "about", "approximately", "around", "roughly", "it", "is")
+)
 _STATEMENT = 400  # characters after "the answer is" that are looked at
 
 
@@ -58,12 +86,26 @@ def read_option(text: str, options: Sequence[str]) -> OptionRead:
     >>> read_option("It is not (A). The answer is B because it flies.", ["ball", "frisbee"])
     OptionRead(option='frisbee', by='letter')
     """
-    plain = _without_refused(_plain(text), options)
-    for read in (_whole, _stated, _outer_lines, _mentioned):
+    plain = _plain(text)
+    last = corrected(plain)
+    tries = [last, plain] if last != plain else [plain]
+    return next((choice for each in tries if (choice := _read(each, options)).option), UNCLEAR)
+
+
+def _read(text: str, options: Sequence[str]) -> OptionRead:
+    plain = _without_refused(text, options)
+    for read in (_whole, _stated, _outer_lines, _mentioned, _within):
         choices = read(plain, options)
         if choices:
             return choices[0] if len(set(_names(choices))) == 1 else UNCLEAR
     return UNCLEAR
+
+
+def _within(text: str, options: Sequence[str]) -> list[OptionRead]:
+    """Return the one option that holds all words of a short text, apart from small ones."""
+    words = {*fold(text).split()} - _SMALL
+    holding = [option for option in options if words <= {*fold(option).split()}]
+    return [OptionRead(holding[0], "text")] if words and len(holding) == 1 and len(text.split()) <= _SHORT else []
 
 
 def _names(choices: Sequence[OptionRead]) -> list[str | None]:
@@ -71,15 +113,19 @@ def _names(choices: Sequence[OptionRead]) -> list[str | None]:
 
 
 def _plain(text: str) -> str:
-    """Return a text without emphasis, with letters of full width as those of ASCII."""
-    return _EMPHASIS.sub("", unicodedata.normalize("NFKC", text).replace("’", "'")).strip()
+    """Return a text without emphasis and without lines that are crossed off, full-width letters as those of ASCII."""
+    plain = _EMPHASIS.sub("", unicodedata.normalize("NFKC", text).replace("’", "'"))
+    lines = [line for line in plain.split("\n") if not _CROSSED.search(line)]
+    ticked = [re.sub(r"^[\s•-]+|[✅✔✓☑]", "", line) for line in lines if _TICKED.search(line)]
+    return _NEXT_TO_LATIN.sub(" ", "\n".join(ticked or lines)).strip()
 
 
 def _without_refused(text: str, options: Sequence[str]) -> str:
     names = "|".join(re.escape(option) for option in sorted(options, key=len, reverse=True) if option.strip())
     named = rf"(?:[(\[]?[A-Z]\b[)\]]?|(?:(?i:an?|the) )?(?i:{names})\b)"
     refused = rf"(?i:{_REFUSED}){named}(?:,?\s*(?i:nor|or)\s+{named})*(?:,?\s*\bbut\b)?"
-    wrong = r"[(\[]?\b[A-Z]\b[)\]]? is (?:wrong|incorrect|false|not)\b[^.,;]*[.,;]?"
+    listed = rf"{named}(?:(?:,| and|, and) {named})*"
+    wrong = rf"(?:(?i:option) )?{listed}{_WRONG}[^.,;]*[.,;]?|(?i:exclude|rule out|eliminate)[^.,;:]{{0,40}}:? {listed}"
     return re.sub(rf"{refused}|{wrong}", " ", text).strip()
 
 
@@ -98,9 +144,17 @@ def _at_letter(letter: str, rest: str, options: Sequence[str]) -> list[OptionRea
     place = ascii_uppercase.index(letter.upper())
     if place >= len(options):
         return [UNCLEAR]
-    if rest.strip(" .)!,") and not _begins_with(rest, options[place]) and not _REASON.match(rest):
-        return [] if "\n" in rest or _STATED.search(rest) else [UNCLEAR]
+    if _says_another(rest, options[place], options):
+        return [] if _STATED.search(rest) else [UNCLEAR]
     return [] if _lists_options(rest) else [OptionRead(options[place], "letter")]
+
+
+def _says_another(rest: str, option: str, options: Sequence[str]) -> bool:
+    """Return whether a letter stands beside another text than its option's, not beside a reason."""
+    words = rest.strip(" .)!,")
+    if not words or "\n" in rest or _begins_with(rest, option) or _REASON.match(rest):
+        return False
+    return len(words.split()) < _SENTENCE or bool(_first_named(rest, options) or _STATED.search(rest))
 
 
 def _lists_options(rest: str) -> bool:
@@ -136,7 +190,12 @@ def _stated(text: str, options: Sequence[str]) -> list[OptionRead]:
         for match in _IS_ANSWER.finditer(text)
         if not is_final and (place := ascii_uppercase.index(match["letter"].upper())) < len(options)
     ]
-    return choices
+    remaining = (rf"\b{re.escape(option)} (?:remains|is left|fits)\b" for option in options)
+    return choices + [
+        OptionRead(option, "text")
+        for option, sign in zip(options, remaining, strict=True)
+        if option.strip() and not is_final and re.search(sign, text, re.IGNORECASE)
+    ]
 
 
 def _at_statement(text: str, options: Sequence[str]) -> OptionRead | None:

@@ -16,7 +16,7 @@ from kbe_graph.evaluate.prediction_source import (
     PredictionRow,
     open_predictions,
 )
-from kbe_graph.evaluate.prompting import HAS_OPTIONS, with_answer
+from kbe_graph.evaluate.prompting import with_answer
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.text import id_number, name_fault
@@ -163,6 +163,8 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
 
 
 def _with_read_answer(row: PredictionRow, prediction: Prediction, rule: str) -> Prediction:
-    is_open = not row.options and prediction.variant in HAS_OPTIONS
+    """Return a prediction whose answer is read, where the file has the options; else the question must be known."""
+    if not row.options:
+        return prediction
     options = () if prediction.variant == "several" else row.options  # a reply that names several is no single option
-    return prediction if is_open else with_answer(prediction, options, rule)
+    return with_answer(prediction, options, rule)

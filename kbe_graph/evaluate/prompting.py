@@ -136,13 +136,15 @@ def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> Asked
     return AskedWords(choice_prompt(question.text, options), options)
 
 
-def with_answer(prediction: Prediction, options: Sequence[str] = (), rule: str = "auto") -> Prediction:
+def with_answer(
+    prediction: Prediction, options: Sequence[str] = (), rule: str = "auto", question: str = ""
+) -> Prediction:
     """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
 
     What is read as it was before stays as it is, with its verdict.
     """
     reply = prediction.whole_reply
-    text, read_by = read_reply(reply, options, rule=rule)
+    text, read_by = read_reply(reply, options, question=question, rule=rule)
     if (text, read_by) == (prediction.text, prediction.read_by):
         return prediction
     return replace(
@@ -179,7 +181,7 @@ class Asking(NamedTuple):
         prediction = Prediction(model, self.question.id, answer.text, self.run, self.variant, asked, answer.tokens)
         if answer.declined:
             return replace(prediction, read_by=answer.declined)
-        return with_answer(prediction, self.words.options, rule)
+        return with_answer(prediction, self.words.options, rule, self.question.text)
 
 
 def askings(

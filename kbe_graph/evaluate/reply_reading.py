@@ -12,7 +12,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from kbe_graph.errors import InputError
-from kbe_graph.evaluate.option_reading import OptionRead, read_option
+from kbe_graph.evaluate.option_reading import ANSWER_WORDS, OptionRead, read_option
+from kbe_graph.evaluate.sentence_reading import read_sentence
 from kbe_graph.steps.reply_text import is_refusal, strip_thinking
 
 UNREAD, REFUSED, EMPTY = "unread", "refused", "empty"
@@ -29,16 +30,17 @@ class ReadAnswer(NamedTuple):
     rule: str
 
 
-_TAG = re.compile(r"<answer>((?:(?!<answer>).)*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(answer|conclusion)>((?:(?!<\1>).)*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _AROUND = ' \t\r\n*_`"“”'
+_BOX_TOKENS = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _BOX = re.compile(r"\\(?:f?boxed|fbox)\s*\{")
 _STYLE = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf|it))\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LINK = (
     r"\s*(?:\bis\b(?! not\b)|\bis not .{1,40}? but\b|\bwould be\b|\bseems to be\b|\bmust be\b|[:=]"
-    r"|[ \t][-–—](?=[ \t]))"
+    r"|[ \t][-–—](?=[ \t])|[：是为は은]|\b(?:ist|es|est|é|è)\b)"
 )
 _STATED = re.compile(
-    r"(?<!\w)(?P<final>final )?answer\b(?: to (?:the|this|your) question|, [^,\n]{1,30},)?"
+    rf"(?<!\w)(?P<final>final )?(?:answer\b|{ANSWER_WORDS})(?: to (?:the|this|your) question|, [^,\n]{{1,30}},)?"
     rf"[*_]*{_LINK}[\s:*_]*(?P<said>.*)",
     re.IGNORECASE,
 )
@@ -50,6 +52,7 @@ _CURLY = re.compile(r"“([^“”]+)”[.!]?")
 _BOLD = re.compile(r"\*\*([^*\n]+)(?<!:)\*\*(?!:)")
 _LIST = re.compile(r"(?:#+|[-•])\s+(.+)")
 _NOT = re.compile(r"\bnot\b|n't\b|\bneither\b", re.IGNORECASE)
+_TOKENS = re.compile(r"\s*(?:(?:<[|｜][\w▁]+[|｜]>|</s>|<eos>|<end_of_turn>)\s*)*")
 _DECODER = json.JSONDecoder()
 _MOST_OBJECTS = 20  # braces of a reply at which an object may begin
 _KEYS = ("final_answer", "answer", "choice", "option")
@@ -59,13 +62,23 @@ _SAID_NOTHING = re.compile(
     r"(?:(?:see|view|access|open|process)\b.{0,40}\b(?:image|picture|photo|people|person|individuals?)"
     r"|(?:identify|determine|answer|help|assist)\b)|there is no (?:image|picture|photo)"
     r"|no (?:image|picture) (?:was |is )?(?:provided|attached)"
-    r"|(?:i am |i'm )?unable to (?:determine|answer|tell|see|view|identify))",
+    r"|(?:i am |i'm )?unable to (?:determine|answer|tell|see|view|identify)"
+    r"|(?:i |we )(?:won't|will not|would rather not|prefer not to) (?:\w+ )?(?:guess|identify|answer|say|speculate)"
+    r"|it(?: is|'s) (?:not possible|impossible) to (?:determine|tell|say|identify|see)"
+    r"|(?:it|that|this) (?:cannot|can't|can not) be (?:seen|determined|told|identified)"
+    r"|(?:抱歉|对不起|很抱歉|申し訳|죄송)|(?:我|私は)?(?:无法|不能|できません))",
+    re.IGNORECASE,
+)
+_GAVE_UP = re.compile(
+    r"\b(?:so|and|therefore),? i (?:cannot|can't|can not|am unable to) (?:determine|identify|tell|read|say)\b",
     re.IGNORECASE,
 )
 
 
-def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -> ReadAnswer:
+def read_reply(reply: str, options: Sequence[str] = (), *, question: str = "", rule: str = "auto") -> ReadAnswer:
     """Read the answer out of a reply; with ``options`` it is one of them.
+
+    The words of the ``question`` tell the answer from the rest of a sentence.
 
     ``rule`` names one of ``READING_RULES``: ``auto`` tries all in turn, another reads or leaves the reply unread.
     Thoughts are cut first, unless the rule is ``whole``. Raises InputError for a rule that is not there.
@@ -80,15 +93,15 @@ def read_reply(reply: str, options: Sequence[str] = (), *, rule: str = "auto") -
         return ReadAnswer("", EMPTY)
     if rule == "whole":
         return _of_options(reply.strip(), options, "whole")
-    text = strip_thinking(reply)
+    text = strip_thinking(_BOX_TOKENS.sub(r"\\boxed{\1}", reply))
     if not text:
-        return ReadAnswer("", UNREAD)
+        return ReadAnswer("", EMPTY if _TOKENS.fullmatch(reply) else UNREAD)
     names = (_OPTION_MARKS if options else _MARKS) if rule == "auto" else (rule,)
     for name in names:
-        answer = READING_RULES[name].read(text)
+        answer = READING_RULES[name].read(text, question)
         if answer is not None:
-            return _of_options(answer, options, name) if answer else ReadAnswer("", UNREAD)
-    return _unmarked(text, options) if rule == "auto" else ReadAnswer("", UNREAD)
+            return _of_marked(answer, options, question, name) if answer else ReadAnswer("", UNREAD)
+    return _unmarked(text, options, question) if rule == "auto" else ReadAnswer("", UNREAD)
 
 
 def check_reading_rule(name: str) -> None:
@@ -111,13 +124,23 @@ def count_silent(rules: Iterable[str]) -> SilentReplies:
     return SilentReplies(counts[EMPTY], counts[UNREAD], counts[REFUSED])
 
 
-def _unmarked(text: str, options: Sequence[str]) -> ReadAnswer:
-    """Read a text that marks no answer: an option that it chooses, a refusal, or the whole of it."""
+def _unmarked(text: str, options: Sequence[str], question: str) -> ReadAnswer:
+    """Read a text that marks no answer: an option that it chooses, a refusal, what a sentence says, or all of it."""
     if options and (choice := read_option(text, options)).option:
         return _of_choice(choice, "")
-    if _SAID_NOTHING.match(text.replace("’", "'")) or is_refusal(text):
+    if _SAID_NOTHING.match(plain := text.replace("’", "'")) or _GAVE_UP.search(plain) or is_refusal(text):
         return ReadAnswer("", REFUSED)
-    return ReadAnswer("", UNREAD) if options else ReadAnswer(text, "whole")
+    if options or (text.startswith("{") and not _fields(text)):
+        return ReadAnswer("", UNREAD)
+    answer = read_sentence(text, question)
+    return ReadAnswer(answer, "sentence") if answer else ReadAnswer(text, "whole")
+
+
+def _of_marked(answer: str, options: Sequence[str], question: str, rule: str) -> ReadAnswer:
+    """Return what a rule read: the option that it names, or what it says where it is a sentence."""
+    if options or rule == "sentence":
+        return _of_options(answer, options, rule)
+    return ReadAnswer(read_sentence(answer, question) or answer, rule)
 
 
 def _of_options(text: str, options: Sequence[str], rule: str) -> ReadAnswer:
@@ -131,7 +154,7 @@ def _of_choice(choice: OptionRead, rule: str) -> ReadAnswer:
 
 
 def _tagged(text: str) -> str | None:
-    tagged = _TAG.findall(text)
+    tagged = [inside for _, inside in _TAG.findall(text)]
     if not tagged:
         return None
     inner = _boxed(tagged[-1])
@@ -147,7 +170,7 @@ def _boxed(text: str) -> str | None:
     for place, letter in enumerate(inside):
         depth += (letter == "{") - (letter == "}")
         if not depth:
-            return _STYLE.sub(r"\1", inside[:place]).strip(" $")
+            return _STYLE.sub(r"\1", inside[:place]).strip(" $").replace("\\$", "$").replace("\\%", "%")
     return ""
 
 
@@ -157,10 +180,17 @@ def _in_object(text: str) -> str | None:
         fields = _fields(text[brace.start() :])
         for key in _KEYS:
             if key in fields:
-                value = fields[key]
-                is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
-                return str(value).strip() if is_plain else ""
+                return _plain_value(fields[key])
+        if len(fields) == 1 and text.strip().startswith("{"):
+            return _plain_value(next(iter(fields.values())))
     return None
+
+
+def _plain_value(value: object) -> str:
+    """Return a text, a number, or the one of a list; empty for anything else."""
+    if isinstance(value, list) and len(value) == 1:
+        return _plain_value(value[0])
+    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def _fields(text: str) -> Mapping[str, object]:
@@ -184,39 +214,52 @@ def _stated(text: str) -> str | None:
 def _statement(text: str) -> str:
     """Return a statement without its reason, the sentences after it, and the marks around it."""
     statement = text[: end.start()] if (end := _END.search(text)) else text
-    return _unquoted(statement.strip(" \t\r*_`").removesuffix(".").removesuffix("!").strip(" \t\r*_`"))
+    return _unquoted(statement.strip(" \t\r*_`").rstrip("。").removesuffix(".").removesuffix("!").strip(" \t\r*_`"))
 
 
 def _unquoted(text: str) -> str:
-    is_pair = len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”"), ("'", "'")}
+    text = text.removesuffix("です") if text.endswith("」です") else text
+    is_pair = len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”"), ("'", "'"), ("「", "」")}
     return text[1:-1].rstrip(".") if is_pair else text
 
 
 def _emphasised(text: str) -> str | None:
-    """Return a reply without the marks around all of it, or the one bold part of a sentence that denies nothing."""
+    """Return a reply without the marks around all of it, or the one bold part of its last line that denies nothing."""
     if around := _QUOTED.fullmatch(text):
         return around["said"].strip()
     if around := _CURLY.fullmatch(text) or _LIST.fullmatch(text):
         return around[1].strip()
-    bold = _BOLD.findall(text)
-    return bold[0].strip(" :.") if len(bold) == 1 and "\n" not in text and not _NOT.search(text) else None
+    last = text.rpartition("\n")[2]
+    bold = _BOLD.findall(last)
+    return bold[0].strip(" :.") if len(bold) == 1 and not _LIST.match(last) and not _NOT.search(last) else None
 
 
 class ReadingRule(NamedTuple):
-    """A rule that reads replies: what it says in words, and its reading: None where the rule finds nothing."""
+    """A rule that reads replies: what it says in words, and its reading of a reply to a question, None for nothing."""
 
     says: str
-    read: Callable[[str], str | None]
+    read: Callable[[str, str], str | None]
+
+
+def _of_text(read: Callable[[str], str | None]) -> Callable[[str, str], str | None]:
+    """Make the reading of a rule that looks at the reply alone."""
+    return lambda text, _: read(text)
 
 
 READING_RULES: Mapping[str, ReadingRule] = {
-    "auto": ReadingRule("each of the rules below in turn, the first that reads; else the whole reply", str),
-    "answer-tag": ReadingRule("what the last <answer> holds", _tagged),
-    "boxed": ReadingRule(r"what the last \boxed{} holds", _boxed),
-    "json": ReadingRule("the answer of a JSON object", _in_object),
-    "final-answer": ReadingRule('what the last "Final answer:" states, else the last "the answer is"', _stated),
-    "bold": ReadingRule("what stands in bold, in quotes or in a list of one", _emphasised),
-    "whole": ReadingRule("the whole reply, its thoughts included", str),
+    "auto": ReadingRule("each of the rules below in turn, the first that reads; else the whole reply", _of_text(str)),
+    "answer-tag": ReadingRule("what the last <answer> or <conclusion> holds", _of_text(_tagged)),
+    "boxed": ReadingRule(r"what the last \boxed{} holds", _of_text(_boxed)),
+    "json": ReadingRule("the answer of a JSON object", _of_text(_in_object)),
+    "final-answer": ReadingRule(
+        'what the last "Final answer:" states, else the last "the answer is"', _of_text(_stated)
+    ),
+    "bold": ReadingRule("what stands in bold, in quotes or in a list of one", _of_text(_emphasised)),
+    "sentence": ReadingRule(
+        "what a sentence says that the question does not; Yes or No at its begin",
+        lambda text, question: read_sentence(text, question) or None,
+    ),
+    "whole": ReadingRule("the whole reply, its thoughts included", _of_text(str)),
 }
 """What is read out of a reply, by name."""
 

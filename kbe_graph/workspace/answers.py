@@ -306,4 +306,4 @@ def _with_chosen(
     if prediction.read_by:
         return prediction
     words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)
-    return with_answer(prediction, words.options if words else (), rule)
+    return with_answer(prediction, words.options if words else (), rule, question.text)

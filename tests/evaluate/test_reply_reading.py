@@ -1,5 +1,6 @@
 """Replies of models are read as a person reads them, by rules that never guess."""
 
+import gzip
 import json
 import os
 from collections import Counter
@@ -30,6 +31,52 @@ def test_160_more_replies_are_read_as_a_person_reads_them() -> None:
     outcomes = Counter(map(ours, labelled(FOLDER / "more_replies.jsonl")))
     assert outcomes["right"] >= 157
     assert outcomes["wrong"] == 0
+
+
+def test_271_replies_that_strangers_collected_are_read_nearly_as_they_read_them() -> None:
+    """They were written and labelled without a look at the rules; what they say beyond the rules is mostly unread."""
+    replies = list(labelled(FOLDER / "strangers_replies.jsonl"))
+    with_options = Counter(ours(reply) for reply in replies if reply.options)
+    outcomes = Counter(map(ours, replies))
+    assert len(replies) == 271
+    assert (outcomes["right"] >= 253, outcomes["wrong"] <= 13) == (True, True), outcomes
+    assert with_options["wrong"] <= 1
+
+
+SENTENCES = [
+    ("What is the man riding?", "The man is riding a horse, as it seems.", "horse"),
+    ("Does he wear a helmet?", "Yes, he wears a helmet.", "Yes"),
+    ("Is the bus red or blue?", "The bus is red.", "red"),
+    ("What is on the table?", "A vase with flowers is on the table.", "vase with flowers"),
+    ("What tree is this?", "It isn't an oak, the leaves aren't lobed. It's a silver birch.", "silver birch"),
+    ("How many birds are there?", "There are three birds in the picture.", "three"),
+    ("Which country is it?", "It is the United States.", "United States"),
+    ("What street is this?", "This is Main Street.", "Main Street"),
+    ("What does the sign say?", 'The sign says "No parking".', "No parking"),
+    ("What number is on the bus?", "The number on the bus is 46. Sorry, let me correct that: 48.", "48"),
+    ("What is it?", "It is not a dog.", ""),
+    ("What is it?", "giraffe", ""),
+    ("Why is he lying down?", "he is sick", ""),
+]
+
+
+@pytest.mark.parametrize(("question", "reply", "answer"), SENTENCES)
+def test_a_sentence_is_read_as_what_it_says_beyond_the_question(question: str, reply: str, answer: str) -> None:
+    read = read_reply(reply, question=question)
+    assert read == (ReadAnswer(answer, "sentence") if answer else ReadAnswer(reply, "whole"))
+
+
+@pytest.mark.parametrize("name", ["okvqa", "aokvqa"])
+def test_what_people_answered_is_read_as_they_wrote_it(name: str, data: Path) -> None:
+    changed = []
+    with gzip.open(data / name / "val_dev_half.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            for answer in {*(record.get("answers") or record["direct_answers"])}:
+                read = read_reply(answer, question=record["question"])
+                if read.text != answer.strip():
+                    changed.append((answer, read.rule))
+    assert {rule for _, rule in changed} <= {"refused", "empty"}
+    assert len(changed) <= 3, changed
 
 
 @pytest.mark.parametrize(
@@ -66,7 +113,7 @@ def test_each_answer_has_the_name_of_the_rule_that_read_it() -> None:
     assert {reply: read_reply(reply) for reply in replies} == {
         reply: ReadAnswer("owl", rule) for reply, rule in replies.items()
     }
-    assert {*replies.values(), "auto"} == set(READING_RULES)
+    assert {*replies.values(), "auto", "sentence"} == set(READING_RULES)
     options = ("swan", "owl")
     assert [read_reply(reply, options).rule for reply in ("(B)", "an owl", "<answer>B</answer>")] == [
         "letter",
