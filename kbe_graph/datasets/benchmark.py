@@ -5,11 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.datasets.addresses import with_pictures
 from kbe_graph.datasets.aokvqa import AOKVQA
 from kbe_graph.datasets.fields import all_fields, left_over
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
 from kbe_graph.datasets.fvqa import FVQA
 from kbe_graph.datasets.okvqa import OKVQA
+from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
@@ -53,6 +55,7 @@ def read_benchmark(
     images: Path | None = None,
     annotations: Path | None = None,
     save_images: Path | None = None,
+    fetch: PictureFetch | None = None,
 ) -> Benchmark:
     """Read a benchmark: a file, gzip or not, a folder or pattern of shards, or rows.
 
@@ -62,8 +65,9 @@ def read_benchmark(
     ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to
     columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
     Images are looked for in ``images`` and beside the file; those that travel inside the data are saved into
-    ``save_images``, named by their content. Questions, answers, choices and rationales are on one line, without control
-    characters. Raises DatasetError naming file, line, field and what was found.
+    ``save_images``, named by their content, and ``fetch`` gives those of addresses. Questions, answers, choices and
+    rationales are on one line, without control characters. Raises DatasetError naming file, line, field and what was
+    found.
     """
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
@@ -76,7 +80,7 @@ def read_benchmark(
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
     reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
-    samples = tuple(_with_ids(rows, benchmark, split))
+    samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split))
     if not reading.fields:
         _tell_columns(reading, reader, all_fields(source))
     beside = source.file.parent if isinstance(data, str | Path) else None

@@ -6,7 +6,6 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.datasets.fields import (
-    ADDRESSES,
     CONVERSATIONS,
     BenchmarkTable,
     Columns,
@@ -27,7 +26,7 @@ from kbe_graph.datasets.gold import (
     read_keys,
     split_options,
 )
-from kbe_graph.datasets.picture import is_address, picture_cells, picture_name
+from kbe_graph.datasets.picture import address_of, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
@@ -35,7 +34,6 @@ from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _SEVERAL = "rows of several pictures, left out"
-_ADDRESS = "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)"
 
 
 class Written(NamedTuple):
@@ -193,20 +191,13 @@ def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]
 
 
 def read_picture(record: Record, columns: Columns, options: ReadOptions) -> str | None:
-    """Read the picture of a row; ``""`` for none, None where several make it be left out. Raises DatasetError."""
+    """Read the picture of a row, or its address; ``""`` for none, None for a row with several. Raises DatasetError."""
     names = [name for name in (columns.get("image"), *columns.pictures) if name]
     cells = picture_cells(record, names)
     if len(cells) > 1:
         options.reading.notes[_SEVERAL] += 1
         return None
-    name = picture_name(record, names[0], cells[0], options.save_images) if cells else ""
-    if not name and (is_address(cells[0]) if cells else _has_address(record)):
-        options.reading.notes[_ADDRESS] += 1
-    return name
-
-
-def _has_address(record: Record) -> bool:
-    return any(is_address(record.fields.get(column)) for column in ADDRESSES)
+    return picture_name(record, names[0], cells[0], options.save_images) if cells else address_of(record)
 
 
 TABLE = Format("table: 'question' and 'answer' or 'answers', or a map of columns", _matches, _rows)

@@ -390,9 +390,7 @@ def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
         [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
     )
     assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
-    assert benchmark.reading.notes == {
-        "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)": 1
-    }
+    assert benchmark.reading.notes == {"pictures that are addresses, not fetched (`fetch=True` fetches them)": 1}
 
 
 @pytest.mark.parametrize(
