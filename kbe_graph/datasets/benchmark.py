@@ -31,6 +31,9 @@ FORMATS: Registry[Format] = Registry(
 )
 
 
+_REPEATED = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
+
+
 class Benchmark(NamedTuple):
     """Samples in the order of the file, and the format they were read in.
 
@@ -80,7 +83,7 @@ def read_benchmark(
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
     reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
-    samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split))
+    samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading))
     if not reading.fields:
         _tell_columns(reading, reader, all_fields(source))
     beside = source.file.parent if isinstance(data, str | Path) else None
@@ -101,8 +104,8 @@ def _check_names(benchmark: str, split: str) -> None:
             raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
 
 
-def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:
-    seen: dict[str, Record] = {}
+def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading) -> Iterator[Sample]:
+    seen = _SeenIds(reading)
     for record, sample in rows:
         _refuse_long(record, sample)
         own = split or sample.split or "all"
@@ -112,10 +115,35 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
             raise record.error(f"{field} {value!r} holds a line break or another control character; take it out")
         if sample_of_question(name) != name:
             raise record.error(f"id {sample.id!r} reads like the id of a question (sample@run/hop); change it")
-        if name in seen:
-            raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
-        seen[name] = Record(record.file, {}, record.line, record.item)
-        yield replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own)
+        yield replace(_on_one_line(record, sample), id=seen.add(name, record, sample), benchmark=benchmark, split=own)
+
+
+class _SeenIds:
+    """The ids of a benchmark's samples so far, with the picture and the questions of each."""
+
+    def __init__(self, reading: FileReading) -> None:
+        self._reading = reading
+        self._places: dict[str, str] = {}
+        self._questions: dict[str, tuple[str, list[str]]] = {}
+
+    def add(self, name: str, record: Record, sample: Sample) -> str:
+        """Return the id of a sample: the one of its row, numbered where that asks its picture something else.
+
+        Raises DatasetError for an id that stands for two pictures, or twice for one question.
+        """
+        picture = sample.image or sample.image_id
+        first_picture, questions = self._questions.setdefault(name, (picture, []))
+        if questions and picture and picture == first_picture and sample.question not in questions:
+            self._reading.notes[_REPEATED] += 1
+            questions.append(sample.question)
+            name = f"{name}-{len(questions)}"
+        else:
+            questions.append(sample.question)
+        if name in self._places:
+            place = self._places[name]
+            raise record.error(f"id {sample.id!r} stands at {place} already; give each question its own")
+        self._places[name] = record.place
+        return name
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:

@@ -338,10 +338,40 @@ def test_talks_are_refused_in_one_line() -> None:
         read_benchmark([{"id": "1", "image": "1.jpg", "conversations": turns}], benchmark="b")
 
 
-def test_two_questions_of_one_id_are_refused_with_the_row() -> None:
-    row = {"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes"}
-    with pytest.raises(InputError, match=r"row 2: id 'code/20\.png' stands at row 1 already; give each question its"):
-        read_benchmark([row, {**row, "question": "Is it blue?", "answer": "No"}], benchmark="b")
+PAIR = [
+    {"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes"},
+    {"question_id": "code/20.png", "image": HUB, "question": "Is it blue?", "answer": "No"},
+]
+
+
+def test_questions_that_share_an_id_and_a_picture_are_numbered(tmp_path: Path) -> None:
+    other = {**PAIR[0], "question_id": "code/21.png"}
+    benchmark = read([PAIR[0], other, PAIR[1], {**PAIR[1], "question": "Is it green?"}], tmp_path)
+    assert [(sample.id.removeprefix("b/all/code/"), sample.answer) for sample in benchmark.samples] == [
+        ("20.png", "Yes"),
+        ("21.png", "Yes"),
+        ("20.png-2", "No"),
+        ("20.png-3", "No"),
+    ]
+    note = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
+    assert benchmark.reading.notes == {note: 2}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"question": "Is it red?"},
+        {"image": {"bytes": BLUE, "path": None}},
+        {"image": None},
+        {"question_id": "code/20.png-2"},
+    ],
+)
+def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them_apart(
+    more: dict[str, Any], tmp_path: Path
+) -> None:
+    rows = [{**PAIR[1], **more}, PAIR[0], PAIR[1]] if "question_id" in more else [PAIR[0], {**PAIR[1], **more}]
+    with pytest.raises(InputError, match=rf"row {len(rows)}: id 'code/20\.png' stands at row 1 already; give each"):
+        read(rows, tmp_path)
 
 
 TURNED = "rows that ask a question again with its options turned, left out"
