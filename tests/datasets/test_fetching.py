@@ -106,6 +106,11 @@ def test_a_picture_is_saved_by_its_content_and_its_address_kept(
     assert json.loads(row[5]) == {"etag": '"x"', "x-license": "CC BY 4.0"}
 
 
+def test_the_column_of_addresses_is_told_as_read(pictures: Pictures, tmp_path: Path) -> None:
+    reading = load([pictures.address("/a.jpg")], fetching(tmp_path)).reading
+    assert (reading.fields["address"], reading.left_over) == ("image_url", ())
+
+
 def test_a_table_of_vlmevalkit_may_hold_addresses(pictures: Pictures, tmp_path: Path) -> None:
     fetch = fetching(tmp_path)
     row = {"index": 1, "question": "Which?", "answer": "red", "image": pictures.address("/a.jpg")}

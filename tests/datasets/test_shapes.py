@@ -1,6 +1,7 @@
 """The shapes of well-known sets: each loads with its right gold answers, or says in one line what to do.
 
-The rows have the columns that we know of the real files; words and pictures are ours. No real file was read for them.
+The rows have the columns of the real files, as the sets' own pages and the code of harnesses name them; words and
+pictures are ours. ``docs/quality/sets.md`` tells which real rows were loaded, and how many gold answers were right.
 """
 
 import base64
@@ -30,6 +31,8 @@ TEXT = base64.b64encode(RED).decode()
 TEN = ["a dog", "a dog", "puppy", "a dog", "dog", "a dog", "a dog", "puppy", "a dog", "a dog"]
 PEOPLE = [{"answer": answer, "answer_confidence": "yes", "answer_id": n} for n, answer in enumerate(TEN, 1)]
 NO_MORE = dict.fromkeys(f"image_{n}" for n in range(2, 8))
+
+LESSON = dict.fromkeys(("hint", "task", "grade", "subject", "topic", "category", "skill", "lecture", "solution"), "")
 
 SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
     "OK-VQA, the Hub": (
@@ -101,14 +104,31 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "question": "Which brand?",
                 "question_tokens": ["which"],
                 "image": HUB,
+                "image_width": 1024,
+                "image_height": 664,
+                "flickr_original_url": "https://x.invalid/o.jpg",
+                "flickr_300k_url": "https://x.invalid/z.jpg",
                 "answers": ["dakota", "dakota", "kodak"],
+                "image_classes": ["Camera"],
                 "set_name": "val",
             }
         ],
         ["dakota"],
     ),
     "DocVQA, the Hub": (
-        [{"questionId": "49153", "question": "Which year?", "docId": 14465, "image": HUB, "answers": ["1998", "'98"]}],
+        [
+            {
+                "questionId": "49153",
+                "question": "Which year?",
+                "question_types": ["form"],
+                "image": HUB,
+                "docId": 14465,
+                "ucsf_document_id": "x0228",
+                "ucsf_document_page_no": "81",
+                "answers": ["1998", "'98"],
+                "data_split": "val",
+            }
+        ],
         ["1998"],
     ),
     "ChartQA, its JSON": (
@@ -133,6 +153,8 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "category": "c",
                 "image": HUB,
                 "source": "s",
+                "l2-category": "d",
+                "comment": "nan",
                 "split": "dev",
             }
         ],
@@ -142,17 +164,10 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
         [{"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes", "category": "code"}],
         ["Yes"],
     ),
-    "ScienceQA": (
+    "ScienceQA, the Hub": (
         [
-            {
-                "image": None,
-                "question": "Which eats?",
-                "choices": ["a stone", "a cow"],
-                "answer": 1,
-                "hint": "",
-                "task": "",
-            },
-            {"image": HUB, "question": "Which is red?", "choices": ["a", "the left one"], "answer": 0, "lecture": ""},
+            {"image": None, "question": "Which eats?", "choices": ["a stone", "a cow"], "answer": 1, **LESSON},
+            {"image": HUB, "question": "Which is red?", "choices": ["a", "the left one"], "answer": 0, **LESSON},
         ],
         ["a cow", "a"],
     ),
@@ -165,8 +180,11 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "explanation": "",
                 "image_1": HUB,
                 **NO_MORE,
+                "img_type": "['Paintings']",
                 "answer": "B",
+                "topic_difficulty": "Easy",
                 "question_type": "multiple-choice",
+                "subfield": "Drawing",
             },
             {
                 "id": "validation_Art_2",
@@ -175,8 +193,11 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "explanation": "",
                 "image_1": HUB,
                 **NO_MORE,
+                "img_type": "['Diagrams']",
                 "answer": "12.5",
+                "topic_difficulty": "Hard",
                 "question_type": "open",
+                "subfield": "Drawing",
             },
         ],
         ["red's", "12.5"],
@@ -193,6 +214,7 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "data_type": "image",
                 "question": "How many?",
                 "question_id": "10",
+                "question_type_id": 5,
             }
         ],
         ["three"],
@@ -206,8 +228,10 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "choice_c": "three",
                 "choice_d": "four",
                 "data_id": "1_2",
+                "data_type": "image",
                 "question": "How many?",
                 "question_id": "10",
+                "question_type_id": 5,
                 "image": [HUB],
                 "segment": None,
             }
@@ -235,8 +259,9 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "question": "Which is nearer?",
                 "sub_task": "d",
                 "prompt": "Which?\n(A) x (B) y",
+                "explanation": "e",
                 "image_1": HUB,
-                "image_2": None,
+                **dict.fromkeys(("image_2", "image_3", "image_4")),
                 "choices": ["the left one", "the right one"],
                 "answer": "(B)",
             }
@@ -279,6 +304,23 @@ def test_its_parquet_is_read_alike(tmp_path: Path) -> None:
         parquet.write_table(arrow.Table.from_pylist(rows), file)
         samples = read_benchmark(file, benchmark="b", save_images=tmp_path / "saved").samples
         assert [sample.answer for sample in samples] == golds
+
+
+def test_questions_by_their_ids_are_found(tmp_path: Path) -> None:
+    rows = {
+        "1": {"question": "Which is red?", "choices": ["a", "b"], "answer": 0, "image": "image.png", "split": "train"},
+        "4": {"question": "Which eats?", "choices": ["a stone", "a cow"], "answer": 1, "image": None, "split": "test"},
+    }
+    (tmp_path / "problems.json").write_text(json.dumps({key: row | LESSON for key, row in rows.items()}))
+    samples = read_benchmark(tmp_path / "problems.json", benchmark="b").samples
+    assert [(sample.id, sample.answer) for sample in samples] == [("b/train/1", "a"), ("b/test/4", "a cow")]
+
+
+def test_questions_beside_their_types_are_found(tmp_path: Path) -> None:
+    rows, golds = SHAPES["SEED-Bench"]
+    (tmp_path / "seed.json").write_text(json.dumps({"questions": rows, "question_type": {"Instances Counting": 5}}))
+    benchmark = read_benchmark(tmp_path / "seed.json", benchmark="b")
+    assert (benchmark.format, [sample.answer for sample in benchmark.samples]) == ("table", golds)
 
 
 def test_wrapped_lists_are_found(tmp_path: Path) -> None:
@@ -458,7 +500,7 @@ def test_columns_that_are_read_and_those_left_over_are_told(tmp_path: Path) -> N
         "image": "data_id",
         "choices": "choice_a, choice_b, choice_c, choice_d",
     }
-    assert reading.left_over == ("data_type",)
+    assert reading.left_over == ("data_type", "question_type_id")
     assert read(SHAPES["A-OKVQA, its JSON"][0], tmp_path).reading.left_over == ("difficult_direct_answer",)
 
 
