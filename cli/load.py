@@ -24,7 +24,7 @@ _LONGEST = 300  # characters of a question or an option
 
 @examples(
     "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
-    "kbe -w W load table.tsv --map question=text,answer=label --fetch --contact you@example.org",
+    "kbe -w W load table.tsv --map question=q --fetch --contact me@x.org",
 )
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
