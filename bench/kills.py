@@ -17,6 +17,7 @@ Prints one line of JSON, with the seconds of each command left alone; exit code 
 import argparse
 import csv
 import hashlib
+import io
 import json
 import os
 import random
@@ -32,6 +33,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from PIL import Image
 from scale import empty_server, write_samples
 
 from kbe_graph import demo
@@ -48,6 +50,7 @@ WORDS = (
     *("granite", "marble", "copper", "velvet", "amber", "saffron", "walnut", "linen", "violin", "harbor", "lantern"),
     *("pepper", "saddle", "anchor", "barley", "cactus", "falcon", "ginger", "hammer", "ladder", "magnet", "needle"),
 )
+FETCH = ("--name", "fetched", "--fetch", "--local-hosts")
 OWN = ("graph", "engine.json", "engine.log", "engine.password", "engine.users", "schema.json")  # files of an engine
 
 
@@ -88,8 +91,9 @@ def steps(samples: Path, model: str) -> tuple[Step, ...]:
         Step("W", ("export", "all", "all"), ("all",)),
         Step("W", ("export", "huggingface", "choices", "--form", "choice"), ("choices",)),
         Step("W", ("export", "jsonl", "several.jsonl", "--form", "several"), ("several.jsonl",)),
+        Step("W", ("load", samples.with_name("addresses.jsonl"), *FETCH), ("W/.kbe/images",)),
         Step("W", ("db", "export", "graph.ttl"), ("graph.ttl",)),
-        Step("W", ("db", "csv", "import"), ("import",)),
+        Step("W", ("db", "export", "import"), ("import",)),
         Step("W", ("db", "backup", "graph.kbe"), ("graph.kbe",)),
         Step("R", ("db", "restore", "graph.kbe", "--replace")),
         Step("R", ("db", "backup", "again.kbe"), ("again.kbe",)),
@@ -147,6 +151,22 @@ def answer(request: LoopbackRequest) -> LoopbackResponse:
     }
     verdicts = [{"n": number, "right": step == "judge" and number % 3 == 0} for number in dict.fromkeys(numbers)]
     return reply_with(json.dumps(replies.get(step, {"verdicts": verdicts})))
+
+
+def write_addresses(file: Path, server: LoopbackServer, number: int = 50) -> None:
+    """Write a benchmark whose pictures the server has."""
+    rows = [
+        {"question": f"Which, {each}?", "answer": _word(str(each)), "image_url": f"{server.url}/{each}.bmp"}
+        for each in range(number)
+    ]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+def respond_with_picture(request: LoopbackRequest) -> LoopbackResponse:
+    """Respond to the address of a picture, each with another one, as slowly as a server far away."""
+    stream = io.BytesIO()
+    Image.new("RGB", (64, 64), (int(Path(request.path).stem), 0, 0)).save(stream, "BMP")
+    return LoopbackResponse(stream.getvalue(), headers={"content-type": "image/bmp"}, delay=0.05)
 
 
 def _word(text: str) -> str:
@@ -276,6 +296,10 @@ def _processes(folder: Path) -> list[str]:
     return processes
 
 
+def _server() -> LoopbackServer:
+    return LoopbackServer(otherwise=answer, files=respond_with_picture)
+
+
 def main() -> None:
     """Play rounds until there were enough kills, and compare them with one that was left alone."""
     parser = argparse.ArgumentParser()
@@ -291,9 +315,10 @@ def main() -> None:
     wrong: list[str] = []
     seconds: dict[Step, float] = {}
     rounds = 0
-    with tempfile.TemporaryDirectory() as top, LoopbackServer(otherwise=answer) as server:
+    with tempfile.TemporaryDirectory() as top, _server() as server:
         samples = Path(top) / "samples.jsonl"
         write_samples(samples, arguments.samples)
+        write_addresses(samples.with_name("addresses.jsonl"), server)
         most = 4 if arguments.to_export else -4 if os.environ.get("NEO4J_URI") else None
         todo = steps(samples, server.url)[:most]
         alone = Path(top) / "alone"

@@ -12,6 +12,7 @@ from kbe_graph.cli.messages import in_command_words
 from kbe_graph.cli.options import json_option, open_work, split_pairs
 from kbe_graph.cli.printing import say_outcome
 from kbe_graph.datasets import FORMATS
+from kbe_graph.secret import bare_address
 from kbe_graph.text import on_one_line
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _LONGEST = 300  # characters of a question or an option
 
 @examples(
     "kbe -w W load okvqa_val.jsonl.gz --name okvqa --split val",
-    "kbe -w W load table.tsv --map question=text,answer=label --images photos",
+    "kbe -w W load table.tsv --map question=q --fetch --contact me@x.org",
 )
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
@@ -33,6 +34,9 @@ _LONGEST = 300  # characters of a question or an option
 @click.option("--map", "columns", metavar="FIELD=COLUMN,...", help="Which column of a table holds which field.")
 @click.option("--annotations", type=click.Path(path_type=Path), help="The annotations file of an official pair.")
 @click.option("--images", type=click.Path(path_type=Path, file_okay=False), help="The folder of the pictures.")
+@click.option("--fetch", is_flag=True, help="Fetch the pictures that are given by address, and keep them.")
+@click.option("--contact", help="Your mail or web address: operators of servers want to know who asks (KBE_CONTACT).")
+@click.option("--local-hosts", is_flag=True, help="Fetch also from this machine and from private networks.")
 @json_option
 @click.pass_obj
 def load(
@@ -44,6 +48,9 @@ def load(
     columns: str | None,
     annotations: Path | None,
     images: Path | None,
+    fetch: bool,
+    contact: str | None,
+    local_hosts: bool,
     as_json: bool,
 ) -> None:
     """Load a benchmark FILE into the graph; loading it twice changes nothing.
@@ -53,7 +60,16 @@ def load(
     pairs = split_pairs(columns, "--map")
     with open_work(folder) as work:
         loaded = work.load(
-            file, name=name, split=split, format=format_, columns=pairs, annotations=annotations, images=images
+            file,
+            name=name,
+            split=split,
+            format=format_,
+            columns=pairs,
+            annotations=annotations,
+            images=images,
+            fetch=fetch,
+            contact=contact,
+            local_hosts=local_hosts,
         )
     old = loaded.samples - loaded.new
     already = f"; {old} of them were there already" if old and loaded.new else ""
@@ -69,6 +85,8 @@ def load(
     if missing := loaded.missing_images:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         lines.append(f"{len(missing)} images are not there ({shown}); only what needs pixels is stopped by that")
+    failed = [f"not fetched: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
+    lines += [*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else [])]
     lines += _understood(loaded)
     examples = [asdict(sample) for sample in loaded.examples]
     say_outcome({**loaded._asdict(), "examples": examples}, *lines, as_json=as_json)

@@ -26,7 +26,7 @@ VARIABLES = {
     "KBE_SPACY_MODEL": "the spaCy model that reads English: a name or a folder; `none` for none",
     "KBE_GRAPH_WARM": "seconds that the embedded engine waits for the next command (300); 0 for none; `[graph]` `warm`",
     "KBE_LEASE": "seconds after which the work of a client that is not heard of is taken over by another (60)",
-    "KBE_CONTACT": "your mail or web address, which Wikidata's operators ask for; `[facts]` `contact`",
+    "KBE_CONTACT": "your mail or web address, for the operators of Wikidata and picture servers; `[facts]` `contact`",
     "KBE_ENDPOINT": "another SPARQL endpoint than Wikidata's own; `[facts]` `endpoint`",
     "KBE_BASE_URL": "the address of a model's endpoint; `[models]` `base_url`",
     "KBE_API_KEY": "its key; `[models]` `key`",
@@ -51,6 +51,7 @@ ADDRESS = {
 }
 WARM = "KBE_GRAPH_WARM"
 PROMPTS = "KBE_PROMPTS"
+CONTACT = "KBE_CONTACT"
 WARM_SECONDS = 300  # long enough to read what a command printed
 LONGEST_WARM = 86_400
 LEASE = "KBE_LEASE"
@@ -170,6 +171,11 @@ def prompts_folder(config: Config, environ: Mapping[str, str]) -> Path | None:
         return Path(environ[PROMPTS])
     folder = config.section("prompts").get("folder")
     return config.file.parent / folder if folder else None
+
+
+def contact_setting(config: Config, environ: Mapping[str, str], contact: str | None = None) -> str:
+    """Return the user's mail or web address: as given (None where not), of the environment or of the file."""
+    return str(contact or environ.get(CONTACT) or config.section("facts").get("contact", ""))
 
 
 def _graph_setting(part: str, variable: str, config: Config, environ: Mapping[str, str]) -> Setting:

@@ -64,8 +64,13 @@ class Folder:
 
     @property
     def saved_images(self) -> Path:
-        """The folder of the pictures that travelled inside a benchmark file."""
+        """The folder of the pictures that travelled inside a benchmark file, and of those that were fetched."""
         return self.hidden / "images"
+
+    @property
+    def picture_ledger(self) -> Path:
+        """The file that tells which address gave which picture; there from the first fetch on."""
+        return self.hidden / "pictures.sqlite"
 
     @property
     def image_folders(self) -> tuple[Path, ...]:

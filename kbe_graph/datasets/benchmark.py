@@ -5,11 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from kbe_graph.datasets.addresses import with_pictures
 from kbe_graph.datasets.aokvqa import AOKVQA
 from kbe_graph.datasets.fields import all_fields, left_over
 from kbe_graph.datasets.format import FileReading, Format, ReadOptions, SampleRow
 from kbe_graph.datasets.fvqa import FVQA
 from kbe_graph.datasets.okvqa import OKVQA
+from kbe_graph.datasets.picture_fetch import PictureFetch
 from kbe_graph.datasets.table import TABLE
 from kbe_graph.datasets.vlmevalkit import VLMEVALKIT
 from kbe_graph.errors import DatasetError, InputError, ResourceError
@@ -27,6 +29,9 @@ FORMATS: Registry[Format] = Registry(
     "kbe_graph.formats",
     {"aokvqa": AOKVQA, "fvqa": FVQA, "vlmevalkit": VLMEVALKIT, "okvqa": OKVQA, "table": TABLE},
 )
+
+
+_REPEATED = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
 
 
 class Benchmark(NamedTuple):
@@ -53,6 +58,7 @@ def read_benchmark(
     images: Path | None = None,
     annotations: Path | None = None,
     save_images: Path | None = None,
+    fetch: PictureFetch | None = None,
 ) -> Benchmark:
     """Read a benchmark: a file, gzip or not, a folder or pattern of shards, or rows.
 
@@ -62,8 +68,9 @@ def read_benchmark(
     ``format`` is a name of ``FORMATS``, else recognised from the content; ``columns`` maps a sample's fields to
     columns of a table. ``annotations`` is the second file of an official pair, otherwise looked for beside the first.
     Images are looked for in ``images`` and beside the file; those that travel inside the data are saved into
-    ``save_images``, named by their content. Questions, answers, choices and rationales are on one line, without control
-    characters. Raises DatasetError naming file, line, field and what was found.
+    ``save_images``, named by their content, and ``fetch`` gives those of addresses. Questions, answers, choices and
+    rationales are on one line, without control characters. Raises DatasetError naming file, line, field and what was
+    found.
     """
     _check_names(benchmark, split)
     if images is not None and not Path(images).is_dir():
@@ -76,7 +83,7 @@ def read_benchmark(
         raise InputError(f"columns are mapped for a table, not for {name!r}; leave the map or the format out")
     reading = FileReading()
     rows = reader.rows(source, ReadOptions(columns or {}, annotations, save_images, reading))
-    samples = tuple(_with_ids(rows, benchmark, split))
+    samples = tuple(_with_ids(with_pictures(rows, fetch, reading), benchmark, split, reading))
     if not reading.fields:
         _tell_columns(reading, reader, all_fields(source))
     beside = source.file.parent if isinstance(data, str | Path) else None
@@ -97,8 +104,8 @@ def _check_names(benchmark: str, split: str) -> None:
             raise InputError(f"{name} {value!r} cannot begin a sample's id; use a word without '/'")
 
 
-def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator[Sample]:
-    seen: dict[str, Record] = {}
+def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str, reading: FileReading) -> Iterator[Sample]:
+    seen = _SeenIds(reading)
     for record, sample in rows:
         _refuse_long(record, sample)
         own = split or sample.split or "all"
@@ -108,10 +115,35 @@ def _with_ids(rows: Iterator[SampleRow], benchmark: str, split: str) -> Iterator
             raise record.error(f"{field} {value!r} holds a line break or another control character; take it out")
         if sample_of_question(name) != name:
             raise record.error(f"id {sample.id!r} reads like the id of a question (sample@run/hop); change it")
-        if name in seen:
-            raise record.error(f"id {sample.id!r} stands at {seen[name].place} already; give each question its own")
-        seen[name] = Record(record.file, {}, record.line, record.item)
-        yield replace(_on_one_line(record, sample), id=name, benchmark=benchmark, split=own)
+        yield replace(_on_one_line(record, sample), id=seen.add(name, record, sample), benchmark=benchmark, split=own)
+
+
+class _SeenIds:
+    """The ids of a benchmark's samples so far, with the picture and the questions of each."""
+
+    def __init__(self, reading: FileReading) -> None:
+        self._reading = reading
+        self._places: dict[str, str] = {}
+        self._questions: dict[str, tuple[str, list[str]]] = {}
+
+    def add(self, name: str, record: Record, sample: Sample) -> str:
+        """Return the id of a sample: the one of its row, numbered where that asks its picture something else.
+
+        Raises DatasetError for an id that stands for two pictures, or twice for one question.
+        """
+        picture = sample.image or sample.image_id
+        first_picture, questions = self._questions.setdefault(name, (picture, []))
+        if questions and picture and picture == first_picture and sample.question not in questions:
+            self._reading.notes[_REPEATED] += 1
+            questions.append(sample.question)
+            name = f"{name}-{len(questions)}"
+        else:
+            questions.append(sample.question)
+        if name in self._places:
+            place = self._places[name]
+            raise record.error(f"id {sample.id!r} stands at {place} already; give each question its own")
+        self._places[name] = record.place
+        return name
 
 
 def _on_one_line(record: Record, sample: Sample) -> Sample:

@@ -30,8 +30,8 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 """The fields of a sample that a table can hold, with the columns they are read from unless the user maps them."""
 
-ADDRESSES = ("image_url", "img_url", "coco_url", "flickr_url", "flickr_original_url", "url")
-"""Columns that hold the address of a picture."""
+ADDRESSES = ("image_url", "img_url", "coco_url", "flickr_url", "flickr_300k_url", "flickr_original_url", "url")
+"""Columns that hold the address of a picture, the most lasting of one row first."""
 
 CONVERSATIONS = ("conversations", "messages")
 """Columns that hold a talk instead of a question with its answer."""
@@ -42,11 +42,15 @@ _PICTURE_COLUMNS = re.compile(r"(?:image|img|picture)(?:s|_?\d+)")
 
 @dataclass(slots=True)
 class Columns:
-    """The columns of a table by field; ``options`` by label and ``pictures`` are columns of one field in a row."""
+    """The columns of a table by field; ``options`` by label and ``pictures`` are columns of one field in a row.
+
+    ``address`` is the column of a picture's address in a table that has no other for pictures.
+    """
 
     by_field: Mapping[str, str]
     options: Mapping[str, str] = field(default_factory=dict)
     pictures: tuple[str, ...] = ()
+    address: str = ""
 
     def get(self, name: str) -> str:
         """Return the column of a field; ``""`` for a field without one."""
@@ -55,11 +59,12 @@ class Columns:
     def as_told(self) -> Mapping[str, str]:
         """Return the columns of each field as a reader of the summary sees them (``choices``: ``A, B, C``)."""
         several = {"choices": ", ".join(self.options.values()), "images": ", ".join(self.pictures)}
-        return {**self.by_field, **{name: columns for name, columns in several.items() if columns}}
+        others = several | {"address": self.address}
+        return {**self.by_field, **{name: columns for name, columns in others.items() if columns}}
 
     def used(self) -> set[str]:
         """Return all columns that are read."""
-        return {*self.by_field.values(), *self.options.values(), *self.pictures}
+        return {*self.by_field.values(), *self.options.values(), *self.pictures, self.address}
 
 
 class BenchmarkTable(NamedTuple):
@@ -84,7 +89,8 @@ def recognise_table(source: RecordSource, mapped: Mapping[str, str]) -> Benchmar
     options = {} if {"choices", "wrongs"} & by_field.keys() else option_columns(fields, taken=by_field.values())
     pictures = tuple(name for name in fields if _PICTURE_COLUMNS.fullmatch(name) and name not in by_field.values())
     pictures = () if "image" in mapped else pictures
-    table = BenchmarkTable(source, fields, Columns(by_field, options, pictures))
+    addresses = () if pictures or "image" in by_field else (name for name in ADDRESSES if name in fields)
+    table = BenchmarkTable(source, fields, Columns(by_field, options, pictures, next(iter(addresses), "")))
     _check_table(table, mapped)
     return table
 

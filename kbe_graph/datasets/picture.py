@@ -6,6 +6,7 @@ from pathlib import Path
 from string import ascii_letters, digits, whitespace
 from typing import Any
 
+from kbe_graph.datasets.fields import ADDRESSES
 from kbe_graph.files.image import decode_base64, save_image
 from kbe_graph.files.record import MOST_ID, Record
 
@@ -41,8 +42,14 @@ def is_address(value: object) -> bool:
     return isinstance(value, str) and bool(_ADDRESS.match(value.strip()))
 
 
+def address_of(record: Record) -> str:
+    """Return the address of a row's picture by the usual columns of addresses; ``""`` for none."""
+    cells = (record.fields.get(column) for column in ADDRESSES)
+    return next((str(cell).strip() for cell in cells if is_address(cell)), "")
+
+
 def picture_name(record: Record, column: str, value: Any, folder: Path | None) -> str:
-    """Return the path of a picture, or the name under which its bytes are saved in the folder; ``""`` for an address.
+    """Return the path or address of a picture, or the name under which its bytes are saved in the folder.
 
     ``value`` is a path, bytes, ``{bytes, path}`` as Hugging Face writes it, or base64 with or without ``data:``.
     Raises DatasetError for bytes that are no picture.
@@ -57,7 +64,7 @@ def picture_name(record: Record, column: str, value: Any, folder: Path | None) -
     except ValueError as error:
         raise record.error(f"{column!r} is {error}; found {str(value)[:20]!r}") from None
     if is_address(parts.get("path")):
-        return ""
+        return str(parts["path"]).strip()
     return Record(record.file, {column: parts.get("path")}, record.line, record.item).optional(column)
 
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import NamedTuple
 
 from kbe_graph.datasets.fields import (
-    ADDRESSES,
     CONVERSATIONS,
     BenchmarkTable,
     Columns,
@@ -27,7 +26,7 @@ from kbe_graph.datasets.gold import (
     read_keys,
     split_options,
 )
-from kbe_graph.datasets.picture import is_address, picture_cells, picture_name
+from kbe_graph.datasets.picture import address_of, picture_cells, picture_name
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
@@ -35,8 +34,6 @@ from kbe_graph.files.records import RecordSource
 from kbe_graph.types import Sample
 
 _SEVERAL = "rows of several pictures, all of which are asked about"
-_PARTLY = "rows of several pictures, some of them addresses, left out"
-_ADDRESS = "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)"
 
 
 class Written(NamedTuple):
@@ -195,21 +192,13 @@ def _golds(record: Record, written: Written, keys: AnswerKeys) -> Sequence[Gold]
     return [Gold(answer, "text") for answer in ((written.named,) if written.named else written.answers)]
 
 
-def read_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str] | None:
-    """Read the pictures of a row; None where some of several are addresses. Raises DatasetError."""
+def read_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str]:
+    """Read the names or addresses of a row's pictures. Raises DatasetError."""
     names = [name for name in (columns.get("image"), *columns.pictures) if name]
     cells = picture_cells(record, names)
-    images = [picture_name(record, names[0], cell, options.save_images) for cell in cells]
-    if len(images) > 1:
-        options.reading.notes[_SEVERAL if all(images) else _PARTLY] += 1
-        return images if all(images) else None
-    if images == [""] or (not images and _has_address(record)):
-        options.reading.notes[_ADDRESS] += 1
-    return images
-
-
-def _has_address(record: Record) -> bool:
-    return any(is_address(record.fields.get(column)) for column in ADDRESSES)
+    if len(cells) > 1:
+        options.reading.notes[_SEVERAL] += 1
+    return [picture_name(record, names[0], cell, options.save_images) for cell in cells] or [address_of(record)]
 
 
 TABLE = Format("table: 'question' and 'answer' or 'answers', or a map of columns", _matches, _rows)

@@ -10,7 +10,7 @@ from functools import partial
 
 from kbe_graph.datasets.fields import FIELDS, Columns, recognise_table
 from kbe_graph.datasets.format import Format, ReadOptions, SampleRow
-from kbe_graph.datasets.picture import picture_name
+from kbe_graph.datasets.picture import is_address, picture_name
 from kbe_graph.datasets.table import read_pictures, read_table
 from kbe_graph.files.record import Record
 from kbe_graph.files.records import RecordSource
@@ -54,15 +54,16 @@ def _first(index: str) -> str:
 def _pointer(record: Record) -> str:
     """Return the index of the row whose picture a row takes, empty for one that has its own."""
     cell = record.fields.get("image")
-    is_pointer = isinstance(cell, str) and len(cell) <= _POINTER and not cell.lstrip().startswith("[")
+    is_short = isinstance(cell, str) and len(cell) <= _POINTER
+    is_pointer = is_short and not (is_address(cell) or str(cell).lstrip().startswith("["))
     return str(cell).strip() if is_pointer else ""
 
 
-def _own_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str] | None:
+def _own_pictures(record: Record, columns: Columns, options: ReadOptions) -> Sequence[str]:
     cell = record.fields.get("image")
     if not (record.has("image") or any(map(record.has, columns.pictures))):
         return record.texts("image_path") or (record.text("image_path"),)
-    if isinstance(cell, str) and not cell.lstrip().startswith("["):
+    if isinstance(cell, str) and not (is_address(cell) or cell.lstrip().startswith("[")):
         return (picture_name(record, "image", {"bytes": cell}, options.save_images),)
     return read_pictures(record, columns, options)
 

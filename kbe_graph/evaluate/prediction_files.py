@@ -1,7 +1,7 @@
 """Reads the predictions of any harness, and finds the questions that they answer, by id alone."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -44,11 +44,13 @@ def match_predictions(
 
     The id in a file is a question's; or one that an export gave out, then ``exported`` tells the question's; or, for a
     raw question, its sample's id or the part of it that the benchmark gave, where it is that of one question alone; or
-    the number that stands for it in formats that take only numbers.
+    the number that stands for it in formats that take only numbers. An id that the benchmark gave to several questions
+    is unknown, unless the file has their numbers too (``ID-2``).
     """
     own_ids = {question.id: question.id for question in questions}
     numbers = {str(id_number(id_)): id_ for id_ in own_ids}
-    ids = {**numbers, **_source_ids(questions), **own_ids, **(exported or {})}
+    given = {prediction.question for prediction in predictions}
+    ids = {**numbers, **_source_ids(questions, given), **own_ids, **(exported or {})}
     unknown = dict.fromkeys(
         prediction.question for prediction in predictions if ids.get(prediction.question) not in own_ids
     )
@@ -66,16 +68,29 @@ def match_predictions(
     return Matching(single, tuple(unknown), tuple(twice), tuple(id_ for id_ in short if id_ not in twice))
 
 
-def _source_ids(questions: Iterable[Question]) -> dict[str, str]:
+def _source_ids(questions: Sequence[Question], given: Collection[str]) -> dict[str, str]:
     """Return the raw questions by their sample's id and by the benchmark's own id, where only one has it."""
     named = [
         (name, question.id)
         for question in questions
         if question.kind == "raw"
-        for name in (question.sample, question.sample.split("/", 2)[-1])
+        for name in (question.sample, own_id(question.sample))
     ]
     counts = Counter(name for name, _ in dict.fromkeys(named))
-    return {name: id_ for name, id_ in named if counts[name] == 1}
+    ids = {name: id_ for name, id_ in named if counts[name] == 1}
+    samples = {question.sample for question in questions}
+    return {name: id_ for name, id_ in ids.items() if name in samples or not _is_of_several(name, ids, given)}
+
+
+def own_id(sample: str) -> str:
+    """Return the part of a sample's id that the benchmark gave."""
+    return sample.split("/", 2)[-1]
+
+
+def _is_of_several(name: str, ids: Collection[str], given: Collection[str]) -> bool:
+    """Return whether a benchmark's id was numbered for further questions, of which a file knows no number."""
+    second = f"{name}-2"
+    return second in ids and second not in given
 
 
 PREDICTION_FORMATS: Registry[PredictionFormat] = Registry(

@@ -6,12 +6,14 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from kbe_graph.errors import InputError, PictureError
+from kbe_graph.errors import PictureError
 from kbe_graph.files.opening import read_whole
+from kbe_graph.files.whole import cannot_write
 
 _COCO = re.compile(r"(?:COCO_[a-z]+\d{4}_)?(\d{12})")
 _DATA_HEAD = re.compile(r"data:[^,]*,", re.IGNORECASE)
@@ -145,10 +147,13 @@ def save_image(image: bytes, folder: Path | None) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
+    part = file.with_name(f".{file.name}.part")  # after a kill the same file is written again, and so is this
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_name(f".{file.name}.part")  # after a kill the same file is written again, and so is this
         part.write_bytes(content)
         part.replace(file)
     except OSError as error:
-        raise InputError(f"cannot write {str(file)!r}: {error.strerror}; choose another folder") from None
+        raise cannot_write(file, error) from None
+    finally:
+        with suppress(OSError):
+            part.unlink()

@@ -65,6 +65,13 @@ def publish_picture(file: Path) -> bytes:
         return _encoded(upright, "JPEG" if kind in {"JPEG", "MPO"} else "PNG")
 
 
+def require_picture(content: bytes, name: object) -> None:
+    """Raise PictureError, with a name for the content, where it is no whole picture, or a bomb."""
+    with _decoded(content, name) as image:
+        image.draft("L", (1, 1))
+        image.load()
+
+
 def mime_of(content: bytes) -> str:
     """Name the media type of a picture that was published, as ``image/jpeg``."""
     ending = ending_of(content) or "jpg"
@@ -72,7 +79,7 @@ def mime_of(content: bytes) -> str:
 
 
 @contextmanager
-def _decoded(content: bytes, file: Path) -> "Iterator[Image.Image]":
+def _decoded(content: bytes, file: object) -> "Iterator[Image.Image]":
     from PIL import Image, UnidentifiedImageError
 
     try:

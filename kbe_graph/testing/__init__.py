@@ -143,7 +143,8 @@ class LoopbackServer:
     response or a function of the request. ``latency`` is the seconds of every response. Above ``limit`` requests a
     second it responds with 429 and ``retry_after``; with ``names_limit`` the header ``x-ratelimit-limit-requests``
     names that limit. ``key`` is the only key that it takes. A batch is done when it was looked at ``polls`` times; a
-    response with ``reset`` is a line of it that never comes.
+    response with ``reset`` is a line of it that never comes. ``files`` responds to each GET, instead of what a model's
+    server has there.
 
     ``requests`` holds the chat requests, those of batches too (none with ``record=False``). ``batches`` holds the
     batches by id, and ``statuses`` counts the responses of each status.
@@ -161,11 +162,12 @@ class LoopbackServer:
         key: str = "",
         polls: int = 1,
         record: bool = True,
+        files: ChatHandler | None = None,
     ) -> None:
         self._script = deque(script)
         self._otherwise = otherwise or reply_with("ok")
         self._latency, self._limit, self._retry_after, self._names_limit = latency, limit, retry_after, names_limit
-        self._key, self._record = key, record
+        self._key, self._record, self._files = key, record, files
         self._bucket, self._filled = limit or 0.0, time.monotonic()
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -234,15 +236,21 @@ class LoopbackServer:
             request.headers.get("api-key"),
         }:
             return error_response(401, "Incorrect API key provided", code="invalid_api_key")
+        if self._files and request.method == "GET":
+            self._note(request)
+            return await self._late(self._files(request))
         if not request.path.partition("?")[0].endswith("/chat/completions"):
             return self._batch_api.answer(request) or error_response(404, f"no {request.path}")
         if not self._allowed():
             self._note(request)
             return too_many_requests(retry_after=self._retry_after)
-        response = self._chat(request)
+        response = await self._late(self._chat(request))
+        return replace(response, headers=self._headers(response)) if self._names_limit else response
+
+    async def _late(self, response: LoopbackResponse) -> LoopbackResponse:
         if wait := self._latency + response.delay:
             await asyncio.sleep(wait)
-        return replace(response, headers=self._headers(response)) if self._names_limit else response
+        return response
 
     def _chat(self, request: LoopbackRequest) -> LoopbackResponse:
         self._note(request)

@@ -8,7 +8,15 @@ from email import message_from_bytes
 from functools import cached_property
 from typing import Any
 
-REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+REASONS = {
+    200: "OK",
+    302: "Found",
+    400: "Bad Request",
+    401: "Unauthorized",
+    404: "Not Found",
+    429: "Too Many Requests",
+    503: "Service Unavailable",
+}
 
 
 @dataclass(frozen=True)

@@ -281,11 +281,16 @@ def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | No
         return InputError(
             f"{file}: there are no questions that it could answer; load a benchmark with `work.load(FILE)`"
         )
-    samples = (question.sample.split("/", 2) for question in questions if question.run == RAW)
+    samples = [question.sample.split("/", 2) for question in questions if question.run == RAW]
     owners = sorted({parts[0] for parts in samples if parts[-1] == id_})
     if len(owners) > 1:
         return InputError(
             f"{file}: benchmarks {', '.join(owners)} have such ids as {id_!r}; name one with `benchmark=...`"
+        )
+    if any(parts[-1] == f"{id_}-2" for parts in samples):
+        return InputError(
+            f"{file}: {id_!r} stands for several questions about one picture; give their ids of here, {id_!r} and "
+            f"{id_ + '-2'!r}"
         )
     return InputError(
         f"{file}: no prediction answers a question of run {run or 'raw'!r}; ids here look like {id_!r}, those "

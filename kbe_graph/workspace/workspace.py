@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from html import escape
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack, cast
 
+from kbe_graph.config import contact_setting
 from kbe_graph.errors import ConfigError, InputError
 from kbe_graph.evolve.run_options import RunOptions, takes_run_options
 from kbe_graph.export.selection import ImagesAs
@@ -51,7 +53,7 @@ class Loaded(NamedTuple):
     Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
     that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
     ``text``, by ``letter`` or by ``number``. ``notes`` count what was left out, in words. ``examples`` are the first
-    samples as they will be asked.
+    samples as they will be asked. ``not_fetched`` tells of each address that gave no picture, why.
     """
 
     samples: int
@@ -64,6 +66,7 @@ class Loaded(NamedTuple):
     answers: Mapping[str, int] = MappingProxyType({})
     notes: Mapping[str, int] = MappingProxyType({})
     examples: tuple[Sample, ...] = ()
+    not_fetched: Mapping[str, str] = MappingProxyType({})
 
 
 def loaded(benchmark: "Benchmark", *, new: int) -> Loaded:
@@ -182,6 +185,9 @@ class Workspace:
         columns: Mapping[str, str] | None = None,
         annotations: Path | str | None = None,
         images: Path | str | None = None,
+        fetch: bool = False,
+        contact: str | None = None,
+        local_hosts: bool = False,
     ) -> Loaded:
         """Load a benchmark: a file, shards, or rows; loading it twice changes nothing.
 
@@ -194,7 +200,12 @@ class Workspace:
         ``name`` (default: the file's stem) and ``split`` begin the id of each sample. The format is recognised, unless
         one is named. ``columns`` maps fields to the columns of a table, ``annotations`` is the second file of an
         official pair, and ``images`` the folder of the pictures. They are looked for there and beside the file, and
-        nowhere else. Raises DatasetError and InputError.
+        nowhere else.
+
+        ``fetch`` gets the pictures that are given by address, two at once; an address that failed is in
+        ``not_fetched``, and the same call asks for it again. Servers are told ``contact``, a mail or web address, and
+        ``local_hosts`` allows those of this machine and of private networks. Raises DatasetError, InputError and
+        ConfigError.
 
         >>> work.load(kbe.demo().samples, name="demo", split="demo").format
         'table'
@@ -205,12 +216,24 @@ class Workspace:
         1
         """
         from kbe_graph.datasets import read_benchmark
+        from kbe_graph.datasets.download import DownloadSettings
+        from kbe_graph.datasets.picture_fetch import PictureFetch
         from kbe_graph.files.shards import data_files, set_name
 
         files = data_files(Path(data)) if isinstance(data, Path | str) else ()
         if not files and not name:
             raise InputError("rows have no file name; give the benchmark a name with `name=...`")
-        with self.reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"):
+        settings = DownloadSettings(contact_setting(self.folder.config, os.environ, contact), local_hosts)
+        with self.reporter as reporter, ExitStack() as waiting:
+            waiting.enter_context(reporter.waiting(f"reading {files[0].name if files else type(data).__name__}"))
+
+            def progress(stage: str, done: int, total: int) -> None:
+                waiting.close()  # a terminal shows one thing at a time
+                reporter(stage, done, total)
+
+            pictures = PictureFetch(
+                self.folder.picture_ledger, self.folder.saved_images, settings if fetch else None, progress
+            )
             benchmark = read_benchmark(
                 data,
                 benchmark=name or set_name(files),
@@ -220,6 +243,7 @@ class Workspace:
                 annotations=None if annotations is None else Path(annotations),
                 images=None if images is None else Path(images),
                 save_images=self.folder.saved_images,
+                fetch=pictures,
             )
         store = self.store
         before = store.count_samples()
@@ -227,7 +251,8 @@ class Workspace:
             store.save_samples(benchmark.samples, progress=reporter)
         places = (images, files[0].parent if files else None)
         self.folder.remember_images(*(Path(place) for place in places if place is not None))
-        return loaded(benchmark, new=store.count_samples() - before)
+        new = store.count_samples() - before
+        return loaded(benchmark, new=new)._replace(not_fetched=pictures.problems)
 
     def extract(
         self,

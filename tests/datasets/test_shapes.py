@@ -1,6 +1,7 @@
 """The shapes of well-known sets: each loads with its right gold answers, or says in one line what to do.
 
-The rows have the columns that we know of the real files; words and pictures are ours. No real file was read for them.
+The rows have the columns of the real files, as the sets' own pages and the code of harnesses name them; words and
+pictures are ours. ``docs/quality/sets.md`` tells which real rows were loaded, and how many gold answers were right.
 """
 
 import base64
@@ -30,6 +31,8 @@ TEXT = base64.b64encode(RED).decode()
 TEN = ["a dog", "a dog", "puppy", "a dog", "dog", "a dog", "a dog", "puppy", "a dog", "a dog"]
 PEOPLE = [{"answer": answer, "answer_confidence": "yes", "answer_id": n} for n, answer in enumerate(TEN, 1)]
 NO_MORE = dict.fromkeys(f"image_{n}" for n in range(2, 8))
+
+LESSON = dict.fromkeys(("hint", "task", "grade", "subject", "topic", "category", "skill", "lecture", "solution"), "")
 
 SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
     "OK-VQA, the Hub": (
@@ -101,14 +104,31 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "question": "Which brand?",
                 "question_tokens": ["which"],
                 "image": HUB,
+                "image_width": 1024,
+                "image_height": 664,
+                "flickr_original_url": "https://x.invalid/o.jpg",
+                "flickr_300k_url": "https://x.invalid/z.jpg",
                 "answers": ["dakota", "dakota", "kodak"],
+                "image_classes": ["Camera"],
                 "set_name": "val",
             }
         ],
         ["dakota"],
     ),
     "DocVQA, the Hub": (
-        [{"questionId": "49153", "question": "Which year?", "docId": 14465, "image": HUB, "answers": ["1998", "'98"]}],
+        [
+            {
+                "questionId": "49153",
+                "question": "Which year?",
+                "question_types": ["form"],
+                "image": HUB,
+                "docId": 14465,
+                "ucsf_document_id": "x0228",
+                "ucsf_document_page_no": "81",
+                "answers": ["1998", "'98"],
+                "data_split": "val",
+            }
+        ],
         ["1998"],
     ),
     "ChartQA, its JSON": (
@@ -133,6 +153,8 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "category": "c",
                 "image": HUB,
                 "source": "s",
+                "l2-category": "d",
+                "comment": "nan",
                 "split": "dev",
             }
         ],
@@ -142,17 +164,10 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
         [{"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes", "category": "code"}],
         ["Yes"],
     ),
-    "ScienceQA": (
+    "ScienceQA, the Hub": (
         [
-            {
-                "image": None,
-                "question": "Which eats?",
-                "choices": ["a stone", "a cow"],
-                "answer": 1,
-                "hint": "",
-                "task": "",
-            },
-            {"image": HUB, "question": "Which is red?", "choices": ["a", "the left one"], "answer": 0, "lecture": ""},
+            {"image": None, "question": "Which eats?", "choices": ["a stone", "a cow"], "answer": 1, **LESSON},
+            {"image": HUB, "question": "Which is red?", "choices": ["a", "the left one"], "answer": 0, **LESSON},
         ],
         ["a cow", "a"],
     ),
@@ -165,8 +180,11 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "explanation": "",
                 "image_1": HUB,
                 **NO_MORE,
+                "img_type": "['Paintings']",
                 "answer": "B",
+                "topic_difficulty": "Easy",
                 "question_type": "multiple-choice",
+                "subfield": "Drawing",
             },
             {
                 "id": "validation_Art_2",
@@ -175,8 +193,11 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "explanation": "",
                 "image_1": HUB,
                 **NO_MORE,
+                "img_type": "['Diagrams']",
                 "answer": "12.5",
+                "topic_difficulty": "Hard",
                 "question_type": "open",
+                "subfield": "Drawing",
             },
         ],
         ["red's", "12.5"],
@@ -193,6 +214,7 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "data_type": "image",
                 "question": "How many?",
                 "question_id": "10",
+                "question_type_id": 5,
             }
         ],
         ["three"],
@@ -206,8 +228,10 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "choice_c": "three",
                 "choice_d": "four",
                 "data_id": "1_2",
+                "data_type": "image",
                 "question": "How many?",
                 "question_id": "10",
+                "question_type_id": 5,
                 "image": [HUB],
                 "segment": None,
             }
@@ -235,8 +259,9 @@ SHAPES: Mapping[str, tuple[list[dict[str, Any]], list[str]]] = {
                 "question": "Which is nearer?",
                 "sub_task": "d",
                 "prompt": "Which?\n(A) x (B) y",
+                "explanation": "e",
                 "image_1": HUB,
-                "image_2": None,
+                **dict.fromkeys(("image_2", "image_3", "image_4")),
                 "choices": ["the left one", "the right one"],
                 "answer": "(B)",
             }
@@ -279,6 +304,23 @@ def test_its_parquet_is_read_alike(tmp_path: Path) -> None:
         parquet.write_table(arrow.Table.from_pylist(rows), file)
         samples = read_benchmark(file, benchmark="b", save_images=tmp_path / "saved").samples
         assert [sample.answer for sample in samples] == golds
+
+
+def test_questions_by_their_ids_are_found(tmp_path: Path) -> None:
+    rows = {
+        "1": {"question": "Which is red?", "choices": ["a", "b"], "answer": 0, "image": "image.png", "split": "train"},
+        "4": {"question": "Which eats?", "choices": ["a stone", "a cow"], "answer": 1, "image": None, "split": "test"},
+    }
+    (tmp_path / "problems.json").write_text(json.dumps({key: row | LESSON for key, row in rows.items()}))
+    samples = read_benchmark(tmp_path / "problems.json", benchmark="b").samples
+    assert [(sample.id, sample.answer) for sample in samples] == [("b/train/1", "a"), ("b/test/4", "a cow")]
+
+
+def test_questions_beside_their_types_are_found(tmp_path: Path) -> None:
+    rows, golds = SHAPES["SEED-Bench"]
+    (tmp_path / "seed.json").write_text(json.dumps({"questions": rows, "question_type": {"Instances Counting": 5}}))
+    benchmark = read_benchmark(tmp_path / "seed.json", benchmark="b")
+    assert (benchmark.format, [sample.answer for sample in benchmark.samples]) == ("table", golds)
 
 
 def test_wrapped_lists_are_found(tmp_path: Path) -> None:
@@ -338,10 +380,40 @@ def test_talks_are_refused_in_one_line() -> None:
         read_benchmark([{"id": "1", "image": "1.jpg", "conversations": turns}], benchmark="b")
 
 
-def test_two_questions_of_one_id_are_refused_with_the_row() -> None:
-    row = {"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes"}
-    with pytest.raises(InputError, match=r"row 2: id 'code/20\.png' stands at row 1 already; give each question its"):
-        read_benchmark([row, {**row, "question": "Is it blue?", "answer": "No"}], benchmark="b")
+PAIR = [
+    {"question_id": "code/20.png", "image": HUB, "question": "Is it red?", "answer": "Yes"},
+    {"question_id": "code/20.png", "image": HUB, "question": "Is it blue?", "answer": "No"},
+]
+
+
+def test_questions_that_share_an_id_and_a_picture_are_numbered(tmp_path: Path) -> None:
+    other = {**PAIR[0], "question_id": "code/21.png"}
+    benchmark = read([PAIR[0], other, PAIR[1], {**PAIR[1], "question": "Is it green?"}], tmp_path)
+    assert [(sample.id.removeprefix("b/all/code/"), sample.answer) for sample in benchmark.samples] == [
+        ("20.png", "Yes"),
+        ("21.png", "Yes"),
+        ("20.png-2", "No"),
+        ("20.png-3", "No"),
+    ]
+    note = "rows whose id stands for several questions about one picture, numbered (ID-2, ID-3)"
+    assert benchmark.reading.notes == {note: 2}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"question": "Is it red?"},
+        {"image": {"bytes": BLUE, "path": None}},
+        {"image": None},
+        {"question_id": "code/20.png-2"},
+    ],
+)
+def test_an_id_of_two_rows_is_refused_where_question_or_picture_do_not_tell_them_apart(
+    more: dict[str, Any], tmp_path: Path
+) -> None:
+    rows = [{**PAIR[1], **more}, PAIR[0], PAIR[1]] if "question_id" in more else [PAIR[0], {**PAIR[1], **more}]
+    with pytest.raises(InputError, match=rf"row {len(rows)}: id 'code/20\.png' stands at row 1 already; give each"):
+        read(rows, tmp_path)
 
 
 TURNED = "rows that ask a question again with its options turned, left out"
@@ -383,13 +455,14 @@ def test_rows_of_several_pictures_have_all_of_them(cells: dict[str, Any], tmp_pa
     assert benchmark.reading.notes == {SEVERAL: 1}
 
 
-def test_a_row_that_has_only_addresses_of_some_of_its_pictures_is_left_out() -> None:
-    one = {"question": "Which?", "answer": "red", "image": "a.jpg"}
+def test_of_several_pictures_those_that_are_addresses_are_told() -> None:
     mixed = {"question": "Which two?", "answer": "both", "image": ["a.jpg", "https://x.invalid/1.jpg"]}
-    reason = "rows of several pictures, some of them addresses, left out"
-    assert read_benchmark([one, mixed], benchmark="b").reading.notes == {reason: 1}
-    with pytest.raises(InputError, match=f"no row is left: {reason}"):
-        read_benchmark([mixed], benchmark="b")
+    benchmark = read_benchmark([mixed], benchmark="b")
+    assert benchmark.samples[0].images == ("a.jpg", "")
+    assert benchmark.reading.notes == {
+        SEVERAL: 1,
+        "pictures that are addresses, not fetched (`fetch=True` fetches them)": 1,
+    }
 
 
 @pytest.mark.parametrize("column", ["image_url", "image", "coco_url"])
@@ -398,9 +471,7 @@ def test_addresses_of_pictures_are_told_and_not_fetched(column: str) -> None:
         [{"question": "Which?", "answer": "red", column: "https://x.invalid/1.jpg"}], benchmark="b"
     )
     assert (benchmark.samples[0].image, benchmark.missing_images) == ("", ())
-    assert benchmark.reading.notes == {
-        "pictures that are addresses, not fetched (fetch them, and name their folder with `images=...`)": 1
-    }
+    assert benchmark.reading.notes == {"pictures that are addresses, not fetched (`fetch=True` fetches them)": 1}
 
 
 @pytest.mark.parametrize(
@@ -438,7 +509,7 @@ def test_columns_that_are_read_and_those_left_over_are_told(tmp_path: Path) -> N
         "image": "data_id",
         "choices": "choice_a, choice_b, choice_c, choice_d",
     }
-    assert reading.left_over == ("data_type",)
+    assert reading.left_over == ("data_type", "question_type_id")
     assert read(SHAPES["A-OKVQA, its JSON"][0], tmp_path).reading.left_over == ("difficult_direct_answer",)
 
 

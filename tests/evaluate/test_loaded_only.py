@@ -119,3 +119,17 @@ def test_a_file_of_predictions_for_an_empty_workspace_says_what_to_do(tmp_path: 
     work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
     with pytest.raises(kbe.InputError, match=r"no questions that it could answer; load a benchmark"):
         work.answers.take(file, model="reader")
+
+
+def test_a_file_by_an_id_of_several_questions_is_refused_with_their_ids(work: kbe.Workspace, tmp_path: Path) -> None:
+    pair = [
+        {**ROWS[0], "id": "1.png", "question": text, "answer": said}
+        for text, said in (("Red?", "yes"), ("Blue?", "no"))
+    ]
+    assert work.load(pair, name="pairs", images=tmp_path).samples == 2
+    file = tmp_path / "predictions.jsonl"
+    file.write_text('{"id": "1.png", "answer": "yes"}\n')
+    with pytest.raises(
+        kbe.InputError, match=r"'1\.png' stands for several questions about .*, '1\.png' and '1\.png-2'"
+    ):
+        work.answers.take(file, model="reader", benchmark="pairs")

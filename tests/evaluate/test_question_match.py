@@ -38,6 +38,21 @@ def test_an_id_of_two_benchmarks_is_not_guessed() -> None:
     assert matching.unknown == ("1",)
 
 
+PAIR = (question("mme/test/code/20.png"), question("mme/test/code/20.png-2"), question("mme/test/code/9.png"))
+
+
+def test_an_id_that_the_benchmark_gave_to_several_questions_is_not_guessed() -> None:
+    for rows in (["code/20.png"], ["code/20.png", "code/20.png"]):
+        matching = match_predictions([answer(id_) for id_ in (*rows, "code/9.png")], PAIR)
+        assert (ids(matching), matching.unknown, matching.twice) == ([PAIR[2].id], ("code/20.png",), ())
+
+
+def test_it_is_matched_in_a_file_that_gives_the_others_their_numbers() -> None:
+    matching = match_predictions([answer("code/20.png"), answer("code/20.png-2")], PAIR)
+    assert ids(matching) == [PAIR[0].id, PAIR[1].id]
+    assert ids(match_predictions([answer(PAIR[0].sample)], PAIR)) == [PAIR[0].id]
+
+
 def test_an_exported_id_is_looked_up() -> None:
     exported = {"0": HOP.id, "doc_id 1": OTHER.id, "2": "okvqa/val/9@raw/0"}
     matching = match_predictions([answer("0"), answer("doc_id 1"), answer("2")], ALL, exported=exported)

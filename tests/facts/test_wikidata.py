@@ -31,11 +31,11 @@ from kbe_graph.facts.wikidata.sparql import (
     WikidataSettings,
     items,
     literal,
-    retry_after,
     wikidata_settings,
 )
 from kbe_graph.facts.wikidata.sparql import properties as property_terms
 from kbe_graph.facts.wikidata.wikidata import Archive, Wikidata, WikidataSource
+from kbe_graph.files.politeness import retry_after
 from kbe_graph.types import IMAGE, Candidate, Decision, Entity, Question, Sample, SampleGraph, Triplet
 from kbe_graph.wording.rule import RuleExpresser
 

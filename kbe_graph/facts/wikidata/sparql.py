@@ -6,21 +6,26 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cache
 from http.client import HTTPException, HTTPMessage
 from importlib.resources import files
-from ipaddress import ip_address
 from string import Template
 from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
 
-from kbe_graph import __version__
-from kbe_graph.config import Config
+from kbe_graph.config import Config, contact_setting
 from kbe_graph.errors import ConfigError, InputError, KbeWarning, SourceError
+from kbe_graph.files.politeness import (
+    BUSY,
+    FAULTS,
+    NO_CONTACT,
+    check_contact,
+    is_loopback,
+    retry_after,
+    user_agent,
+)
 from kbe_graph.secret import Secrets, login_secrets, refuse_secrets
 
 PUBLIC = "https://query.wikidata.org/sparql"
@@ -46,27 +51,19 @@ class WikidataSettings:
         refuse_secrets(self.endpoint, "the endpoint", "take it out: an endpoint is asked without one")
         if urlsplit(self.endpoint).scheme not in {"http", "https"} or not urlsplit(self.endpoint).hostname:
             raise ConfigError(f"the endpoint is {self.endpoint!r}; write its address, such as {PUBLIC!r}")
-        if any(ord(letter) < 32 or ord(letter) > 255 for letter in self.contact):
-            raise ConfigError(f"the contact is {self.contact!r}; write a mail or web address in plain letters")
+        check_contact(self.contact)
         if not (self.contact or self.offline or self.loopback):
-            raise ConfigError(
-                f"no contact for {self.endpoint!r}, whose operators ask for one; looked in `contact=...`, environment "
-                "KBE_CONTACT and kbe.toml [facts] contact; write a mail or web address there, or use `offline=True`"
-            )
+            raise ConfigError(f"no contact for {self.endpoint!r}, {NO_CONTACT}, or use `offline=True`")
 
     @property
     def loopback(self) -> bool:
         """Whether the endpoint is on this machine."""
-        host = urlsplit(self.endpoint).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return is_loopback(urlsplit(self.endpoint).hostname or "")
 
     @property
     def user_agent(self) -> str:
-        """What the endpoint is told of who asks (Wikimedia's User-Agent policy)."""
-        return f"kbe-graph/{__version__} ({self.contact or 'local'})"
+        """What the endpoint is told of who asks."""
+        return user_agent(self.contact)
 
 
 def wikidata_settings(
@@ -83,7 +80,7 @@ def wikidata_settings(
     if not isinstance(alone, bool):
         raise ConfigError(f"{config.file} [facts] offline is {alone!r}; write true or false")
     return WikidataSettings(
-        contact=str(contact or environ.get("KBE_CONTACT") or section.get("contact", "")),
+        contact=contact_setting(config, environ, contact),
         endpoint=str(endpoint or environ.get("KBE_ENDPOINT") or section.get("endpoint", PUBLIC)),
         offline=alone,
     )
@@ -140,8 +137,6 @@ def statement(uri: str) -> str:
     return uri.removeprefix(f"{ENTITY}statement/").replace("-", "$", 1)
 
 
-_BUSY = {429, 503}
-_FAULTS = {500, 502, 504}
 _REDIRECTS = range(300, 400)
 _ATTEMPTS = 3
 _LONG = 10.0  # seconds of waiting after which a user wants to know
@@ -236,29 +231,10 @@ def _refused(error: HTTPError) -> _Failure:
             f"{problem}, a redirect, and nothing is sent there; set `endpoint=...` to an address that answers",
             final=True,
         )
-    if error.code in _BUSY:
+    if error.code in BUSY:
         wait = retry_after(error.headers.get("Retry-After", ""), error.headers.get("Date", ""))
         return _Failure(problem, wait, busy=True)
-    return _Failure(problem, final=error.code not in _FAULTS)
-
-
-def retry_after(text: str, date: str = "") -> float | None:
-    """Return the seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), None where it says nothing.
-
-    Where it is a time, it is one of the clock that the answer's own ``Date`` header was read from.
-    """
-    if text.strip().isdigit():
-        return float(text)
-    until = _time(text)
-    return None if until is None else max(0.0, (until - (_time(date) or datetime.now(UTC))).total_seconds())
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        then = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return None
-    return then if then.tzinfo else then.replace(tzinfo=UTC)
+    return _Failure(problem, final=error.code not in FAULTS)
 
 
 def _checked(text: str, headers: HTTPMessage) -> "str | _Failure":

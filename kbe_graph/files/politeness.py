@@ -1,0 +1,57 @@
+"""What operators of public servers ask of a program: to say who asks, and to wait as long as they say."""
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
+
+from kbe_graph import __version__
+from kbe_graph.errors import ConfigError
+
+BUSY = frozenset({429, 503})
+"""The statuses of a server that asks to wait."""
+
+FAULTS = frozenset({500, 502, 504})
+"""The statuses of a server that may answer if it is asked again."""
+
+NO_CONTACT = (
+    "whose operators ask for one; looked in `contact=...`, environment KBE_CONTACT and kbe.toml [facts] contact; write "
+    "a mail or web address there"
+)
+
+
+def check_contact(contact: str) -> None:
+    """Raise ConfigError for a contact that cannot stand in a header."""
+    if any(ord(letter) < 32 or ord(letter) > 255 for letter in contact):
+        raise ConfigError(f"the contact is {contact!r}; write a mail or web address in plain letters")
+
+
+def user_agent(contact: str) -> str:
+    """Return the User-Agent header: the program, its version and whom to write to (Wikimedia's User-Agent policy)."""
+    return f"kbe-graph/{__version__} ({contact or 'local'})"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def retry_after(text: str, date: str = "") -> float | None:
+    """Return the seconds that a Retry-After header asks for (RFC 9110, section 10.2.3), None where it says nothing.
+
+    Where it is a time, it is one of the clock that the answer's own ``Date`` header was read from.
+    """
+    if text.strip().isdigit():
+        return float(text)
+    until = _time(text)
+    return None if until is None else max(0.0, (until - (_time(date) or datetime.now(UTC))).total_seconds())
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        then = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    return then if then.tzinfo else then.replace(tzinfo=UTC)

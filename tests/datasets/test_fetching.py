@@ -1,0 +1,296 @@
+"""Pictures that a benchmark gives by address: fetched once and politely, kept, told where they cannot be had."""
+
+import io
+import json
+import socket
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from kbe_graph.datasets import Benchmark, read_benchmark
+from kbe_graph.datasets.download import DownloadSettings
+from kbe_graph.datasets.picture_fetch import PictureFetch
+from kbe_graph.errors import ConfigError, InputError
+from kbe_graph.files.hosts import is_public
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, connection_reset
+
+ME = "me@example.org"
+
+
+def jpeg(colour: str) -> bytes:
+    stream = io.BytesIO()
+    Image.new("RGB", (24, 16), colour).save(stream, "JPEG")
+    return stream.getvalue()
+
+
+RED, BLUE = jpeg("red"), jpeg("blue")
+
+
+def picture(content: bytes = RED, **headers: str) -> LoopbackResponse:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return LoopbackResponse(content, headers={"content-type": "image/jpeg", **named})
+
+
+def refused(status: int, **headers: str) -> LoopbackResponse:
+    return LoopbackResponse(b"no", status, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+class Pictures:
+    """A server of pictures: what each path responds with, in turn, the last one for good."""
+
+    def __init__(self) -> None:
+        self.responses: dict[str, list[LoopbackResponse]] = {}
+        self.server = LoopbackServer(files=self._respond)
+
+    def _respond(self, request: LoopbackRequest) -> LoopbackResponse:
+        responses = self.responses.get(request.path, [refused(404)])
+        return responses.pop(0) if len(responses) > 1 else responses[0]
+
+    def address(self, path: str, *responses: LoopbackResponse) -> str:
+        """Respond at a path, and return its address."""
+        self.responses[path] = list(responses) or [picture()]
+        return f"http://127.0.0.1:{self.server.port}{path}"
+
+    @property
+    def asked(self) -> Counter[str]:
+        """How often each path was asked for."""
+        return Counter(request.path for request in self.server.requests)
+
+
+@pytest.fixture
+def pictures() -> Iterator[Pictures]:
+    served = Pictures()
+    with served.server:
+        yield served
+
+
+def fetching(folder: Path, **settings: Any) -> PictureFetch:
+    fast: dict[str, Any] = {"local_hosts": True, "pause": 0.01, "contact": ME, **settings}
+    return PictureFetch(folder / "pictures.sqlite", folder / "images", DownloadSettings(**fast))
+
+
+def load(addresses: list[str], fetch: PictureFetch, column: str = "image_url") -> Benchmark:
+    rows = [
+        {"id": number, "question": "Which?", "answer": "red", column: cell} for number, cell in enumerate(addresses, 1)
+    ]
+    return read_benchmark(rows, benchmark="b", save_images=fetch.folder, fetch=fetch)
+
+
+def ledger(fetch: PictureFetch) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(fetch.ledger)) as database:
+        return database.execute(
+            "SELECT address, status, name, sha256, type, headers, problem FROM picture ORDER BY address"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("column", ["image_url", "image", "coco_url", "image_path"])
+def test_a_picture_is_saved_by_its_content_and_its_address_kept(
+    column: str, pictures: Pictures, tmp_path: Path
+) -> None:
+    address = pictures.address("/val2014/COCO_val2014_000000000042.jpg", picture(etag='"x"', x_license="CC BY 4.0"))
+    fetch = fetching(tmp_path)
+    benchmark = load([address], fetch, column)
+    (sample,) = benchmark.samples
+    assert (fetch.folder / sample.image).read_bytes() == RED
+    assert (sample.image_id, benchmark.missing_images, benchmark.reading.notes) == ("42", (), {})
+    (row,) = ledger(fetch)
+    assert row[:3] == (address, 200, sample.image)
+    assert (row[3][:32], row[4], row[6]) == (sample.image.removesuffix(".jpg"), "image/jpeg", "")
+    assert json.loads(row[5]) == {"etag": '"x"', "x-license": "CC BY 4.0"}
+
+
+def test_the_column_of_addresses_is_told_as_read(pictures: Pictures, tmp_path: Path) -> None:
+    reading = load([pictures.address("/a.jpg")], fetching(tmp_path)).reading
+    assert (reading.fields["address"], reading.left_over) == ("image_url", ())
+
+
+def test_a_table_of_vlmevalkit_may_hold_addresses(pictures: Pictures, tmp_path: Path) -> None:
+    fetch = fetching(tmp_path)
+    row = {"index": 1, "question": "Which?", "answer": "red", "image": pictures.address("/a.jpg")}
+    benchmark = read_benchmark([row], benchmark="b", save_images=fetch.folder, fetch=fetch)
+    assert benchmark.format == "vlmevalkit"
+    assert (fetch.folder / benchmark.samples[0].image).read_bytes() == RED
+
+
+def test_two_rows_of_one_address_ask_once_and_a_second_load_not_at_all(pictures: Pictures, tmp_path: Path) -> None:
+    addresses = [pictures.address("/a.jpg"), pictures.address("/b.jpg", picture(BLUE)), pictures.address("/a.jpg")]
+    first = load(addresses, fetching(tmp_path))
+    assert pictures.asked == {"/a.jpg": 1, "/b.jpg": 1}
+    assert load(addresses, fetching(tmp_path)).samples == first.samples
+    offline = PictureFetch(tmp_path / "pictures.sqlite", tmp_path / "images")
+    assert load(addresses, offline).samples == first.samples
+    assert pictures.asked.total() == 2
+
+
+def test_a_picture_that_was_deleted_is_fetched_again(pictures: Pictures, tmp_path: Path) -> None:
+    fetch = fetching(tmp_path)
+    name = load([pictures.address("/a.jpg")], fetch).samples[0].image
+    (fetch.folder / name).unlink()
+    load([pictures.address("/a.jpg")], fetch)
+    assert (fetch.folder / name).read_bytes() == RED
+
+
+def test_nothing_is_asked_without_fetch(pictures: Pictures, tmp_path: Path) -> None:
+    address = pictures.address("/a.jpg")
+    benchmark = load([address], PictureFetch(tmp_path / "pictures.sqlite", tmp_path / "images"))
+    assert benchmark.samples[0].image == ""
+    assert [*benchmark.reading.notes] == ["pictures that are addresses, not fetched (`fetch=True` fetches them)"]
+    assert (pictures.asked.total(), [*tmp_path.iterdir()]) == (0, [])
+
+
+def test_a_server_is_told_who_asks_over_two_connections_at_most(pictures: Pictures, tmp_path: Path) -> None:
+    addresses = [pictures.address(f"/{number}.jpg", LoopbackResponse(jpeg("red"), delay=0.05)) for number in range(8)]
+    load(addresses, fetching(tmp_path))
+    agents = {request.headers["user-agent"] for request in pictures.server.requests}
+    assert [agent.split("/")[0] for agent in agents] == ["kbe-graph"]
+    assert all(agent.endswith(f"({ME})") for agent in agents)
+    assert pictures.server.most_in_flight == 2
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_pause_that_is_asked_for_is_kept(status: int, pictures: Pictures, tmp_path: Path) -> None:
+    begin = time.monotonic()
+    benchmark = load([pictures.address("/a.jpg", refused(status, retry_after="1"), picture())], fetching(tmp_path))
+    assert time.monotonic() - begin >= 1
+    assert (benchmark.reading.notes, pictures.asked["/a.jpg"]) == ({}, 2)
+
+
+def test_a_pause_beyond_all_patience_is_left_to_a_later_run(pictures: Pictures, tmp_path: Path) -> None:
+    addresses = [pictures.address(f"/{number}.jpg", refused(429, retry_after="3600")) for number in range(9)]
+    fetch = fetching(tmp_path)
+    benchmark = load(addresses, fetch)
+    assert pictures.asked.total() <= 2
+    assert all(problem == "127.0.0.1 asks to wait 3600 s; run the same later" for problem in fetch.problems.values())
+    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same again)": 9}
+
+
+FAILURES: Mapping[str, tuple[Callable[[], LoopbackResponse], str, int]] = {
+    "gone": (lambda: refused(404), "answers 404 Not Found", 1),
+    "a page": (
+        lambda: LoopbackResponse(b"<html>", headers={"content-type": "text/html"}),
+        "no picture, but text/html",
+        1,
+    ),
+    "half a picture": (lambda: picture(RED[: len(RED) // 2]), "no picture, but image/jpeg", 1),
+    "cut": (lambda: LoopbackResponse(RED, cut=True), "cannot be reached, or breaks off", 3),
+    "reset": (connection_reset, "cannot be reached, or breaks off", 3),
+    "faulty": (lambda: refused(502), "answers 502", 3),
+    "a file": (lambda: refused(302, location="file:///etc/passwd"), "leads to 'file:///etc/passwd', which is no", 1),
+    "a login": (
+        lambda: refused(302, location="http://me:secret@x.org/"),
+        "leads to 'http://***@x.org/', which holds",
+        1,
+    ),
+    "a loop": (lambda: refused(302, location="/x.jpg"), "redirects more than 5 times", 6),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_failed_address_is_told_counted_and_asked_again_later(name: str, pictures: Pictures, tmp_path: Path) -> None:
+    response, problem, times = FAILURES[name]
+    bad, good = pictures.address("/x.jpg", response()), pictures.address("/good.jpg")
+    fetch = fetching(tmp_path)
+    benchmark = load([bad, good], fetch)
+    assert [sample.image != "" for sample in benchmark.samples] == [False, True]
+    assert benchmark.samples[0].image_id == ""
+    assert (pictures.asked["/x.jpg"], pictures.asked["/good.jpg"]) == (times, 1)
+    assert [*fetch.problems] == [bad]
+    assert fetch.problems[bad].startswith(problem)
+    assert benchmark.reading.notes == {"pictures that could not be fetched (run the same again)": 1}
+    assert [file.read_bytes() for file in fetch.folder.iterdir()] == [RED]
+    pictures.address("/x.jpg", picture(BLUE))
+    again = fetching(tmp_path)
+    assert load([bad, good], again).reading.notes == {}
+    assert (again.problems, pictures.asked["/good.jpg"]) == ({}, 1)
+
+
+def test_a_cut_picture_is_whole_at_the_next_try(pictures: Pictures, tmp_path: Path) -> None:
+    address = pictures.address("/a.jpg", LoopbackResponse(RED, cut=True), connection_reset(), picture())
+    fetch = fetching(tmp_path)
+    assert load([address], fetch).reading.notes == {}
+    assert [file.read_bytes() for file in fetch.folder.iterdir()] == [RED]
+
+
+def test_a_redirect_is_followed(pictures: Pictures, tmp_path: Path) -> None:
+    pictures.address("/b.jpg", picture(BLUE))
+    fetch = fetching(tmp_path)
+    sample = load([pictures.address("/a.jpg", refused(302, location="/b.jpg"))], fetch).samples[0]
+    assert ((fetch.folder / sample.image).read_bytes(), sample.image_id) == (BLUE, "a")
+
+
+def test_a_picture_of_too_many_bytes_is_not_taken(pictures: Pictures, tmp_path: Path) -> None:
+    fetch = fetching(tmp_path, most=100)
+    load([pictures.address("/a.jpg")], fetch)
+    assert [*fetch.problems.values()] == ["has more than 100 bytes"]
+
+
+def test_addresses_with_one_file_name_stay_two_pictures(pictures: Pictures, tmp_path: Path) -> None:
+    addresses = [pictures.address("/1/image.jpg"), pictures.address("/2/image.jpg", picture(BLUE))]
+    one, other = load(addresses, fetching(tmp_path)).samples
+    assert one.image_id != other.image_id
+
+
+def test_hosts_of_this_machine_are_refused_unless_allowed(pictures: Pictures, tmp_path: Path) -> None:
+    port = pictures.server.port
+    addresses = [f"http://{host}:{port}/a.jpg" for host in ("127.0.0.1", "localhost", "2130706433", "[::ffff:7f00:1]")]
+    fetch = fetching(tmp_path, local_hosts=False)
+    load([*addresses, "http://169.254.169.254/latest", "http://10.0.0.1/a.jpg"], fetch)
+    assert len(fetch.problems) == 6
+    assert all(
+        "on this machine or a private network; allow it with `local_hosts=True`" in why
+        for why in fetch.problems.values()
+    )
+    assert pictures.asked.total() == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        *(("8.8.8.8", True), ("2606:4700::1111", True), ("::ffff:8.8.8.8", True), ("64:ff9b::808:808", True)),
+        *(("127.0.0.1", False), ("10.1.2.3", False), ("192.168.0.1", False), ("172.16.0.1", False)),
+        *(("169.254.169.254", False), ("100.64.0.1", False), ("0.0.0.1", False), ("224.0.0.1", False)),
+        *(("::1", False), ("fe80::1%eth0", False), ("fd00::1", False), ("::ffff:10.0.0.1", False)),
+        *(("64:ff9b::7f00:1", False), ("2002:7f00:1::", False), ("255.255.255.255", False)),
+    ],
+)
+def test_public_addresses(address: str, public: bool) -> None:
+    assert is_public(address) == public
+
+
+def test_a_host_that_cannot_be_reached_is_not_asked_for_all_its_pictures(tmp_path: Path) -> None:
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens
+        addresses = [f"http://127.0.0.1:{taken.getsockname()[1]}/{number}.jpg" for number in range(40)]
+        fetch = fetching(tmp_path)
+        begin = time.monotonic()
+        load(addresses, fetch)
+    assert time.monotonic() - begin < 5
+    assert Counter(problem.partition(",")[0] for problem in fetch.problems.values())["not asked"] >= 30
+
+
+def test_a_contact_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(
+        ConfigError, match=r"no contact for 'x\.invalid', whose operators ask for one; looked in .*KBE_CONTACT"
+    ):
+        load(["https://x.invalid/1.jpg"], fetching(tmp_path, contact=""))
+    with pytest.raises(ConfigError, match="write a mail or web address in plain letters"):
+        fetching(tmp_path, contact="a\nb")
+
+
+def test_what_is_no_address_is_told(tmp_path: Path) -> None:
+    fetch = fetching(tmp_path)
+    load(["http://[1/a.jpg", "http://", "http://a..b/1.jpg", f"http://{'a' * 70}.org/1.jpg"], fetch)
+    assert len(fetch.problems) == 4
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(pictures: Pictures, tmp_path: Path) -> None:
+    (tmp_path / "images").write_text("in the way")
+    with pytest.raises(InputError, match=r"cannot write .*; choose another place"):
+        load([pictures.address("/a.jpg")], fetching(tmp_path))
