@@ -10,6 +10,7 @@ exit code 1, and the seeds of the files, where one was not.
 """
 
 import argparse
+import base64
 import gzip
 import hashlib
 import io
@@ -34,6 +35,7 @@ from kbe_graph.datasets import read_benchmark
 from kbe_graph.datasets.annotations import read_annotations
 from kbe_graph.errors import KbeError
 from kbe_graph.evaluate.prediction_files import read_predictions
+from kbe_graph.evaluate.reply_reading import read_reply
 from kbe_graph.evolve.offline import filter_settings
 from kbe_graph.facts.review import take_verdicts
 from kbe_graph.folder import open_folder
@@ -41,6 +43,7 @@ from kbe_graph.store.backup import FORMAT
 from kbe_graph.store.restore import verify
 
 SECONDS = 10
+_PICTURE = base64.b64encode(b"GIF89a" + bytes(60)).decode()
 ODD = (
     *(
         b"",
@@ -95,6 +98,11 @@ def kinds(folder: Path) -> list[Kind]:
             b'{"7": {"detections": ["dog", "sofa"]}, "8": {"detections": ["cat"]}}',
             _annotation("detections"),
         ),
+        Kind("options.jsonl", _options(), _benchmark),
+        Kind("options.tsv", _vlmevalkit(), _benchmark),
+        Kind("options.parquet", _options_parquet(), _benchmark),
+        Kind("shard-00001.jsonl", _options(), _shards),
+        Kind("replies.jsonl", _replies(), _read_replies),
         Kind("predictions.xlsx", _workbook(), _predictions),
         Kind("predictions.parquet", _parquet(), _predictions),
         Kind("predictions.eval", _log(), _predictions),
@@ -106,6 +114,53 @@ def kinds(folder: Path) -> list[Kind]:
 
 def _benchmark(file: Path) -> object:
     return read_benchmark(file, benchmark="b", split="s", images=file.parent, save_images=file.parent / "own")
+
+
+def _options() -> bytes:
+    rows = [
+        {"question": "Which is red?", "choices": ["sky", "blood"], "answer": 1, "image": _PICTURE},
+        {"question": "Which?", "options": "['a', 'b']", "answer": "B", "image": [_PICTURE, "2.jpg"], "hint": ""},
+        {"id": "3", "question": "Which? A: dog, B: cat", "answer": "A", "image_url": "https://x.invalid/3.jpg"},
+    ]
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def _vlmevalkit() -> bytes:
+    rows = (
+        ("index", "question", "A", "B", "answer", "image"),
+        ("1", "Which?", "dog", "cat", "A", _PICTURE),
+        ("1000001", "Which?", "cat", "dog", "B", "1"),
+        ("2", "Which two?", "dog", "cat", "B", f"['{_PICTURE}', '{_PICTURE}']"),
+    )
+    return b"".join("\t".join(row).encode() + b"\n" for row in rows)
+
+
+def _options_parquet() -> bytes:
+    content, image = io.BytesIO(), {"bytes": base64.b64decode(_PICTURE), "path": "1.gif"}
+    columns = {"image_1": [image] * 3, "image_2": [None, image, None], "answer": ["A", "B", "A"]}
+    write_table(
+        pa.table({"id": ["1", "2", "3"], "question": ["Which?"] * 3, "options": ["['a', 'b']"] * 3, **columns}), content
+    )
+    return content.getvalue()
+
+
+def _shards(file: Path) -> object:
+    folder = file.parent / "set"
+    folder.mkdir()
+    (folder / "shard-00000.jsonl").write_bytes(_options().replace(b'"id": "3"', b'"id": "9"'))
+    (folder / file.name).write_bytes(file.read_bytes())
+    return read_benchmark(folder, benchmark="b", save_images=file.parent / "own")
+
+
+def _replies() -> bytes:
+    said = ("<think>A? No.</think> The man is riding a horse.", "\\boxed{B}", '{"answer": "B"}', "B. Wait, no, A.")
+    return b"".join(json.dumps({"id": str(at), "answer": text}).encode() + b"\n" for at, text in enumerate(said))
+
+
+def _read_replies(file: Path) -> object:
+    replies = [prediction.text for prediction in read_predictions(file, model="m").predictions]
+    ways = ({"question": "What is the man riding?"}, {"options": ("a horse", "a bike")})
+    return [read_reply(reply, **way) for reply in replies for way in ways]
 
 
 def _annotation(name: str) -> Callable[[Path], object]:
