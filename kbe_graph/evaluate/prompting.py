@@ -139,15 +139,13 @@ def _with_options(sample: Sample, question: Question, *, shuffle: bool) -> Asked
 def with_answer(prediction: Prediction, options: Sequence[str] = (), rule: str = "auto") -> Prediction:
     """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
 
-    What is read as it was before stays as it is, with its verdict.
+    What is read as it was before stays as it is, with its verdicts.
     """
     reply = prediction.whole_reply
     text, read_by = read_reply(reply, options, rule=rule)
     if (text, read_by) == (prediction.text, prediction.read_by):
         return prediction
-    return replace(
-        prediction, text=text, read_by=read_by, reply="" if text == reply else reply, verdict="", judge="", votes=()
-    )
+    return replace(prediction.unjudged, text=text, read_by=read_by, reply="" if text == reply else reply)
 
 
 HAS_OPTIONS: frozenset[Variant] = frozenset({"options", "options-shuffled", "choice"})

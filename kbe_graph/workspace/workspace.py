@@ -520,6 +520,7 @@ class Workspace:
         predictions: Iterable[Prediction] | None = None,
         pictures: bool = True,
         guess: bool = True,
+        judge: str | None = None,
         incomplete: bool = False,
         json: Path | str | None = None,
         csv: Path | str | None = None,
@@ -530,9 +531,10 @@ class Workspace:
 
         The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
         page needs nothing but itself; ``pictures`` are put into it, and ``guess`` measures how often its questions are
-        answered without them. ``json`` is a file, the others are folders, for the same figures: as CSV, as LaTeX in the
-        paper's layout (KBE, tables 1 to 7), as SVG and PNG. Raises InputError, and leaves each file unchanged that
-        cannot be written.
+        answered without them. ``judge`` is the name of the judge whose verdicts count; without it each judge has rows
+        of its own, and what can be of one judge alone is of the one that judged most answers. ``json`` is a
+        file, the others are folders, for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7),
+        as SVG and PNG. Raises InputError, and leaves each file unchanged that cannot be written.
 
         >>> data = work.report(folder / "report.html", guess=False)
         >>> data.run, len(data.tables)
@@ -548,6 +550,7 @@ class Workspace:
             incomplete=incomplete,
             guess=guess,
             pictures=pictures,
+            judge=judge,
         )
 
     def export(
