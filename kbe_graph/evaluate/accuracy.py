@@ -277,8 +277,11 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
     """Return the trend over raw and explored questions of each model that was asked at more than one hop."""
     asked = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["row"] != RESELECTED_ROW)]
     return [
-        TrendRow(samples, *key, len(group), *trend(group["hop"], group["right"], group["image"], seed=seed))
-        for key, group in groups(asked, JUDGED_MODEL)
+        TrendRow(
+            *(samples, benchmark, model, judge, len(group)),
+            *trend(group["hop"], group["right"], group["image"], seed=seed),
+        )
+        for (benchmark, model, judge), group in groups(asked, JUDGED_MODEL)
         if len(set(group["hop"])) > 1
     ]
 

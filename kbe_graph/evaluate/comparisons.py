@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 SOUGHT = 0.03  # the difference that a benchmark should be able to show: three points
 
-PLAINER = {"options-shuffled": "options"}  # what a variant is compared with, where not with the question as it stands
+PLAINER = {
+    "options-shuffled": "options",
+    "circular": "options",
+}  # what a variant is compared with, where not with the question as it stands
 
 
 class Comparison(NamedTuple):
@@ -86,7 +89,7 @@ def model_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Compar
 def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
     """Return each other way to ask (blind, no-chain, paraphrase, options) against the question as it stands.
 
-    Shuffled options are held against the options in their own order.
+    Shuffled and rotated options are held against the options in their own order.
     """
     return _compare(_between_variants(outcomes), "all", seed)
 

@@ -46,12 +46,16 @@ def judged_by(answers: "pd.DataFrame", judge: str) -> "pd.DataFrame":
     says = answers["other_verdicts"].map(lambda votes: dict(votes).get(judge, ""))
     verdict = answers["verdict"].where(is_last, says)
     right = answers["right"].where(is_last, (says == "right").astype("boolean").mask(says == ""))
-    return answers.assign(verdict=verdict, right=right, judge=judge, other_verdicts=[()] * len(answers))
+    return answers.assign(verdict=verdict, right=right, judge=judge, other_verdicts=_no_others(answers))
 
 
 def judged_as(answers: "pd.DataFrame", right: "pd.Series[Any]", judge: str) -> "pd.DataFrame":
     """Return the answers with other verdicts (True, False or NA) than those of judges, under a name."""
-    return answers.assign(right=right.astype("boolean"), judge=judge, other_verdicts=[()] * len(answers))
+    return answers.assign(right=right.astype("boolean"), judge=judge, other_verdicts=_no_others(answers))
+
+
+def _no_others(answers: "pd.DataFrame") -> "pd.Series[Any]":
+    return answers["other_verdicts"].map(lambda _: ())
 
 
 def one_judge(answers: "pd.DataFrame", judge: str | None = None) -> "pd.DataFrame":
@@ -147,6 +151,7 @@ COLUMNS = (
     "relation",
     "source",
     "other_verdicts",
+    "options",
 )
 
 
@@ -159,7 +164,8 @@ def answers_frame(
     are one cluster), benchmark, evolution (the run that made the question), hop, kind, run (the number of the asking),
     variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge (who judged
     last), read_by (the rule that read the answer, or empty, unread, refused), tokens, key_edges (the difficulty |E_K|),
-    relation and source (of the last explored triplet, else empty), other_verdicts (``Vote`` of the other judges).
+    relation and source (of the last explored triplet, else empty), other_verdicts (``Vote`` of the other judges),
+    options (how many choices the sample has).
     ``judged_by`` puts the verdicts of one judge in place of those.
     """
     import pandas as pd
@@ -198,4 +204,5 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         last.relation if last else "",
         last.source if last else "",
         prediction.other_verdicts,
+        len(sample.choices),
     )

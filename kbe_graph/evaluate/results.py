@@ -31,6 +31,7 @@ from kbe_graph.evaluate.comparisons import (
     power_rows,
     variant_comparisons,
 )
+from kbe_graph.evaluate.consistency import CircularRow, StabilityRow, circular_rows, stability_rows
 from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.extras import has_extra
@@ -49,6 +50,7 @@ class Results:
     """The figures of an evaluation, a tuple of named rows each; shares and differences are 0 to 1, not per cent.
 
     ``hops``, ``models`` and ``variants`` are paired differences, ``power`` what those of hops and models could show.
+    ``circular`` are the shares right in every rotation of the options, ``stability`` those answered alike in every run.
     Where several judges judged, each has its own rows.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
@@ -67,6 +69,8 @@ class Results:
     tokens: tuple[TokensRow, ...]
     answered: tuple[AnsweredRow, ...]
     power: tuple[PowerRow, ...]
+    circular: tuple[CircularRow, ...] = ()
+    stability: tuple[StabilityRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
         """Return all of it as plain values, for JSON: a list of flat rows by name; what says nothing is None."""
@@ -103,6 +107,8 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         tokens=tuple(token_rows(rows)),
         answered=tuple(answered_rows(rows)),
         power=tuple(power_rows([*hops, *models])) if has_scipy else (),
+        circular=tuple(circular_rows(rows)),
+        stability=tuple(stability_rows(rows)),
     )
 
 

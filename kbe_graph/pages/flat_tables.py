@@ -145,6 +145,10 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     yield from _items(data)
     yield _memory(data.memory)
     yield _variants(data.results)
+    circular = (*_MODEL, "row", "all_right", *_ENDS, "accuracy", "questions", "incomplete")
+    yield _table("circular", "Right in every rotation of the options", figures["circular"], circular)
+    stability = (*_MODEL, "variant", "row", "same_answer", *_ENDS, "same_verdict", "questions", "runs")
+    yield _table("stability", "Answered alike where asked again", figures["stability"], stability)
     differences = (*_MODEL, "row", "before", "after", *_TEST)
     yield _table("variant-differences", "Paired differences between variants", figures["variants"], differences)
 

@@ -221,9 +221,9 @@ def _with_judges(
         judged = [(words, verdict) for words, verdict in by_judge if verdict]
         name = judge or "the judge"
         for rater in raters:
-            yield f"{rater} and {name}", [[words.get(rater), verdict or None] for words, verdict in judged]
+            yield f"{rater} and {name}", [[words.get(rater), verdict] for words, verdict in judged]
         if len(raters) > 1:
-            yield f"{MAJORITY} and {name}", [[_majority(words), verdict or None] for words, verdict in judged]
+            yield f"{MAJORITY} and {name}", [[_majority(words), verdict] for words, verdict in judged]
     if len(raters) > 1:
         yield PEOPLE, [[words.get(rater) for rater in raters] for words in by_prediction.values()]
 

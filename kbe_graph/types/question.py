@@ -171,9 +171,10 @@ class QuestionForm:
         return tuple(chr(ord("A") + place) for place, option in enumerate(self.options) if option in self.answers)
 
 
-Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", OtherForm]
+Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
 """How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
-out; in other words; with the choices of its sample; with these in another order; in another form than open."""
+out; in other words; with the choices of its sample; with these in another order; with each rotation of them, one a
+run; in another form than open."""
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 Verdict = Literal["right", "wrong", ""]  # empty: not judged
 

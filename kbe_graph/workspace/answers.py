@@ -264,7 +264,7 @@ def take_predictions(
     predictions = read_predictions(file, model=model, format=format, variant=variant, read=read).predictions
     selection = select(store, run=run, benchmark=benchmark, loaded=True)
     questions = selection.questions
-    matching = match_predictions(predictions, questions)
+    matching = match_predictions(predictions, questions, samples=selection.samples)
     if not matching.predictions:
         raise _no_match(file, predictions[0].question, questions, run)
     asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
@@ -326,9 +326,17 @@ def _with_chosen(
     rule: str,
 ) -> Prediction:
     """Return a prediction whose answer is read; of the options that were asked, where the file gave none."""
-    from kbe_graph.evaluate.prompting import asked_words, with_answer
+    from kbe_graph.evaluate.prompting import CIRCULAR, asked_words, rotations, with_answer
 
-    if prediction.read_by:
+    if prediction.read_by and prediction.variant != CIRCULAR:
         return prediction
     words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)
-    return with_answer(prediction, words.options if words else (), rule)
+    options = words.options if words else ()
+    if prediction.variant == CIRCULAR:
+        if prediction.run > len(options):
+            raise InputError(
+                f"question {question.id!r} has {len(options)} options, and so no rotation {prediction.run}; load the "
+                "benchmark with its options, or leave that prediction out"
+            )
+        options = rotations(question, options)[prediction.run - 1].options
+    return prediction if prediction.read_by else with_answer(prediction, options, rule)

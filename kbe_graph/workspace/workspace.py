@@ -395,10 +395,11 @@ class Workspace:
         all) and of ``benchmark`` (default: all). The raw ones need no graph: a set that was only loaded is asked whole.
         ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature
         is above 0, else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the
-        default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled" and the forms that
-        ``make_forms`` makes ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rule, or by the
-        model of [models.paraphrase]. ``read`` is the rule that reads answers out of replies ("auto", "whole", "boxed",
-        ...; ``kbe_graph.evaluate.reply_reading``): answers that are there are read again where another rule is given.
+        default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled", "circular" (once with
+        each rotation of the options) and the forms that ``make_forms`` makes ("choice", "several", "fill",
+        "true-false"). ``paraphrases`` are made by rule, or by the model of [models.paraphrase]. ``read`` is the rule
+        that reads answers out of replies ("auto", "whole", "boxed", ...; ``kbe_graph.evaluate.reply_reading``): answers
+        that are there are read again where another rule is given.
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
         shown neither question nor picture), a model's name, or "paper:NAME"; several vote, none leaves the answers as

@@ -185,8 +185,13 @@ def test_models_that_draw_are_asked_twice(demo_kept_up: Path) -> None:
     try:
         with LoopbackServer(otherwise=draw) as server:
             outcome = evaluate(demo_kept_up, server, "--hops", "2", model="drawing")
+            printed = kbe_here(
+                *("-w", demo_kept_up, "evaluate", "--base-url", server.url, "--model", "drawing", "--run", "demo-0"),
+                *("--hops", "2"),
+            )
     finally:
         (demo_kept_up / "kbe.toml").write_text("")
+    assert "asked 2 times: demo hop 2, drawing, image: same answer 0.0, same verdict 100.0 by alias" in printed
     assert set(drawn.values()) == {2}
     assert outcome["asked"] == 2 * len(drawn)
 

@@ -116,8 +116,27 @@ def test_several_askings_of_a_question_count_as_one() -> None:
     twice = [
         Prediction("m", question.id, "x", run=run, verdict=verdict) for run, verdict in ((1, "right"), (2, "wrong"))
     ]
-    (share, _) = report_data(source_of(twice)).accuracy
+    data = report_data(source_of(twice))
+    (share, _) = data.accuracy
     assert (share.accuracy, share.questions) == (0.5, 1)
+    stability = next(table for table in flat_tables(data) if table.name == "stability")
+    row = dict(zip(stability.columns, stability.rows[0], strict=True))
+    assert (row["same answer"], row["same verdict"], row["questions"], row["runs"]) == (1, 0, 1, 2)
+    assert "Answered alike where asked again" in "".join(page_parts(data, []))
+
+
+def test_the_share_right_in_all_rotations_stands_in_a_table_with_how_many_are_incomplete() -> None:
+    source = source_of(
+        [
+            Prediction("m", chain(number)[0].id, "x", run=run, variant="circular", verdict="right", judge="alias")
+            for number, run in ((0, 1), (0, 2), (1, 1))
+        ]
+    )
+    data = report_data(replace(source, answers=source.answers.assign(options=2)))
+    circular = next(table for table in flat_tables(data) if table.name == "circular")
+    row = dict(zip(circular.columns, circular.rows[0], strict=True))
+    assert (row["all right"], row["questions"], row["incomplete"], row["judge"]) == (1, 1, 1, "alias")
+    assert "Right in every rotation of the options" in "".join(page_parts(data, []))
 
 
 def test_what_was_asked_blind_is_in_no_curve() -> None:
