@@ -19,6 +19,8 @@ from kbe_graph.cli.options import (
     open_work,
 )
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
+from kbe_graph.evaluate.consistency import CircularRow, StabilityRow
+from kbe_graph.evaluate.outcomes import judges_of
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
@@ -33,12 +35,14 @@ LEGEND = (
 )
 WAYS = (
     "How to ask: as it is (image), without the picture (blind), without the question's chain (no-chain), in other "
-    "words (paraphrase; raw questions), with the options of its sample (options), or with these in another order "
-    "(options-shuffled), or in a form of 'kbe forms' (choice, several, fill, true-false); may be given several times."
+    "words (paraphrase; raw questions), with the options of its sample (options), with these in another order "
+    "(options-shuffled), once with each rotation of them (circular), or in a form of 'kbe forms' (choice, several, "
+    "fill, true-false); may be given several times."
 )
 JUDGES = (
     "Who judges: a rule (exact, normalised, alias), the model of [models.judge] (model), the same shown neither "
-    "question nor picture (paper), or a model by its name; of several the majority decides."
+    "question nor picture (paper), or a model by its name; of several the majority decides. "
+    "The verdicts of other judges stay, each in lines of its own."
 )
 
 
@@ -158,7 +162,8 @@ def evaluate(
             return
         else:
             evaluated = work.evaluate(model, **asked, paraphrases=paraphrases, **judging)
-        figures = None if evaluated.judgement.awaits else _figures(work, evaluated.run, rules)
+        judge_name = evaluated.judgement.judge
+        figures = None if evaluated.judgement.awaits else _figures(work, evaluated.run, rules, judge_name)
     if as_json:
         plain = figures.as_mapping() if figures else dict.fromkeys(Figures._fields)
         print_json(asdict(evaluated) | plain)
@@ -187,9 +192,11 @@ class Figures(NamedTuple):
         }
 
 
-def _figures(work: Workspace, run: str | None, rules: Sequence[str]) -> Figures:
+def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str) -> Figures:
+    """Return the figures of all judges; the items are by the one that judged now, unless it judged nothing."""
     evaluation = work.answers.evaluation(run=run, incomplete=True)
-    return Figures(evaluation.results(), evaluation.items(), evaluation.memory(), evaluation.scores(rules))
+    items = evaluation.items(judge=judge if judge in judges_of(evaluation.answers) else None)
+    return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules))
 
 
 def _print(evaluated: Evaluated, figures: Figures | None) -> None:
@@ -218,8 +225,12 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
     for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
         say_lines([("text", ""), ("heading", benchmark)])
         _print_accuracy(results, benchmark)
+    asked_again = [*map(_circular_line, results.circular), *map(_stability_line, results.stability)]
+    say_lines([("text", ""), *(("text", line) for line in asked_again)] if asked_again else [])
     asked_both = [row for row in figures.memory if row.finding.pairs]
-    say_lines([("text", ""), *(("text", _memory_line(row)) for row in asked_both)] if asked_both else [])
+    has_several = len({row.judge for row in asked_both}) > 1
+    lines = [("text", _memory_line(row, by=f" by {row.judge}" if has_several else "")) for row in asked_both]
+    say_lines([("text", ""), *lines] if lines else [])
     if is_terminal():
         say("", err=True)
         say_note(LEGEND, err=True)
@@ -253,21 +264,35 @@ def _print_scores(scores: Sequence[ScoreRow]) -> None:
 
 
 def _print_accuracy(results: Results, benchmark: str) -> None:
-    """Print a row a model and variant, and a column a row of questions."""
+    """Print a row a model, variant and judge, where there are several, and a column a row of questions."""
     cells = [row for row in results.accuracy if row.benchmark == benchmark and row.samples == "all"]
     columns = list(dict.fromkeys(cell.row for cell in cells))
+    key = ("model", "variant", "judge") if len({row.judge for row in results.accuracy}) > 1 else ("model", "variant")
+    places = {cell: tuple(getattr(cell, name) for name in key) for cell in cells}
     shares = {
-        (cell.model, cell.variant, cell.row): f"{100 * cell.accuracy:.1f} ({100 * cell.low:.0f}-{100 * cell.high:.0f})"
+        (places[cell], cell.row): f"{100 * cell.accuracy:.1f} ({100 * cell.low:.0f}-{100 * cell.high:.0f})"
         for cell in cells
     }
     rows = [
-        [model, variant, *(shares.get((model, variant, column), "") for column in columns)]
-        for model, variant in dict.fromkeys((cell.model, cell.variant) for cell in cells)
+        [*place, *(shares.get((place, column), "") for column in columns)] for place in dict.fromkeys(places.values())
     ]
     counts = [max(cell.questions for cell in cells if cell.row == column) for column in columns]
-    print_table(("model", "variant", *columns), [["questions", "", *counts], *rows])
+    print_table((*key, *columns), [["questions", *("" for _ in key[1:]), *counts], *rows])
 
 
-def _memory_line(row: MemoryRow) -> str:
+def _circular_line(row: CircularRow) -> str:
+    share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
+    left_out = f"; {row.incomplete} without an answer to each are left out" if row.incomplete else ""
+    place = f"{row.benchmark} {row.row}, {row.model} by {row.judge}"
+    return f"all rotations right: {place}: {share} of {row.questions} questions{left_out}"
+
+
+def _stability_line(row: StabilityRow) -> str:
+    by_judge = "" if row.same_verdict is None else f", same verdict {100 * row.same_verdict:.1f} by {row.judge}"
+    place = f"asked {row.runs} times: {row.benchmark} {row.row}, {row.model}, {row.variant}"
+    return f"{place}: same answer {100 * row.same_answer:.1f}{by_judge} ({row.questions} questions)"
+
+
+def _memory_line(row: MemoryRow, *, by: str) -> str:
     alarm = f"; alarm: the key itself in {row.cap.hits} of {row.cap.right} right answers" if row.cap.alarm else ""
-    return f"memory of {row.model}: {row.finding.verdict} ({row.finding.reason}){alarm}"
+    return f"memory of {row.model}{by}: {row.finding.verdict} ({row.finding.reason}){alarm}"

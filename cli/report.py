@@ -18,6 +18,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 @incomplete_option
 @click.option("--pictures/--no-pictures", default=True, show_default=True, help="Put the pictures into the page.")
 @click.option("--guess/--no-guess", default=True, show_default=True, help="Reckon what guessing is worth.")
+@click.option("--judge", metavar="NAME", help="The judge whose verdicts count (default: each in rows of its own).")
 @click.option("--json", "json_file", metavar="FILE", type=OutputFile(), help="Write the figures as JSON too.")
 @click.option("--csv", metavar="DIR", type=FOLDER, help="Write the tables as CSV files too.")
 @click.option("--latex", metavar="DIR", type=FOLDER, help="Write the tables as LaTeX files too (booktabs).")
@@ -30,6 +31,7 @@ def report(
     incomplete: bool,
     pictures: bool,
     guess: bool,
+    judge: str | None,
     json_file: Path | None,
     csv: Path | None,
     latex: Path | None,
@@ -42,6 +44,7 @@ def report(
             run=run,
             pictures=pictures,
             guess=guess,
+            judge=judge,
             incomplete=incomplete,
             json=json_file,
             csv=csv,

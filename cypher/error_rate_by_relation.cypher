@@ -2,21 +2,26 @@
 // about: models
 // reads: every answer of a model
 // How often models are wrong, by the relations of the keys of questions.
-// A question counts once for each relation of its key, however often it was asked; only answers with a verdict count.
+// A question counts once for each relation of its key, however often it was asked; only answers with a verdict count, for each judge apart.
 // parameter limit = 25: the most rows
 // parameter run = null: the questions of one run only
+// parameter judge = null: the verdicts of one judge only
 // parameter variant = "image": the way in which was asked
 // column model: the model
+// column judge: the judge
 // column relation: the relation
 // column answers: how many answers to questions with it in their key
 // column wrong: how many of them are wrong
 // column error_rate: the share, in per cent
 MATCH (model:Model)-[answered:ANSWERED]->(question:Question)
 WHERE answered.variant = $variant AND answered.verdict <> '' AND ($run IS NULL OR question.run = $run)
+UNWIND [answered.judge + ': ' + answered.verdict] + coalesce(answered.other_verdicts, []) AS said
+WITH model, question, answered.id AS id, left(said, size(said) - 7) AS judge, right(said, 5) AS verdict
+WHERE $judge IS NULL OR judge = $judge
 MATCH (subject:Entity {sample: question.sample})-[key:KEY]->(object:Entity)
 WHERE key.question = question.id
-WITH DISTINCT model.name AS model, key.relation AS relation, answered.id AS id, answered.verdict AS verdict
-WITH model, relation, count(*) AS answers, sum(CASE WHEN verdict = 'wrong' THEN 1 ELSE 0 END) AS wrong
-RETURN model, relation, answers, wrong, round(1000.0 * wrong / answers) / 10 AS error_rate
-ORDER BY answers DESC, model, relation
+WITH DISTINCT model.name AS model, key.relation AS relation, id, judge, verdict
+WITH model, judge, relation, count(*) AS answers, sum(CASE WHEN verdict = 'wrong' THEN 1 ELSE 0 END) AS wrong
+RETURN model, judge, relation, answers, wrong, round(1000.0 * wrong / answers) / 10 AS error_rate
+ORDER BY answers DESC, model, judge, relation
 LIMIT $limit

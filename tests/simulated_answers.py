@@ -62,6 +62,7 @@ def answer_row(**values: object) -> dict[str, object]:
         "text": "a short answer",
         "judge": "match",
         "tokens": 4,
+        "other_verdicts": (),
         "key_edges": 3 + int(str(hop)),
         "relation": RELATIONS[int(str(hop)) % 3] if hop else "",
         "source": "pack" if hop else "",

@@ -1,7 +1,18 @@
 import pytest
 
 from kbe_graph.errors import InputError
-from kbe_graph.types import IMAGE, RAW, Entity, Question, SampleGraph, Triplet, question_id, sample_of_question
+from kbe_graph.types import (
+    IMAGE,
+    RAW,
+    Entity,
+    Prediction,
+    Question,
+    SampleGraph,
+    Triplet,
+    Vote,
+    question_id,
+    sample_of_question,
+)
 
 DOG = Entity("DOG")
 DEPICTS = Triplet(IMAGE, "depicts", DOG)
@@ -47,3 +58,16 @@ def test_a_key_is_what_the_chain_started_from_and_one_triplet_a_hop(hop: int) ->
 def test_a_dropped_question_has_neither_root_nor_explored_triplets() -> None:
     question = Question("s@r/2", "s", "r", 2, "explored", "", "", (), status="dropped")
     assert (question.root, question.explored) == ((), ())
+
+
+def test_a_judge_renews_its_own_verdict_and_leaves_those_of_others() -> None:
+    votes = (Vote("a", "right"), Vote("b", "wrong"))
+    answer = Prediction("m", "q", "dog").with_verdict("alias", "wrong").with_verdict("majority of a, b", "wrong", votes)
+    assert (answer.judge, answer.other_verdicts) == ("majority of a, b", (Vote("alias", "wrong"),))
+    again = answer.with_verdict("alias", "right")
+    assert (again.judge, again.verdict, again.votes) == ("alias", "right", votes)
+    assert [again.verdict_of(judge) for judge in ("alias", "majority of a, b", "b")] == ["right", "wrong", ""]
+    assert again.with_verdict("alias", "right") == again
+    assert answer.with_verdict("majority of a, b", "").verdicts == (Vote("alias", "wrong"),)
+    assert again.with_verdict("alias", "").with_verdict("majority of a, b", "").verdict == ""
+    assert again.unjudged == Prediction("m", "q", "dog")

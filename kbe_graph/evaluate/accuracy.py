@@ -3,7 +3,21 @@
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from kbe_graph.evaluate.guessers import RESELECTED_ROW
-from kbe_graph.evaluate.outcomes import CELL, IMAGE, MODEL, earlier, groups, outcomes, with_rows
+from kbe_graph.evaluate.outcomes import (
+    CELL,
+    IMAGE,
+    JUDGED_CELL,
+    JUDGED_MODEL,
+    MODEL,
+    earlier,
+    groups,
+    judged_as,
+    judged_by,
+    judges_of,
+    one_judge,
+    outcomes,
+    with_rows,
+)
 from kbe_graph.evaluate.reply_reading import count_silent
 from kbe_graph.statistics.intervals import clustered_error, clustered_wilson
 from kbe_graph.statistics.paired import correlation, trend
@@ -16,7 +30,7 @@ Samples = Literal["all", "balanced"]
 
 
 class AccuracyRow(NamedTuple):
-    """The accuracy of a model at the questions of a row, with its 95 % interval (KBE, Table 1).
+    """The accuracy of a model at the questions of a row, by a judge, with its 95 % interval (KBE, Table 1).
 
     A question counts by its mean over the runs of asking. ``error`` is the standard error clustered by image. Where
     each question was asked more than once, ``spread`` is the best run's accuracy less the worst one's, and ``unsteady``
@@ -26,6 +40,7 @@ class AccuracyRow(NamedTuple):
     samples: Samples
     benchmark: str
     model: str
+    judge: str
     variant: str
     row: str
     questions: int
@@ -42,7 +57,8 @@ class AccuracyRow(NamedTuple):
 class AnsweredRow(NamedTuple):
     """Of the questions of a row that any model was asked, how many this one was, answered, and was judged at.
 
-    ``empty``, ``unread`` and ``refused`` count replies without an answer, which are wrong; ``judge`` names who judged.
+    ``empty``, ``unread`` and ``refused`` count replies without an answer, which are wrong; ``judge`` names who judged,
+    and is empty where nobody did. A row that several judged stands once for each.
     """
 
     benchmark: str
@@ -78,6 +94,7 @@ class ErrorRow(NamedTuple):
 
     benchmark: str
     model: str
+    judge: str
     by: str
     name: str
     questions: int
@@ -87,16 +104,17 @@ class ErrorRow(NamedTuple):
 
 
 def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Samples) -> list[AccuracyRow]:
-    """Return the accuracy of each benchmark, model, variant and row."""
-    spreads = _spreads(answers.merge(outcomes[["model", "variant", "question"]], on=["model", "variant", "question"]))
+    """Return the accuracy of each benchmark, model, judge, variant and row."""
+    spreads = _spreads(outcomes, answers)
     rows = []
-    for (benchmark, model, variant, row), group in groups(outcomes, CELL):
+    for (benchmark, model, judge, variant, row), group in groups(outcomes, JUDGED_CELL):
         right, image = group["right"], group["image"]
         low, high = clustered_wilson(right, image)
         accuracy_row = AccuracyRow(
             samples,
             benchmark,
             model,
+            judge,
             variant,
             row,
             questions=len(group),
@@ -106,39 +124,42 @@ def accuracy_rows(outcomes: "pd.DataFrame", answers: "pd.DataFrame", samples: Sa
             low=low,
             high=high,
             error=clustered_error(right, image),
-            spread=spreads.get((benchmark, model, variant, row)),
+            spread=spreads.get((benchmark, model, judge, variant, row)),
             unsteady=float(((right > 0) & (right < 1)).mean()) if group["runs"].min() > 1 else None,
         )
         rows.append(accuracy_row)
     return rows
 
 
-def _spreads(answers: "pd.DataFrame") -> dict[tuple[str, ...], float]:
+def _spreads(outcomes: "pd.DataFrame", answers: "pd.DataFrame") -> dict[tuple[str, ...], float]:
     """Return best less worst run by cell, of those whose every question was judged in every run, if there are two."""
-    judged = answers.dropna(subset="right")
     spreads: dict[tuple[str, ...], float] = {}
-    if len(set(judged["run"])) < 2:
+    if len(set(answers["run"])) < 2:
         return spreads
-    for cell, group in groups(judged, CELL):
-        runs = group.pivot_table(index="question", columns="run", values="right", aggfunc="first").astype(float)
-        if runs.shape[1] > 1 and runs.notna().all(axis=None):
-            spreads[cell] = float(runs.mean().max() - runs.mean().min())
+    key = ["model", "judge", "variant", "question"]
+    for judge in judges_of(answers):
+        judged = judged_by(answers, judge).dropna(subset="right").merge(outcomes[key], on=key)
+        for cell, group in groups(judged, JUDGED_CELL):
+            runs = group.pivot_table(index="question", columns="run", values="right", aggfunc="first").astype(float)
+            if runs.shape[1] > 1 and runs.notna().all(axis=None):
+                spreads[cell] = float(runs.mean().max() - runs.mean().min())
     return spreads
 
 
 def answered_rows(answers: "pd.DataFrame") -> list[AnsweredRow]:
-    """Return each model's share of answers in each row; ``missing`` is the share of empty ones."""
+    """Return each model's share of answers in each row, by judge; ``missing`` is the share of empty ones."""
     whole = answers.groupby(["benchmark", "variant", "row"])["question"].nunique()
     rows = []
     for (benchmark, model, variant, row), group in groups(answers, CELL):
         questions = int(whole[benchmark, variant, row])
         answered = group.loc[group["text"].str.strip() != "", "question"].nunique()
-        asked, judged = group["question"].nunique(), group.loc[group["right"].notna(), "question"].nunique()
-        missing = 1 - answered / questions
+        asked, missing = group["question"].nunique(), 1 - answered / questions
         silent = count_silent(group["read_by"])
-        judges = "; ".join(sorted(set(group["judge"]) - {""}))
-        counts = (questions, asked, answered, judged, missing)
-        rows.append(AnsweredRow(benchmark, model, variant, row, *counts, *silent, judge=judges))
+        for judge in judges_of(group) or [""]:
+            by_judge = judged_by(group, judge)
+            judged = by_judge.loc[by_judge["right"].notna(), "question"].nunique()
+            counts = (questions, asked, answered, judged, missing)
+            rows.append(AnsweredRow(benchmark, model, variant, row, *counts, *silent, judge=judge))
     return rows
 
 
@@ -169,20 +190,23 @@ def error_rows(outcomes: "pd.DataFrame") -> list[ErrorRow]:
     explored = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["hop"] > 0)]
     rows = []
     for by in ("relation", "source"):
-        for (benchmark, model, name), group in groups(explored, [*MODEL, by]):
+        for (benchmark, model, judge, name), group in groups(explored, [*JUDGED_MODEL, by]):
             wrong = 1 - group["right"]
             ends = clustered_wilson(wrong, group["image"])
-            rows.append(ErrorRow(benchmark, model, by, name, len(group), float(wrong.mean()), *ends))
-    return sorted(rows, key=lambda row: (row.benchmark, row.model, row.by, -row.questions, row.name))
+            rows.append(ErrorRow(benchmark, model, judge, by, name, len(group), float(wrong.mean()), *ends))
+    return sorted(rows, key=lambda row: (row.benchmark, row.model, row.judge, row.by, -row.questions, row.name))
 
 
-def accuracy_table(answers: "pd.DataFrame", *, right: str = "right") -> "pd.DataFrame":
+def accuracy_table(answers: "pd.DataFrame", *, right: str = "right", judge: str | None = None) -> "pd.DataFrame":
     """Return per cent right by benchmark and model (index) and row: raw, hop 1 ... (KBE, Tables 1 and 4).
 
-    ``right`` names the column of verdicts (True, False or NA): another than the judge's for Table 4, such as one that
-    a strict match was written to. A question counts by its mean over the runs of asking.
+    It is of one ``judge``: that of this name, else the one that judged most of the answers. ``right`` names the column
+    of verdicts (True, False or NA): another than the judge's for Table 4, such as one that a strict match was written
+    to. A question counts by its mean over the runs of asking. Raises InputError for a judge that judged none.
     """
-    table = outcomes(with_rows(answers.assign(right=answers[right].astype("boolean"))))
+    if right == "right":
+        answers = one_judge(answers, judge)
+    table = outcomes(with_rows(judged_as(answers, answers[right], right)))
     return _by_row(table, 100 * table["right"])
 
 
@@ -204,6 +228,7 @@ class TrendRow(NamedTuple):
     samples: Samples
     benchmark: str
     model: str
+    judge: str
     questions: int
     slope: float
     low: float
@@ -216,6 +241,7 @@ class DifficultyRow(NamedTuple):
 
     benchmark: str
     model: str
+    judge: str
     questions: int
     correlation: float
     low: float
@@ -227,6 +253,7 @@ class ChainRow(NamedTuple):
 
     benchmark: str
     model: str
+    judge: str
     row: str
     earlier: str
     questions: int
@@ -240,6 +267,7 @@ class RightAfterWrong(NamedTuple):
 
     benchmark: str
     model: str
+    judge: str
     question: str
     row: str
     earlier_row: str
@@ -249,8 +277,11 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
     """Return the trend over raw and explored questions of each model that was asked at more than one hop."""
     asked = outcomes[(outcomes["variant"] == IMAGE) & (outcomes["row"] != RESELECTED_ROW)]
     return [
-        TrendRow(samples, benchmark, model, len(group), *trend(group["hop"], group["right"], group["image"], seed=seed))
-        for (benchmark, model), group in groups(asked, MODEL)
+        TrendRow(
+            *(samples, benchmark, model, judge, len(group)),
+            *trend(group["hop"], group["right"], group["image"], seed=seed),
+        )
+        for (benchmark, model, judge), group in groups(asked, JUDGED_MODEL)
         if len(set(group["hop"])) > 1
     ]
 
@@ -258,9 +289,9 @@ def trend_rows(outcomes: "pd.DataFrame", samples: Samples, *, seed: int = 0) -> 
 def difficulty_rows(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[DifficultyRow]:
     """Return how well |E_K| predicts each model's errors, over all questions of all rows."""
     rows = []
-    for (benchmark, model), group in groups(outcomes[outcomes["variant"] == IMAGE], MODEL):
+    for (benchmark, model, judge), group in groups(outcomes[outcomes["variant"] == IMAGE], JUDGED_MODEL):
         figures = correlation(group["key_edges"], 1 - group["right"], group["image"], seed=seed)
-        rows.append(DifficultyRow(benchmark, model, len(group), *figures))
+        rows.append(DifficultyRow(benchmark, model, judge, len(group), *figures))
     return rows
 
 
@@ -269,10 +300,10 @@ def chain_rows(outcomes: "pd.DataFrame") -> list[ChainRow]:
     chain = earlier(outcomes)
     chain = chain[chain["earlier_right"] != 0.5].assign(earlier=lambda frame: _verdict(frame["earlier_right"] > 0.5))
     rows = []
-    for (benchmark, model, row, verdict), group in groups(chain, [*MODEL, "row", "earlier"]):
+    for (benchmark, model, judge, row, verdict), group in groups(chain, [*JUDGED_MODEL, "row", "earlier"]):
         ends = clustered_wilson(group["right"], group["image"])
-        rows.append(ChainRow(benchmark, model, row, verdict, len(group), float(group["right"].mean()), *ends))
-    return sorted(rows, key=lambda row: (row.benchmark, row.model, len(row.row), row.row, row.earlier))
+        rows.append(ChainRow(benchmark, model, judge, row, verdict, len(group), float(group["right"].mean()), *ends))
+    return sorted(rows, key=lambda row: (row.benchmark, row.model, row.judge, len(row.row), row.row, row.earlier))
 
 
 def _verdict(right: "pd.Series[bool]") -> "pd.Series[str]":
@@ -283,5 +314,5 @@ def right_after_wrong(outcomes: "pd.DataFrame") -> list[RightAfterWrong]:
     """Return the questions right in most runs whose own earlier question is wrong in most, by model."""
     chain = earlier(outcomes)
     chain = chain[(chain["right"] > 0.5) & (chain["earlier_right"] < 0.5)]
-    columns = [*MODEL, "question", "row", "earlier_row"]
+    columns = [*JUDGED_MODEL, "question", "row", "earlier_row"]
     return [RightAfterWrong(*row) for row in chain[columns].itertuples(index=False)]

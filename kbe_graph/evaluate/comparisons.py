@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kbe_graph.evaluate.accuracy import Samples
 from kbe_graph.evaluate.guessers import RAW_ROW
-from kbe_graph.evaluate.outcomes import IMAGE, MODEL, groups
+from kbe_graph.evaluate.outcomes import IMAGE, JUDGED_MODEL, groups
 from kbe_graph.statistics.paired import (
     PairedDifference,
     detectable_difference,
@@ -22,19 +22,23 @@ if TYPE_CHECKING:
 
 SOUGHT = 0.03  # the difference that a benchmark should be able to show: three points
 
-PLAINER = {"options-shuffled": "options"}  # what a variant is compared with, where not with the question as it stands
+PLAINER = {
+    "options-shuffled": "options",
+    "circular": "options",
+}  # what a variant is compared with, where not with the question as it stands
 
 
 class Comparison(NamedTuple):
-    """One paired difference: ``after`` less ``before``, two rows, two models or two variants.
+    """One paired difference: ``after`` less ``before``, two rows, two models or two variants, by one judge.
 
     ``model`` is empty where models are compared, ``row`` where rows are. ``p`` is the exact McNemar test's, ``holm``
-    that of its family: all comparisons of the same kind among the same samples.
+    that of its family: all comparisons of the same kind among the same samples by the same judge.
     """
 
     samples: Samples
     benchmark: str
     model: str
+    judge: str
     row: str
     before: str
     after: str
@@ -51,6 +55,7 @@ class PowerRow(NamedTuple):
 
     benchmark: str
     model: str
+    judge: str
     row: str
     before: str
     after: str
@@ -64,6 +69,7 @@ class PowerRow(NamedTuple):
 class _Matched(NamedTuple):
     benchmark: str
     model: str
+    judge: str
     row: str
     before: str
     after: str
@@ -83,33 +89,33 @@ def model_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Compar
 def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
     """Return each other way to ask (blind, no-chain, paraphrase, options) against the question as it stands.
 
-    Shuffled options are held against the options in their own order.
+    Shuffled and rotated options are held against the options in their own order.
     """
     return _compare(_between_variants(outcomes), "all", seed)
 
 
 def _between_hops(outcomes: "pd.DataFrame") -> Iterator[_Matched]:
-    for (benchmark, model), group in groups(outcomes, MODEL):
+    for (benchmark, model, judge), group in groups(outcomes, JUDGED_MODEL):
         wide, rows = _wide(group, "sample", "row"), list(dict.fromkeys(group["row"]))
         from_raw = [(RAW_ROW, row) for row in rows if RAW_ROW in rows and row != RAW_ROW]
         onward = [(before, after) for before, after in pairwise(rows) if before != RAW_ROW]
         for before, after in from_raw + onward:
-            yield _Matched(benchmark, model, "", before, after, wide)
+            yield _Matched(benchmark, model, judge, "", before, after, wide)
 
 
 def _between_models(outcomes: "pd.DataFrame") -> Iterator[_Matched]:
-    for (benchmark, row), group in groups(outcomes, ["benchmark", "row"]):
+    for (benchmark, judge, row), group in groups(outcomes, ["benchmark", "judge", "row"]):
         wide = _wide(group, "question", "model")
         for before, after in combinations(sorted(wide.columns), 2):
-            yield _Matched(benchmark, "", row, before, after, wide)
+            yield _Matched(benchmark, "", judge, row, before, after, wide)
 
 
 def _between_variants(outcomes: "pd.DataFrame") -> Iterator[_Matched]:
-    for (benchmark, model, row), group in groups(outcomes, [*MODEL, "row"]):
+    for (benchmark, model, judge, row), group in groups(outcomes, [*JUDGED_MODEL, "row"]):
         wide = _wide(group, "question", "variant")
         for variant in sorted(set(wide.columns) - {IMAGE}):
             if (before := PLAINER.get(variant, IMAGE)) in wide:
-                yield _Matched(benchmark, model, row, before, variant, wide)
+                yield _Matched(benchmark, model, judge, row, before, variant, wide)
 
 
 def _wide(group: "pd.DataFrame", unit: str, across: str) -> "pd.DataFrame":
@@ -122,8 +128,12 @@ def _compare(matches: Iterable[_Matched], samples: Samples, seed: int) -> list[C
         for match in matches
         if (figures := _figures(match, seed))
     ]
-    adjusted = holm([row.figures.p for row in rows])
-    return [row._replace(holm=float(p)) for row, p in zip(rows, adjusted, strict=True)]
+    families = [[row for row in rows if row.judge == judge] for judge in dict.fromkeys(row.judge for row in rows)]
+    return [
+        row._replace(holm=float(p))
+        for family in families
+        for row, p in zip(family, holm([row.figures.p for row in family]), strict=True)
+    ]
 
 
 def _figures(match: _Matched, seed: int) -> PairedDifference | None:
@@ -143,7 +153,7 @@ def _power(comparison: Comparison) -> PowerRow:
     figures = comparison.figures
     discordance = (figures.gained + figures.lost) / figures.pairs
     return PowerRow(
-        *comparison[1:6],
+        *comparison[1:7],
         pairs=figures.pairs,
         discordance=discordance,
         detectable=detectable_difference(int(figures.pairs / figures.design_effect), discordance),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from kbe_graph.evaluate.outcomes import leading_judge, one_judge
 from kbe_graph.extras import has_extra
 from kbe_graph.statistics.items import Correlation, Rasch, correlation, difficulty, failure_histogram, item_rest, rasch
 
@@ -23,7 +24,7 @@ class Ability(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ItemTable:
-    """The questions as items, and what they say together.
+    """The questions as items by the verdicts of one judge, and what they say together.
 
     ``items`` has a row a question: question, sample, image, hop, kind, key_edges, models (how many were judged on it),
     failing, difficulty (share failing), item_rest (correlation with the rest of the test, NaN if there is none) and
@@ -32,13 +33,14 @@ class ItemTable:
     ``all`` with the share of models failing; None if there is nothing to correlate.
 
     >>> sorted(work.answers.evaluation(run="demo").items().summary())
-    ['abilities', 'edges', 'histogram', 'negative']
+    ['abilities', 'edges', 'histogram', 'judge', 'negative']
     """
 
     items: "pd.DataFrame"
     histogram: tuple[int, ...]
     abilities: tuple[Ability, ...]
     edges: Mapping[str, Correlation | None]
+    judge: str = ""
 
     @property
     def negative(self) -> "pd.DataFrame":
@@ -50,8 +52,9 @@ class ItemTable:
         return {"items": _records(self.items), **self.summary()}
 
     def summary(self) -> dict[str, Any]:
-        """Return the items in sum, as ``as_mapping``: those to review, histogram, abilities, edges."""
+        """Return the items in sum, as ``as_mapping``: the judge, those to review, histogram, abilities, edges."""
         return {
+            "judge": self.judge,
             "negative": self.negative["question"].tolist(),
             "histogram": list(self.histogram),
             "abilities": [_finite(ability._asdict()) for ability in self.abilities],
@@ -59,12 +62,16 @@ class ItemTable:
         }
 
 
-def item_table(answers: "pd.DataFrame", *, variant: str = "image", seed: int = 0) -> ItemTable:
+def item_table(
+    answers: "pd.DataFrame", *, variant: str = "image", seed: int = 0, judge: str | None = None
+) -> ItemTable:
     """Return the items of the judged answers of a variant; ``answers`` is as ``answers_frame`` makes it.
 
-    Of several askings of one question the first that was judged counts. Without SciPy nothing is fitted, which a
-    warning says.
+    They are by one ``judge``: that of this name, else the one that judged most of the answers. Of several askings of
+    one question the first that was judged counts. Without SciPy nothing is fitted, which a warning says. Raises
+    InputError for a judge that judged none.
     """
+    answers = one_judge(answers, judge)
     responses = response_frame(answers, variant)
     matrix = responses.to_numpy()
     items = _items(answers, responses)
@@ -72,7 +79,11 @@ def item_table(answers: "pd.DataFrame", *, variant: str = "image", seed: int = 0
     fit = rasch(matrix[:, ~np.isnan(matrix).any(axis=0)]) if is_fitted else None
     items["rasch"] = _rasch_difficulties(items, len(responses), fit)
     return ItemTable(
-        items, failure_histogram(matrix), _abilities(list(responses.index), fit), _edges(items, responses, seed)
+        items,
+        failure_histogram(matrix),
+        _abilities(list(responses.index), fit),
+        _edges(items, responses, seed),
+        judge=leading_judge(answers),
     )
 
 

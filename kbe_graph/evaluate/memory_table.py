@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbe_graph.evaluate.item_table import response_frame
+from kbe_graph.evaluate.outcomes import judged_by, judges_of
 from kbe_graph.statistics.memory import LEAST_PAIRS, CapAlarm, MemoryFinding, cap_alarm, few_pairs, memory_findings
 from kbe_graph.text import fold
 from kbe_graph.types import Question, Sample
@@ -15,7 +16,7 @@ WORDINGS = ("image", "paraphrase")  # the variants that are compared: as publish
 
 
 class MemoryRow(NamedTuple):
-    """What is said of a model's memory of the raw questions.
+    """What is said of a model's memory of the raw questions by the verdicts of a judge.
 
     >>> all(row.finding.pairs < 100 for row in work.answers.evaluation(run="demo").memory())
     True
@@ -24,19 +25,20 @@ class MemoryRow(NamedTuple):
     model: str
     finding: MemoryFinding
     cap: CapAlarm
+    judge: str = ""
 
     def as_mapping(self) -> dict[str, Any]:
         """Return the row as plain values, for JSON."""
         finding = self.finding._asdict()
         for name in ("odds", "logistic"):
             finding[name] = finding[name] and finding[name]._asdict()
-        return {"model": self.model, **finding, "cap": self.cap._asdict()}
+        return {"model": self.model, "judge": self.judge, **finding, "cap": self.cap._asdict()}
 
 
 def memory_table(
     answers: "pd.DataFrame", questions: Mapping[str, Question], samples: Mapping[str, Sample], *, seed: int = 0
 ) -> tuple[MemoryRow, ...]:
-    """Return a row a model, by its judged answers to raw questions as published and as paraphrases (hop 0 and 0').
+    """Return a row a judge and model, by its answers to raw questions as published and as paraphrases (hop 0 and 0').
 
     ``answers`` is as ``answers_frame`` makes it, ``questions`` and ``samples`` are by id. Compared are the models that
     were asked 100 questions or more in both wordings, on the questions that all of these were asked. The cap alarm is
@@ -44,10 +46,15 @@ def memory_table(
     answer and its aliases if there are none.
     """
     raw = answers[(answers["kind"] == "raw") & (answers["hop"] == 0) & answers["variant"].isin(WORDINGS)]
-    findings = _findings(raw, seed)
     names = {id_: right_names(questions[id_], samples[questions[id_].sample]) for id_ in set(raw["question"])}
     caps = _caps(raw, questions, names)
-    return tuple(MemoryRow(model, findings[model], caps[model]) for model in sorted(findings))
+    judged = {judge: judged_by(raw, judge) for judge in judges_of(raw)} or {"": raw}
+    findings = {judge: _findings(answers, seed) for judge, answers in judged.items()}
+    return tuple(
+        MemoryRow(model, finding, caps[model], judge)
+        for judge, by_model in findings.items()
+        for model, finding in sorted(by_model.items())
+    )
 
 
 def right_names(question: Question, sample: Sample) -> dict[str, float]:

@@ -1,7 +1,7 @@
-"""What a model did at a question, over all its askings: a row a model, variant and question."""
+"""What a model did at a question, over all its askings: a row a judge, model, variant and question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.guessers import RESELECTED_ROW, row_of
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 CELL = ["benchmark", "model", "variant", "row"]
 MODEL = ["benchmark", "model"]
+JUDGED_CELL = ["benchmark", "model", "judge", "variant", "row"]
+JUDGED_MODEL = ["benchmark", "model", "judge"]
 IMAGE = "image"  # the variant that is asked as it stands
 
 
@@ -32,14 +34,58 @@ def with_rows(answers: "pd.DataFrame") -> "pd.DataFrame":
     return answers.assign(row=rows).sort_values(order, ignore_index=True)
 
 
+def judges_of(answers: "pd.DataFrame") -> list[str]:
+    """List the judges of answers by name, from a frame as ``answers_frame`` makes it."""
+    last = set(answers.loc[answers["right"].notna(), "judge"].fillna(""))
+    return sorted(last | {vote.judge for votes in answers["other_verdicts"] for vote in votes})
+
+
+def judged_by(answers: "pd.DataFrame", judge: str) -> "pd.DataFrame":
+    """Return the answers with the verdicts of one judge alone; what it did not judge is not judged."""
+    is_last = answers["judge"].fillna("") == judge
+    says = answers["other_verdicts"].map(lambda votes: dict(votes).get(judge, ""))
+    verdict = answers["verdict"].where(is_last, says)
+    right = answers["right"].where(is_last, (says == "right").astype("boolean").mask(says == ""))
+    return answers.assign(verdict=verdict, right=right, judge=judge, other_verdicts=_no_others(answers))
+
+
+def judged_as(answers: "pd.DataFrame", right: "pd.Series[Any]", judge: str) -> "pd.DataFrame":
+    """Return the answers with other verdicts (True, False or NA) than those of judges, under a name."""
+    return answers.assign(right=right.astype("boolean"), judge=judge, other_verdicts=_no_others(answers))
+
+
+def _no_others(answers: "pd.DataFrame") -> "pd.Series[Any]":
+    return answers["other_verdicts"].map(lambda _: ())
+
+
+def one_judge(answers: "pd.DataFrame", judge: str | None = None) -> "pd.DataFrame":
+    """Return the answers as one judge judged them: that of this name, else the one that judged most of them.
+
+    Raises InputError for a judge that judged none.
+    """
+    judges = judges_of(answers)
+    if judge is not None and judge not in judges:
+        raise InputError(f"no answer was judged by {judge!r}; the judges are {', '.join(map(repr, judges)) or 'none'}")
+    return judged_by(answers, leading_judge(answers) if judge is None else judge)
+
+
+def leading_judge(answers: "pd.DataFrame") -> str:
+    """Return the judge that judged most of the answers, of equals the first by name; empty where nobody judged."""
+    counts = {judge: int(judged_by(answers, judge)["right"].count()) for judge in judges_of(answers)}
+    return max(counts, key=lambda judge: counts[judge], default="")
+
+
 def outcomes(answers: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a row a benchmark, model, variant and question that was judged, from answers ``with_rows``.
+    """Return a row a benchmark, model, judge, variant and question that was judged, from answers ``with_rows``.
 
     ``right`` is the mean over the askings, 0 to 1; ``runs`` how many these are. Other columns: row, hop, kind, sample,
     image, key_edges, relation, source. Answers that nobody judged are left out.
     """
-    judged = answers.dropna(subset="right").assign(right=lambda frame: frame["right"].astype(float))
-    table = judged.groupby(["benchmark", "model", "variant", "question"], sort=False).agg(
+    import pandas as pd
+
+    by_judge = [judged_by(answers, judge) for judge in judges_of(answers)] or [answers]
+    judged = pd.concat(by_judge).dropna(subset="right").assign(right=lambda frame: frame["right"].astype(float))
+    table = judged.groupby([*JUDGED_MODEL, "variant", "question"], sort=False).agg(
         **{name: (name, "first") for name in ("row", "hop", "kind", "sample", "image")},
         **{name: (name, "first") for name in ("key_edges", "relation", "source")},
         right=("right", "mean"),
@@ -57,15 +103,17 @@ def groups(frame: "pd.DataFrame", columns: Sequence[str]) -> "Iterator[tuple[tup
 def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":
     """Return the outcomes of the samples that a model has, asked as they stand, at raw and at every hop of its own.
 
+    A sample counts by the verdicts of each judge apart.
+
     So that hops compare: what they differ by is then no difference of samples. Re-selected questions are left to those
     of these samples that have one.
     """
     own = outcomes[outcomes["variant"] == IMAGE]
     needed = own[own["row"] != RESELECTED_ROW]
-    reached = needed.groupby([*MODEL, "sample"])["row"].transform("nunique")
-    every = needed.groupby(MODEL)["row"].transform("nunique")
-    whole = needed.loc[reached == every, [*MODEL, "sample"]].drop_duplicates()
-    return own.merge(whole, on=[*MODEL, "sample"])
+    reached = needed.groupby([*JUDGED_MODEL, "sample"])["row"].transform("nunique")
+    every = needed.groupby(JUDGED_MODEL)["row"].transform("nunique")
+    whole = needed.loc[reached == every, [*JUDGED_MODEL, "sample"]].drop_duplicates()
+    return own.merge(whole, on=[*JUDGED_MODEL, "sample"])
 
 
 def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
@@ -75,10 +123,11 @@ def earlier(outcomes: "pd.DataFrame") -> "pd.DataFrame":
     its sample has one, else from the raw one.
     """
     own = outcomes[outcomes["variant"] == IMAGE]
-    chain = own.sort_values(["hop", "kind"], kind="stable").drop_duplicates([*MODEL, "sample", "hop"], keep="last")
-    before = chain.assign(hop=chain["hop"] + 1)[[*MODEL, "sample", "hop", "right", "row"]]
+    place = [*JUDGED_MODEL, "sample", "hop"]
+    chain = own.sort_values(["hop", "kind"], kind="stable").drop_duplicates(place, keep="last")
+    before = chain.assign(hop=chain["hop"] + 1)[[*place, "right", "row"]]
     before = before.rename(columns={"right": "earlier_right", "row": "earlier_row"})
-    return own[own["hop"] > 0].merge(before, on=[*MODEL, "sample", "hop"])
+    return own[own["hop"] > 0].merge(before, on=place)
 
 
 COLUMNS = (
@@ -101,6 +150,8 @@ COLUMNS = (
     "key_edges",
     "relation",
     "source",
+    "other_verdicts",
+    "options",
 )
 
 
@@ -111,9 +162,11 @@ def answers_frame(
 
     ``questions`` and ``samples`` are by id. Columns: model, question, sample and image (ids; all questions of an image
     are one cluster), benchmark, evolution (the run that made the question), hop, kind, run (the number of the asking),
-    variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge,
-    read_by (the rule that read the answer, or empty, unread, refused), tokens, key_edges (the difficulty |E_K|),
-    relation and source (of the last explored triplet, else empty).
+    variant, text, verdict (right, wrong, or empty), right (True, False, or NA where nobody judged), judge (who judged
+    last), read_by (the rule that read the answer, or empty, unread, refused), tokens, key_edges (the difficulty |E_K|),
+    relation and source (of the last explored triplet, else empty), other_verdicts (``Vote`` of the other judges),
+    options (how many choices the sample has).
+    ``judged_by`` puts the verdicts of one judge in place of those.
     """
     import pandas as pd
 
@@ -150,4 +203,6 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         question.difficulty,
         last.relation if last else "",
         last.source if last else "",
+        prediction.other_verdicts,
+        len(sample.choices),
     )

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from kbe_graph.errors import DatasetError, InputError
@@ -16,11 +17,11 @@ from kbe_graph.evaluate.prediction_source import (
     PredictionRow,
     open_predictions,
 )
-from kbe_graph.evaluate.prompting import with_answer
+from kbe_graph.evaluate.prompting import CIRCULAR, with_answer
 from kbe_graph.files.format_registry import Registry
 from kbe_graph.files.record import MOST_ID
 from kbe_graph.text import id_number, name_fault
-from kbe_graph.types import FORMS, Prediction, Question, Variant
+from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
 
 
 class Matching(NamedTuple):
@@ -38,19 +39,30 @@ class Matching(NamedTuple):
 
 
 def match_predictions(
-    predictions: Sequence[Prediction], questions: Sequence[Question], *, exported: Mapping[str, str] | None = None
+    predictions: Sequence[Prediction],
+    questions: Sequence[Question],
+    *,
+    exported: Mapping[str, str] | None = None,
+    samples: Mapping[str, Sample] = MappingProxyType({}),
 ) -> Matching:
     """Return predictions by the questions that they answer.
 
     The id in a file is a question's; or one that an export gave out, then ``exported`` tells the question's; or, for a
     raw question, its sample's id or the part of it that the benchmark gave, where it is that of one question alone; or
-    the number that stands for it in formats that take only numbers. An id that the benchmark gave to several questions
-    is unknown, unless the file has their numbers too (``ID-2``).
+    the number that stands for it in formats that take only numbers. ``samples`` are by id: of one with options, the
+    number of its question plus 1,000,000 for each rotation of them is that rotation (MMBench). An id that the benchmark
+    gave to several questions is unknown, unless the file has their numbers too (``ID-2``).
     """
     own_ids = {question.id: question.id for question in questions}
     numbers = {str(id_number(id_)): id_ for id_ in own_ids}
     given = {prediction.question for prediction in predictions}
     ids = {**numbers, **_source_ids(questions, given), **own_ids, **(exported or {})}
+    options = {
+        question.id: len(samples[question.sample].choices)
+        for question in questions
+        if question.run == RAW and question.sample in samples
+    }
+    predictions = _with_rotations(predictions, ids, options)
     unknown = dict.fromkeys(
         prediction.question for prediction in predictions if ids.get(prediction.question) not in own_ids
     )
@@ -63,9 +75,50 @@ def match_predictions(
     single = tuple(prediction for prediction in matched if counts[prediction.id] == 1)
     twice = dict.fromkeys(prediction.question for prediction in matched if counts[prediction.id] > 1)
     askings = {(prediction.model, prediction.run, prediction.variant) for prediction in matched}
-    answers = Counter(prediction.question for prediction in single)
-    short = (id_ for id_ in own_ids if answers[id_] < max(1, len(askings)))
+    rotated = [run for _, run, variant in askings if variant == CIRCULAR]
+    others, answers = len(askings) - len(rotated), Counter(prediction.question for prediction in single)
+    wanted = {id_: others + sum(run <= options.get(id_, run) for run in rotated) for id_ in own_ids}
+    short = (id_ for id_ in own_ids if answers[id_] < max(1, wanted[id_]))
     return Matching(single, tuple(unknown), tuple(twice), tuple(id_ for id_ in short if id_ not in twice))
+
+
+_ROTATION, _LONG = 1_000_000, 20  # what a rotation adds to an id; digits that no such id has
+
+
+def _with_rotations(
+    predictions: Sequence[Prediction], ids: Mapping[str, str], options: Mapping[str, int]
+) -> list[Prediction]:
+    """Return predictions; of a model that answered a rotation, those to questions with options are of rotations."""
+    rotations = [_rotation(prediction.question, ids, options) for prediction in predictions]
+    pairs = list(zip(predictions, rotations, strict=True))
+    models = {prediction.model for prediction, rotation in pairs if rotation and rotation.turns}
+    return [
+        _rotated(prediction, rotation) if rotation and prediction.model in models else prediction
+        for prediction, rotation in pairs
+    ]
+
+
+class _Rotation(NamedTuple):
+    question: str
+    turns: int
+
+
+def _rotation(id_: str, ids: Mapping[str, str], options: Mapping[str, int]) -> _Rotation | None:
+    """Return the question with options that an id of a file names, and by how many places these are turned."""
+    turns, first = 0, id_
+    if id_ not in ids and id_.isdecimal() and len(id_) < _LONG:
+        turns, first = int(id_) // _ROTATION, str(int(id_) % _ROTATION)
+    question = ids.get(first, "")
+    return _Rotation(question, turns) if turns < options.get(question, 0) else None
+
+
+def _rotated(prediction: Prediction, rotation: _Rotation) -> Prediction:
+    """Return a prediction as of a rotation; one that was read without options is to be read again."""
+    if (prediction.variant, prediction.run) not in {("image", 1), ("options", 1)}:
+        return prediction
+    if prediction.variant == "image":
+        prediction = replace(prediction, text=prediction.whole_reply, reply="", read_by="")
+    return replace(prediction, question=rotation.question, variant=CIRCULAR, run=rotation.turns + 1)
 
 
 def _source_ids(questions: Sequence[Question], given: Collection[str]) -> dict[str, str]:

@@ -106,7 +106,8 @@ def asked_words(
     """Return the words of a question in a variant, None if it has no such variant.
 
     ``paraphrases`` are those of a model, by the question's id; without them rules make them. Options and paraphrases
-    are of raw questions alone. ``forms`` are the questions in other forms, by the form's id.
+    are of raw questions alone; those of ``circular`` are not rotated. ``forms`` are the questions in other forms, by
+    the form's id.
     """
     if variant in FORMS:
         form = forms.get(form_id(question.id, variant))
@@ -141,19 +142,28 @@ def with_answer(
 ) -> Prediction:
     """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
 
-    What is read as it was before stays as it is, with its verdict.
+    What is read as it was before stays as it is, with its verdicts.
     """
     reply = prediction.whole_reply
     text, read_by = read_reply(reply, options, question=question, rule=rule)
     if (text, read_by) == (prediction.text, prediction.read_by):
         return prediction
-    return replace(
-        prediction, text=text, read_by=read_by, reply="" if text == reply else reply, verdict="", judge="", votes=()
-    )
+    return replace(prediction.unjudged, text=text, read_by=read_by, reply="" if text == reply else reply)
 
 
-HAS_OPTIONS: frozenset[Variant] = frozenset({"options", "options-shuffled", "choice"})
+def rotations(question: Question, options: Sequence[str]) -> list[AskedWords]:
+    """Return a question with each rotation of its options, that of run 1 unturned (CircularEval, MMBench).
+
+    >>> [words.options for words in rotations(work.questions(run="raw")[0], ("dog", "cat"))]
+    [('dog', 'cat'), ('cat', 'dog')]
+    """
+    turned = ((*options[place:], *options[:place]) for place in range(len(options)))
+    return [AskedWords(choice_prompt(question.text, each), each) for each in turned]
+
+
 BLIND: Variant = "blind"
+CIRCULAR: Variant = "circular"
+HAS_OPTIONS: frozenset[Variant] = frozenset({"options", "options-shuffled", CIRCULAR, "choice"})
 PLAIN: Variant = "image"
 
 
@@ -190,12 +200,16 @@ def askings(
     runs: int,
     words_of: Callable[[Sample, Question, Variant], AskedWords | None],
 ) -> Iterator[Asking]:
-    """Give each question to ask; ``words_of`` puts one into a variant, or returns None."""
+    """Give each question to ask; ``words_of`` puts one into a variant, or returns None.
+
+    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options.
+    """
     for sample, question in pairs:
         for variant in variants:
             words = words_of(sample, question, variant)
             if words is not None:
-                yield from (Asking(sample, question, words, variant, run) for run in range(1, runs + 1))
+                asked = rotations(question, words.options) if variant == CIRCULAR else [words] * runs
+                yield from (Asking(sample, question, each, variant, run) for run, each in enumerate(asked, 1))
 
 
 def read_hops(text: str) -> range:

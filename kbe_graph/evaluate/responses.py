@@ -3,7 +3,6 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
@@ -14,7 +13,7 @@ from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
 from kbe_graph.text import check_name, fold
-from kbe_graph.types import Prediction, Question, QuestionForm, Sample, Verdict, Vote
+from kbe_graph.types import MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote
 
 MODEL, PAPER = "model", "paper"
 RULES = ("exact", "normalised", "alias")  # score rules that say right or wrong, and nothing between
@@ -75,19 +74,19 @@ def read_judge(text: str) -> JudgeChoice:
 
 def judge_name(votes: Sequence[str]) -> str:
     """Return the name that verdicts are saved under: of one judge, or of several."""
-    return votes[0] if len(votes) == 1 else f"majority of {', '.join(votes)}"
+    return votes[0] if len(votes) == 1 else f"{MAJORITY}{', '.join(votes)}"
 
 
 def with_votes(prediction: Prediction, judge: str, votes: Sequence[Vote]) -> Prediction:
-    """Return a prediction with its verdict: what more than half of the votes say, and wrong where they are even.
+    """Return a prediction with a judge's verdict: what more than half of the votes say, and wrong where they are even.
 
-    It is not judged where nobody voted.
+    The verdicts of other judges stay. The judge has none where nobody voted.
     """
     if not votes:
-        return replace(prediction, verdict="", judge="", votes=())
+        return prediction.with_verdict(judge, "")
     right = sum(vote.verdict == "right" for vote in votes)
     verdict: Verdict = "right" if 2 * right > len(votes) else "wrong"
-    return replace(prediction, verdict=verdict, judge=judge, votes=tuple(votes) if len(votes) > 1 else ())
+    return prediction.with_verdict(judge, verdict, votes if len(votes) > 1 else ())
 
 
 def rule_verdicts(rule: str, responses: Iterable[Response]) -> dict[str, bool]:
@@ -133,14 +132,9 @@ def verdicts_known(responses: Iterable[Response], judge: str) -> dict[tuple[str,
     return {
         _place(response): vote.verdict == "right"
         for response in responses
-        for vote in _votes(response.prediction)
+        for vote in (*response.prediction.votes, *response.prediction.verdicts)
         if vote.judge == judge
     }
-
-
-def _votes(prediction: Prediction) -> Sequence[Vote]:
-    own = (Vote(prediction.judge, prediction.verdict),) if prediction.verdict else ()
-    return prediction.votes or own
 
 
 def _place(response: Response) -> tuple[str, Judgeable]:

@@ -1,12 +1,10 @@
 """All figures of an evaluation, from the frame of answers."""
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kbe_graph.errors import KbeWarning
 from kbe_graph.evaluate.accuracy import (
     AccuracyRow,
     AnsweredRow,
@@ -33,6 +31,7 @@ from kbe_graph.evaluate.comparisons import (
     power_rows,
     variant_comparisons,
 )
+from kbe_graph.evaluate.consistency import CircularRow, StabilityRow, circular_rows, stability_rows
 from kbe_graph.evaluate.outcomes import CELL, balanced, groups, outcomes, with_rows
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.extras import has_extra
@@ -51,6 +50,8 @@ class Results:
     """The figures of an evaluation, a tuple of named rows each; shares and differences are 0 to 1, not per cent.
 
     ``hops``, ``models`` and ``variants`` are paired differences, ``power`` what those of hops and models could show.
+    ``circular`` are the shares right in every rotation of the options, ``stability`` those answered alike in every run.
+    Where several judges judged, each has its own rows.
 
     >>> sorted(work.answers.evaluation(run="demo").results().as_mapping())[:3]
     ['accuracy', 'answered', 'chains']
@@ -68,6 +69,8 @@ class Results:
     tokens: tuple[TokensRow, ...]
     answered: tuple[AnsweredRow, ...]
     power: tuple[PowerRow, ...]
+    circular: tuple[CircularRow, ...] = ()
+    stability: tuple[StabilityRow, ...] = ()
 
     def as_mapping(self) -> dict[str, list[dict[str, Any]]]:
         """Return all of it as plain values, for JSON: a list of flat rows by name; what says nothing is None."""
@@ -83,11 +86,10 @@ class Results:
 def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
     """Return the figures of the answers, a frame as of ``answers_frame``; the seed is that of the bootstraps.
 
-    Trends and power are left out without SciPy, which a warning says. Verdicts of several judges are
-    warned of (KbeWarning). Raises InputError where the questions are of more than one run of evolution.
+    Trends and power are left out without SciPy, which a warning says. Raises InputError where the questions are of more
+    than one run of evolution.
     """
     rows = with_rows(answers)
-    _warn_of_judges(rows)
     own = outcomes(rows)
     level = balanced(own)
     has_scipy = not own.empty and has_extra("statistics")
@@ -105,21 +107,9 @@ def results(answers: "pd.DataFrame", *, seed: int = 0) -> Results:
         tokens=tuple(token_rows(rows)),
         answered=tuple(answered_rows(rows)),
         power=tuple(power_rows([*hops, *models])) if has_scipy else (),
+        circular=tuple(circular_rows(rows)),
+        stability=tuple(stability_rows(rows)),
     )
-
-
-def _warn_of_judges(rows: "pd.DataFrame") -> None:
-    """Warn (KbeWarning) where verdicts are of several judges: one judge finds right what another does not."""
-    judged = rows[rows["judge"] != ""]
-    if len(set(judged["judge"])) > 1:
-        of_models = judged.groupby("model")["judge"].agg(lambda names: " and ".join(sorted(set(names))))
-        models = "; ".join(f"{model} by {names}" for model, names in of_models.items())
-        warnings.warn(
-            f"the verdicts are of several judges ({models}), and their shares cannot be compared; have one judge all "
-            "of them with `work.evaluate()`",
-            KbeWarning,
-            stacklevel=3,
-        )
 
 
 def _plain(row: Any) -> dict[str, Any]:

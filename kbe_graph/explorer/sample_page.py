@@ -8,6 +8,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import Explorer, Given, PageView, number_of
 from kbe_graph.files.pixels import mime_of, publish_picture
 from kbe_graph.report.question_story import JudgedAnswer
+from kbe_graph.store.nodes import prediction_of
 from kbe_graph.types import RAW, Question, Triplet
 from kbe_graph.workspace.workspace import Workspace
 
@@ -157,13 +158,17 @@ def answers_to(work: Workspace, questions: Sequence[Question]) -> list[JudgedAns
     """Return the models' answers to questions, by model and variant in the order of the questions."""
     places = {question.id: place for place, question in enumerate(questions)}
     rows = work.store.connection.read("answers_to_questions", ids=list(places))
-    answers = [_answer(row["question"], row["model"], row["answered"]) for row in rows]
+    answers = [answer for row in rows for answer in _answers(row)]
     return sorted(answers, key=lambda answer: (answer.model, answer.variant, places[answer.question]))
 
 
-def _answer(question: str, model: str, answered: Mapping[str, Any]) -> JudgedAnswer:
-    variant, text, verdict, judge = (answered.get(name) or "" for name in ("variant", "text", "verdict", "judge"))
-    return JudgedAnswer(question, model, variant, answered.get("run") or 1, text, verdict, judge)
+def _answers(row: Mapping[str, Any]) -> list[JudgedAnswer]:
+    """Return a model's answer to a question, once for each judge."""
+    answer = prediction_of(row)
+    judged = JudgedAnswer(
+        *(answer.question, answer.model, answer.variant, answer.run, answer.text, answer.verdict, answer.judge)
+    )
+    return judged.by_each_judge(answer.other_verdicts)
 
 
 def picture_of(explorer: Explorer, given: Given) -> tuple[bytes, str]:

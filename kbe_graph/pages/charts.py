@@ -85,12 +85,12 @@ def png(chart: Chart) -> bytes:
 
 
 def _accuracy(data: ReportData) -> Chart:
-    benchmarks = sorted({share.benchmark for share in data.accuracy})
-    drawing, panels = _panels(len(benchmarks))
-    for panel, benchmark in zip(panels, benchmarks, strict=True):
-        shares = [share for share in data.accuracy if share.benchmark == benchmark]
+    places = sorted({(share.benchmark, share.judge) for share in data.accuracy})
+    drawing, panels = _panels(len(places))
+    for panel, (benchmark, judge) in zip(panels, places, strict=True):
+        shares = [share for share in data.accuracy if (share.benchmark, share.judge) == (benchmark, judge)]
         rows = sorted({share.row for share in shares}, key=row_order)
-        panel.set_title(_words(benchmark))
+        panel.set_title(_words(benchmark) + (f", by {_words(judge)}" if len(data.all_judges) > 1 else ""))
         panel.set_xticks(range(len(rows)), rows)
         for number, model in enumerate(data.models):
             shift = 0.07 * (number - (len(data.models) - 1) / 2)

@@ -117,7 +117,7 @@ def _costs(data: ReportData) -> FlatTable:
     return FlatTable("costs", "Calls of models", columns, rows)
 
 
-_MODEL = ("benchmark", "model")
+_MODEL = ("benchmark", "model", "judge")
 _ENDS = ("low", "high")
 _TEST = ("pairs", "difference", *_ENDS, "p", "holm")
 
@@ -128,7 +128,7 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     asked_plainly = [row for row in figures["accuracy"] if row["variant"] == IMAGE]
     share = ("row", "samples", "accuracy", *_ENDS, "error", "questions", "images", "runs", "spread", "unsteady")
     yield _table("accuracy", "Accuracy", asked_plainly, (*_MODEL, *share))
-    replies = ("variant", "row", "questions", "asked", "answered", *WITHOUT_ANSWER, "judged", "judge")
+    replies = ("variant", "row", "questions", "asked", "answered", *WITHOUT_ANSWER, "judged")
     yield _table("answered", "Replies and their judge", figures["answered"], (*_MODEL, *replies))
     paired = (*_MODEL, "samples", "before", "after", *_TEST, "method")
     yield _table("hops", "Paired differences between hops", figures["hops"], paired)
@@ -145,6 +145,10 @@ def evaluation_tables(data: ReportData) -> Iterator[FlatTable]:
     yield from _items(data)
     yield _memory(data.memory)
     yield _variants(data.results)
+    circular = (*_MODEL, "row", "all_right", *_ENDS, "accuracy", "questions", "incomplete")
+    yield _table("circular", "Right in every rotation of the options", figures["circular"], circular)
+    stability = (*_MODEL, "variant", "row", "same_answer", *_ENDS, "same_verdict", "questions", "runs")
+    yield _table("stability", "Answered alike where asked again", figures["stability"], stability)
     differences = (*_MODEL, "row", "before", "after", *_TEST)
     yield _table("variant-differences", "Paired differences between variants", figures["variants"], differences)
 
@@ -171,7 +175,19 @@ def _items(data: ReportData) -> Iterator[FlatTable]:
 
 
 def _memory(rows: Sequence[MemoryRow]) -> FlatTable:
-    columns = ("model", "verdict", "reason", "pairs", "original", "paraphrase", "difference", *_ENDS, "p", "cap alarm")
+    columns = (
+        "model",
+        "judge",
+        "verdict",
+        "reason",
+        "pairs",
+        "original",
+        "paraphrase",
+        "difference",
+        *_ENDS,
+        "p",
+        "cap alarm",
+    )
     return FlatTable("memory", "Memory or difficulty", columns, [_memory_row(row) for row in rows])
 
 
@@ -181,14 +197,14 @@ def _memory_row(row: MemoryRow) -> list[Cell]:
     if cap.alarm:
         alarm = f"the key in {cap.hits} of {cap.right} right answers, {cap.expected:.0f} by chance"
     figures = [cell if cell is None else round(cell, 6) for cell in (*finding[3:8], finding.p)]
-    return [row.model, finding.verdict, finding.reason, finding.pairs, *figures, alarm]
+    return [row.model, row.judge, finding.verdict, finding.reason, finding.pairs, *figures, alarm]
 
 
 def _variants(results: Results) -> FlatTable:
-    """Return the accuracy with a row a model and hop, and a column a variant; no rows for a single variant."""
+    """Return the accuracy with a row a model, judge and hop, and a column a variant; no rows for a single variant."""
     cells = [row for row in results.accuracy if row.samples == "all"]
     asked = [variant for variant in VARIANTS if variant in {row.variant for row in cells}]
-    shares = {(row.benchmark, row.model, row.row, row.variant): round(row.accuracy, 6) for row in cells}
-    places = dict.fromkeys(place[:3] for place in shares) if len(asked) > 1 else {}
+    shares = {(row.benchmark, row.model, row.judge, row.row, row.variant): round(row.accuracy, 6) for row in cells}
+    places = dict.fromkeys(place[:4] for place in shares) if len(asked) > 1 else {}
     rows = [[*place, *(shares.get((*place, variant)) for variant in asked)] for place in places]
     return FlatTable("variants", "Accuracy by variant", (*_MODEL, "row", *asked), rows)

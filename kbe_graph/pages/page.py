@@ -79,7 +79,8 @@ def _json(value: object) -> str:
 def item_index(data: ReportData) -> list[list[Any]]:
     """Return a row a question: the number of its sample, id, row, last relation, text, answer, verdicts.
 
-    The verdicts are a letter a model: r, w, ? (not judged) or - (not asked), on the answers given with the picture.
+    The verdicts are a letter a model: r, w, ? (not judged) or - (not asked), of the report's judge on the answers given
+    with the picture.
     """
     return [
         [
@@ -89,18 +90,18 @@ def item_index(data: ReportData) -> list[list[Any]]:
             story.question.explored[-1].relation if story.question.hop else "",
             story.question.text,
             story.question.answer,
-            _verdicts(story, data.models),
+            _verdicts(story, data.models, data.judge),
         ]
         for number, item in enumerate(data.items)
         for story in item.chain
     ]
 
 
-def _verdicts(story: QuestionStory, models: Sequence[str]) -> str:
+def _verdicts(story: QuestionStory, models: Sequence[str], judge: str) -> str:
     signs: dict[str, str] = {}
     for answer in story.answers:
-        if answer.variant == "image":
-            signs.setdefault(answer.model, _SIGNS[answer.verdict])
+        if answer.variant == "image" and signs.get(answer.model, "?") == "?":
+            signs[answer.model] = _SIGNS[answer.verdict if answer.judge == judge else ""]
     return "".join(signs.get(model, "-") for model in models)
 
 

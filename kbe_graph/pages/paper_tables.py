@@ -4,10 +4,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from kbe_graph.evaluate.accuracy import AccuracyRow
+from kbe_graph.evaluate.accuracy import AccuracyRow, TokensRow
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.outcomes import IMAGE
-from kbe_graph.evaluate.results import Results
 from kbe_graph.files.resources import data, rows
 from kbe_graph.pages.report_values import PaperTable, TableCell, TableColumn, row_order
 from kbe_graph.text import fold
@@ -43,21 +42,25 @@ class OwnFigure(NamedTuple):
 
 
 def paper_tables(
-    results: Results, strict: Iterable[AccuracyRow], statistics: "pd.DataFrame", made_by: str
+    accuracy: Iterable[AccuracyRow],
+    tokens: Iterable[TokensRow],
+    strict: Iterable[AccuracyRow],
+    statistics: "pd.DataFrame",
+    made_by: str,
 ) -> tuple[PaperTable, ...]:
     """Return tables 1 to 7 of KBE.
 
-    ``strict`` is the accuracy by strict match, ``statistics`` a frame of ``by_hop``; ``made_by`` says what worded the
-    questions. A model, benchmark or attribute stands in the row or column of the paper's where it has its name; others
-    follow.
+    ``accuracy`` is that by one judge, ``tokens`` the length of the answers, ``strict`` the accuracy by strict match,
+    ``statistics`` a frame of ``by_hop``; ``made_by`` says what worded the questions. A model, benchmark or attribute
+    stands in the row or column of the paper's where it has its name; others follow.
     """
     strict_figures = _shares(strict)
     own: Mapping[int, list[OwnFigure]] = {
-        1: _shares(results.accuracy),
+        1: _shares(accuracy),
         2: _statistics(statistics),
         4: strict_figures,
         5: strict_figures,
-        7: _words(results),
+        7: _words(tokens),
     }
     by_whom = f"This workspace's questions were worded by {made_by}; the paper's in this table by Qwen2-VL-72B."
     notes = {5: by_whom} if strict_figures else {}
@@ -90,10 +93,10 @@ def _statistics(statistics: "pd.DataFrame") -> list[OwnFigure]:
     ]
 
 
-def _words(results: Results) -> list[OwnFigure]:
+def _words(tokens: Iterable[TokensRow]) -> list[OwnFigure]:
     return [
         OwnFigure(row.model, _benchmark(row.benchmark), row.row, round(row.words, 2), questions=row.answers)
-        for row in results.tokens
+        for row in tokens
         if row.variant == IMAGE
     ]
 

@@ -2,13 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.accuracy import AccuracyRow, accuracy_rows
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.item_table import item_table
 from kbe_graph.evaluate.memory_table import memory_table
-from kbe_graph.evaluate.outcomes import IMAGE, outcomes, with_rows
+from kbe_graph.evaluate.outcomes import (
+    IMAGE,
+    judged_as,
+    judged_by,
+    judges_of,
+    leading_judge,
+    one_judge,
+    outcomes,
+    with_rows,
+)
 from kbe_graph.evaluate.results import results
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.pages.paper_tables import paper_tables
@@ -37,28 +47,34 @@ def report_data(source: ReportSource) -> ReportData:
     """Return all figures of a report, and its items.
 
     Answers to questions that are not in the report are left out. Raises InputError where the answers are to questions
-    of more than one run.
+    of more than one run, and for a judge that judged none.
     """
     questions = {question.id: question for question in source.questions}
-    answers = with_strict(source.answers, questions, source.samples)
+    answers = source.answers if source.judge is None else one_judge(source.answers, source.judge)
+    source, judge = replace(source, answers=answers), leading_judge(answers)
+    answers = with_strict(answers, questions, source.samples)
+    own = judged_by(answers, judge)
     figures, statistics, made_by = results(answers), by_hop(source.questions), _made_by(source)
+    by_judge = [share for share in figures.accuracy if share.judge == judge]
     memory = memory_table(answers, questions, source.samples)
     return ReportData(
         run=source.run,
         made_by=made_by,
         models=tuple(sorted(set(answers["model"]))),
         funnel=tuple(_funnel(source.status, source.run)),
-        tables=paper_tables(figures, strict_accuracy(answers), statistics, made_by),
+        tables=paper_tables(by_judge, figures.tokens, strict_accuracy(answers), statistics, made_by),
         results=figures,
         relations=tuple(_relations(statistics)),
-        difficulty=difficulty(answers),
-        item_table=item_table(answers),
+        difficulty=difficulty(own),
+        item_table=item_table(own),
         memory=tuple(row for row in memory if row.finding.pairs),
         variety=variety(source.questions),
         guesses=source.guesses,
         judges=judge_figures(answers),
         costs=source.costs if source.costs and source.costs.lines else None,
         items=tuple(_items(source)),
+        judge=judge,
+        all_judges=tuple(judges_of(answers)),
     )
 
 
@@ -100,8 +116,10 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
     chains, answers, pictures = defaultdict(list), defaultdict(list), source.pictures or {}
     for question in source.questions:
         chains[question.sample].append(question)
-    for sample, *answer in source.answers[["sample", *_ANSWER]].itertuples(index=False, name=None):
-        answers[sample].append(JudgedAnswer(*answer))
+    for sample, others, *answer in source.answers[["sample", "other_verdicts", *_ANSWER]].itertuples(
+        index=False, name=None
+    ):
+        answers[sample].extend(JudgedAnswer(*answer).by_each_judge(others))
     for name, chain in sorted(chains.items()):
         chain.sort(key=lambda question: (question.kind != "raw", question.hop))
         yield SampleStory(source.samples[name], tuple(chain), pictures.get(name, ()), answers=tuple(answers[name]))
@@ -123,7 +141,7 @@ def with_strict(
 def strict_accuracy(answers: "pd.DataFrame") -> list[AccuracyRow]:
     """Return the accuracy by strict match on the questions as published, from answers ``with_strict``."""
     rows = with_rows(answers[answers["variant"] == IMAGE])
-    rows = rows.assign(right=rows["strict"].astype("boolean"))
+    rows = judged_as(rows, rows["strict"], "exact")
     return accuracy_rows(outcomes(rows), rows, "all")
 
 
@@ -141,12 +159,14 @@ def difficulty(answers: "pd.DataFrame") -> tuple[DifficultyBar, ...]:
 
 
 def judge_figures(answers: "pd.DataFrame") -> tuple[JudgeFigure, ...]:
-    """Return each model's agreement of judge and strict match, from answers ``with_strict``."""
-    judged = answers[answers["right"].notna()]
-    return tuple(_judge_figure(str(model), rows) for model, rows in judged.groupby("model"))
+    """Return the agreement of each judge of a model's answers with strict match, from answers ``with_strict``."""
+    return tuple(
+        _judge_figure(str(model), judge, judged_by(rows, judge).dropna(subset="right"))
+        for model, rows in answers.groupby("model")
+        for judge in judges_of(rows)
+    )
 
 
-def _judge_figure(model: str, rows: "pd.DataFrame") -> JudgeFigure:
+def _judge_figure(model: str, judge: str, rows: "pd.DataFrame") -> JudgeFigure:
     right, strict = rows["right"].astype(bool), rows["strict"]
-    judges = ", ".join(sorted(set(rows["judge"]) - {""}))
-    return JudgeFigure(model, judges, len(rows), int(right.sum()), int(strict.sum()), int((right == strict).sum()))
+    return JudgeFigure(model, judge, len(rows), int(right.sum()), int(strict.sum()), int((right == strict).sum()))

@@ -64,10 +64,10 @@ class DifficultyBar(NamedTuple):
 
 
 class JudgeFigure(NamedTuple):
-    """The numbers of a model's answers that are right by the judge, by strict match, and equal by both."""
+    """The numbers of a model's answers that are right by a judge, by strict match, and equal by both."""
 
     model: str
-    judges: str
+    judge: str
     answers: int
     by_judge: int
     by_match: int
@@ -127,7 +127,7 @@ class ReportSource:
     """The sources of a report: the raw questions and those kept of a run, with their samples, answers and counts.
 
     ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
-    it; ``pictures`` are files by the sample's id.
+    it; ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all.
     """
 
     run: str | None
@@ -138,6 +138,7 @@ class ReportSource:
     guesses: Guesses | None = None
     costs: Summary | None = None
     pictures: Mapping[str, tuple[Path, ...]] | None = None
+    judge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class ReportData:
     """The content of a report; a part without figures is empty.
 
     ``results`` and ``item_table`` are the figures of the evaluation; ``memory`` has the models alone that were asked in
-    other words too.
+    other words too. The paper's tables, the difficulty and the items are by ``judge``, one of the ``all_judges``.
     """
 
     run: str | None
@@ -163,6 +164,8 @@ class ReportData:
     judges: tuple[JudgeFigure, ...]
     costs: Summary | None
     items: tuple[SampleStory, ...]
+    judge: str = ""
+    all_judges: tuple[str, ...] = ()
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.report.key_path import KeyPath
 from kbe_graph.store.nodes import StoredInspection
-from kbe_graph.types import VERDICTS, Inspection, Question, Triplet
+from kbe_graph.types import VERDICTS, Inspection, Question, Triplet, Vote
 
 
 class JudgedAnswer(NamedTuple):
@@ -22,6 +22,11 @@ class JudgedAnswer(NamedTuple):
     text: str
     verdict: str
     judge: str
+
+    def by_each_judge(self, others: Iterable[Vote]) -> list["JudgedAnswer"]:
+        """Return the answer once for each judge, with the verdicts of others, by their names."""
+        verdicts = sorted([(self.judge, self.verdict), *others])
+        return [self._replace(judge=judge, verdict=verdict) for judge, verdict in verdicts]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ ANSWERED: Types = {
     "tokens": NUMBER_OR_NONE,
     "votes": LIST_OR_NONE,
     **typed("reply read_by", TEXT_OR_NONE),
+    "other_verdicts": LIST_OR_NONE,
 }
 FORM: Types = {**typed("id form text maker"), **typed("options answers facts", LIST_OR_NONE)}
 
@@ -247,10 +248,14 @@ def run_of(row: Mapping[str, Any]) -> RunRecord:
     return RunRecord(row["name"], int(row["seed"]), parse_pairs("run", row, "settings", name="name"), row["status"])
 
 
+_VOTES = ("votes", "other_verdicts")  # kept as texts: the judge, a colon, the verdict
+
+
 def prediction_row(prediction: Prediction) -> Row:
     """Return the edge of a prediction, from its model to its question."""
-    properties = _properties(prediction, ANSWERED.keys() - {"id", "votes"})
-    properties["votes"] = [f"{vote.judge}: {vote.verdict}" for vote in prediction.votes]
+    properties = _properties(prediction, ANSWERED.keys() - {"id", *_VOTES})
+    for name in _VOTES:
+        properties[name] = [f"{vote.judge}: {vote.verdict}" for vote in getattr(prediction, name)]
     return node_row(prediction.id, properties) | {"subject": prediction.model, "object": prediction.question}
 
 
@@ -258,15 +263,16 @@ def prediction_of(row: Mapping[str, Any]) -> Prediction:
     """Return the prediction of an ANSWERED edge, which stands beside its ``model`` and ``question``."""
     answered = row["answered"]
     values = checked_values("answer", answered, ANSWERED) | {"model": row["model"], "question": row["question"]}
-    values["votes"] = tuple(_vote(answered, text) for text in values["votes"])
+    for name in _VOTES:
+        values[name] = tuple(_vote(answered, name, text) for text in values[name])
     del values["id"]
     return Prediction(**values)
 
 
-def _vote(answered: Mapping[str, Any], text: str) -> Vote:
+def _vote(answered: Mapping[str, Any], name: str, text: str) -> Vote:
     judge, _, verdict = text.rpartition(": ")
     if verdict not in {"right", "wrong"}:
-        refuse_row("answer", answered["id"], "votes", text)
+        refuse_row("answer", answered["id"], name, text)
     return Vote(judge, "right" if verdict == "right" else "wrong")
 
 

@@ -215,14 +215,15 @@ def _with_judges(
 ) -> Iterator[tuple[str, Ratings]]:
     """Give the ratings of each rater and the majority with each judge, and of the raters among each other."""
     raters = sorted({rater for words in by_prediction.values() for rater in words})
-    judges = sorted({by_id[id_].judge for id_ in by_prediction if by_id[id_].verdict})
+    judges = sorted({vote.judge for id_ in by_prediction for vote in by_id[id_].verdicts})
     for judge in judges:
-        judged = [(words, by_id[id_].verdict) for id_, words in by_prediction.items() if by_id[id_].judge == judge]
+        by_judge = ((words, by_id[id_].verdict_of(judge)) for id_, words in by_prediction.items())
+        judged = [(words, verdict) for words, verdict in by_judge if verdict]
         name = judge or "the judge"
         for rater in raters:
-            yield f"{rater} and {name}", [[words.get(rater), verdict or None] for words, verdict in judged]
+            yield f"{rater} and {name}", [[words.get(rater), verdict] for words, verdict in judged]
         if len(raters) > 1:
-            yield f"{MAJORITY} and {name}", [[_majority(words), verdict or None] for words, verdict in judged]
+            yield f"{MAJORITY} and {name}", [[_majority(words), verdict] for words, verdict in judged]
     if len(raters) > 1:
         yield PEOPLE, [[words.get(rater) for rater in raters] for words in by_prediction.values()]
 
@@ -233,8 +234,15 @@ def _majority(words: Mapping[str, str]) -> str | None:
 
 
 def _among_votes(predictions: Sequence[Prediction]) -> Iterator[tuple[str, Ratings]]:
-    """Give the votes of several judges on the same answers, if any."""
-    votes = [{vote.judge: vote.verdict or None for vote in prediction.votes} for prediction in predictions]
+    """Give the verdicts of several judges on the same answers, if any, and their votes in place of a majority's."""
+    votes = [
+        {
+            vote.judge: vote.verdict
+            for vote in (*prediction.votes, *prediction.verdicts)
+            if vote.judge and not vote.is_of_majority
+        }
+        for prediction in predictions
+    ]
     judges = sorted({judge for by_judge in votes for judge in by_judge})
     if len(judges) > 1:
         names = ", ".join(judges)

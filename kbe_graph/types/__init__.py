@@ -18,6 +18,7 @@ from kbe_graph.types.graph import (
 )
 from kbe_graph.types.question import (
     FORMS,
+    MAJORITY,
     RAW,
     VARIANTS,
     VERDICTS,
@@ -44,6 +45,7 @@ __all__ = [
     "IMAGE",
     "KEEP",
     "LAST_RESORT",
+    "MAJORITY",
     "PRESUPPOSED",
     "RAW",
     "UNCONFIRMED",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
 from kbe_graph.text import fold
@@ -171,18 +171,27 @@ class QuestionForm:
         return tuple(chr(ord("A") + place) for place, option in enumerate(self.options) if option in self.answers)
 
 
-Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", OtherForm]
+Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
 """How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
-out; in other words; with the choices of its sample; with these in another order; in another form than open."""
+out; in other words; with the choices of its sample; with these in another order; with each rotation of them, one a
+run; in another form than open."""
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 Verdict = Literal["right", "wrong", ""]  # empty: not judged
 
 
+MAJORITY = "majority of "  # the name of several judges that vote begins so
+
+
 class Vote(NamedTuple):
-    """What one of several judges said."""
+    """What a judge said of an answer."""
 
     judge: str
     verdict: Verdict
+
+    @property
+    def is_of_majority(self) -> bool:
+        """Whether it was counted from the votes of several judges."""
+        return self.judge.startswith(MAJORITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +200,13 @@ class Prediction:
 
     ``question`` is the question's id; ``run`` the number of the asking, from 1; ``asked`` the text that was asked where
     it is not the question's own; ``tokens`` how many the model wrote, None where nobody counted. ``judge`` names who
-    gave the ``verdict``; where several voted, ``votes`` say what each did. ``text`` is the answer that the rule
-    ``read_by`` read out of the ``reply``, which is kept where it is another text. Nothing was read where ``read_by`` is
-    ``empty``, ``unread`` or ``refused``.
+    gave the ``verdict`` last, and ``other_verdicts`` are those of other judges, one a judge; where several voted,
+    ``votes`` say what each did. ``text`` is the answer that the rule ``read_by`` read out of the ``reply``, which is
+    kept where it is another text. Nothing was read where ``read_by`` is ``empty``, ``unread`` or ``refused``.
 
-    >>> kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe").variant
-    'image'
+    >>> prediction = kbe.Prediction("llava", "okvqa/val/1@seed-0/1", "a giraffe", verdict="right", judge="alias")
+    >>> [vote.judge for vote in prediction.with_verdict("gpt", "wrong").verdicts]
+    ['alias', 'gpt']
     """
 
     model: str
@@ -211,6 +221,39 @@ class Prediction:
     votes: tuple[Vote, ...] = ()
     reply: str = ""
     read_by: str = ""
+    other_verdicts: tuple[Vote, ...] = ()
+
+    @property
+    def verdicts(self) -> tuple[Vote, ...]:
+        """The verdicts of all judges, one a judge, by their names."""
+        last = (Vote(self.judge, self.verdict),) if self.verdict else ()
+        return tuple(sorted((*last, *self.other_verdicts)))
+
+    def verdict_of(self, judge: str) -> Verdict:
+        """Return the verdict of a judge, empty where it gave none."""
+        return next((vote.verdict for vote in self.verdicts if vote.judge == judge), "")
+
+    def with_verdict(self, judge: str, verdict: Verdict, votes: Sequence[Vote] = ()) -> "Prediction":
+        """Return the prediction with a judge's verdict in place of its earlier one; the other judges' stay.
+
+        An empty ``verdict`` takes it out. ``votes`` are those that it was counted from.
+        """
+        others = [vote for vote in self.verdicts if vote.judge != judge]
+        if not verdict:
+            judge, verdict = others.pop() if others else Vote("", "")
+        votes_by_judge = {vote.judge: vote for vote in (*self.votes, *votes)}
+        return replace(
+            self,
+            verdict=verdict,
+            judge=judge,
+            votes=tuple(votes_by_judge.values()),
+            other_verdicts=tuple(others),
+        )
+
+    @property
+    def unjudged(self) -> "Prediction":
+        """The prediction without what judges said."""
+        return replace(self, verdict="", judge="", votes=(), other_verdicts=())
 
     @property
     def whole_reply(self) -> str:

@@ -132,14 +132,24 @@ class Answers:
         name = self._access.choose_run(run, incomplete=incomplete)
         return Values(read_predictions_of(self._access.store, name, model), PREDICTION)
 
-    def evaluation(self, *, run: str | None = None, model: str | None = None, incomplete: bool = False) -> "Evaluation":
+    def evaluation(
+        self,
+        *,
+        run: str | None = None,
+        model: str | None = None,
+        judge: str | None = None,
+        incomplete: bool = False,
+    ) -> "Evaluation":
         """Read the answers once, for all figures made of them. The run is chosen as ``export`` does.
+
+        ``judge`` is the name of the judge whose verdicts count; without it those of each judge do, apart from the
+        others'. Raises InputError for a judge that judged none.
 
         >>> evaluation = work.answers.evaluation(run="demo")
         >>> len(evaluation.memory()) == len(set(evaluation.answers["model"]))
         True
         """
-        from kbe_graph.evaluate.outcomes import answers_frame
+        from kbe_graph.evaluate.outcomes import answers_frame, one_judge
         from kbe_graph.export.selection import select
 
         name = self._access.choose_run(run, incomplete=incomplete)
@@ -148,6 +158,7 @@ class Answers:
             questions = {question.id: question for question in selection.questions}
             predictions = read_predictions_of(self._access.store, name, model)
             answers = answers_frame(predictions, questions, selection.samples)
+        answers = answers if judge is None else one_judge(answers, judge)
         return Evaluation(answers, questions, selection.samples, self._access.reporter)
 
 
@@ -170,9 +181,9 @@ class Evaluation:
     reporter: Reporter = field(repr=False)
 
     def results(self, *, seed: int = 0) -> "Results":
-        """Compute accuracy by model and hop with intervals, differences, items and more.
+        """Compute accuracy by model, judge and hop with intervals, differences and more.
 
-        The ``seed`` is that of the bootstraps.
+        Each judge has rows of its own. The ``seed`` is that of the bootstraps.
 
         >>> len(work.answers.evaluation(run="demo").results().accuracy) >= 0
         True
@@ -192,10 +203,12 @@ class Evaluation:
 
         return score_rows(self.answers, self.questions, self.samples, rules)
 
-    def items(self, *, variant: Variant = "image", seed: int = 0) -> "ItemTable":
+    def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> "ItemTable":
         """Analyse the questions as items: how many models fail each, which to review, Rasch, what key edges add.
 
-        ``variant`` is the way in which they were asked; the ``seed`` is that of the bootstraps.
+        ``variant`` is the way in which they were asked; the ``seed`` is that of the bootstraps. The verdicts are of one
+        ``judge``: that of this name, else the one that judged most of the answers; the table names it. Raises
+        InputError for a judge that judged none.
 
         >>> evaluation = work.answers.evaluation(run="demo")
         >>> len(evaluation.items().histogram) == 1 + len(set(evaluation.answers["model"]))
@@ -204,12 +217,13 @@ class Evaluation:
         from kbe_graph.evaluate.item_table import item_table
 
         with self.reporter.waiting("reckoning"):
-            return item_table(self.answers, variant=variant, seed=seed)
+            return item_table(self.answers, variant=variant, seed=seed, judge=judge)
 
     def memory(self, *, seed: int = 0) -> "tuple[MemoryRow, ...]":
         """Test for each model whether it has memorised the raw questions, which must be asked in other words too.
 
-        A model with few pairs of both wordings has the verdict "cannot tell". The ``seed`` is that of the bootstraps.
+        Each judge has rows of its own. A model with few pairs of both wordings has the verdict "cannot tell". The
+        ``seed`` is that of the bootstraps.
 
         >>> {row.finding.verdict for row in work.answers.evaluation(run="demo").memory()} <= {"cannot tell"}
         True
@@ -250,7 +264,7 @@ def take_predictions(
     predictions = read_predictions(file, model=model, format=format, variant=variant, read=read).predictions
     selection = select(store, run=run, benchmark=benchmark, loaded=True)
     questions = selection.questions
-    matching = match_predictions(predictions, questions)
+    matching = match_predictions(predictions, questions, samples=selection.samples)
     if not matching.predictions:
         raise _no_match(file, predictions[0].question, questions, run)
     asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
@@ -268,11 +282,22 @@ def take_predictions(
             for prediction in matching.predictions
         )
     )
+    matching = matching._replace(predictions=_as_judged(store, run, matching.predictions))
     store.save_loaded(by_id[prediction.question] for prediction in matching.predictions)
     store.save_predictions(
         matching.predictions, {each.model: own_family_of(each.model) for each in matching.predictions}
     )
     return matching
+
+
+def _as_judged(store: "Store", run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
+    """Return predictions with the verdicts on them, where the graph has the same answers already."""
+    known = {
+        prediction.unjudged: prediction
+        for model in {prediction.model for prediction in predictions}
+        for prediction in read_predictions_of(store, run, model)
+    }
+    return tuple(known.get(prediction, prediction) for prediction in predictions)
 
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
@@ -306,9 +331,17 @@ def _with_chosen(
     rule: str,
 ) -> Prediction:
     """Return a prediction whose answer is read; of the options that were asked, where the file gave none."""
-    from kbe_graph.evaluate.prompting import asked_words, with_answer
+    from kbe_graph.evaluate.prompting import CIRCULAR, asked_words, rotations, with_answer
 
-    if prediction.read_by:
+    if prediction.read_by and prediction.variant != CIRCULAR:
         return prediction
     words = asked_words(samples[question.sample], question, prediction.variant, forms=forms)
-    return with_answer(prediction, words.options if words else (), rule, question.text)
+    options = words.options if words else ()
+    if prediction.variant == CIRCULAR:
+        if prediction.run > len(options):
+            raise InputError(
+                f"question {question.id!r} has {len(options)} options, and so no rotation {prediction.run}; load the "
+                "benchmark with its options, or leave that prediction out"
+            )
+        options = rotations(question, options)[prediction.run - 1].options
+    return prediction if prediction.read_by else with_answer(prediction, options, rule, question.text)

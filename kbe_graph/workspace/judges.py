@@ -81,7 +81,7 @@ def judge_answers(
     options: ModelOptions,
     strict: bool = False,
 ) -> Judgement:
-    """Have answers judged, and save the verdicts; several judges vote.
+    """Have answers judged, and save the verdicts beside those of other judges; several judges vote.
 
     ``options`` say where judges are asked that are models; they spend of ``budget``, unless the options set another
     one, which is then that of all judges together. Raises InputError for a judge that is named twice, and
@@ -114,7 +114,7 @@ def judge_answers(
         for prediction in before
     ]
     work.store.save_predictions([new for old, new in zip(before, judged, strict=True) if old != new])
-    counts = Counter(prediction.verdict for prediction in judged)
+    counts = Counter(prediction.verdict_of(name) for prediction in judged)
     return Judgement(name, counts["right"], counts["wrong"], counts[""], shared_families)
 
 

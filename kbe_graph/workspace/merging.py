@@ -115,14 +115,22 @@ def _answers(store: Store, runs: Sequence[str]) -> dict[str, Prediction]:
 
 
 def _compare_answers(ours: Mapping[str, Prediction], theirs: Mapping[str, Prediction], place: str) -> list[Prediction]:
-    """Return the answers that only they hold, and those that only they have had judged."""
-    plain, others = (
-        {id_: replace(answer, verdict="", judge="", votes=()) for id_, answer in answers.items()}
-        for answers in (ours, theirs)
-    )
+    """Return the answers that only they hold, and those that only they have had judged, or by other judges."""
+    plain, others = ({id_: answer.unjudged for id_, answer in answers.items()} for answers in (ours, theirs))
     _fresh(plain, others, "answer", place)
-    fresh = [id_ for id_ in sorted(theirs) if id_ not in ours or (theirs[id_].verdict and not ours[id_].verdict)]
-    return [theirs[id_] for id_ in fresh]
+    merged = (_with_verdicts(ours.get(id_), theirs[id_]) for id_ in sorted(theirs))
+    return [answer for answer in merged if answer != ours.get(answer.id)]
+
+
+def _with_verdicts(own: Prediction | None, theirs: Prediction) -> Prediction:
+    """Return our answer with the verdicts of judges that judged it there alone; theirs where ours is not judged."""
+    if own is None or not own.verdict:
+        return theirs
+    answer = own
+    for judge, verdict in theirs.verdicts:
+        if not own.verdict_of(judge):
+            answer = answer.with_verdict(judge, verdict, theirs.votes)
+    return answer.with_verdict(own.judge, own.verdict, own.votes)
 
 
 def _compare_samples(ours: Store, theirs: Store, place: str) -> tuple[list[str], list[str]]:

@@ -110,10 +110,11 @@ def report_run(
     incomplete: bool,
     guess: bool,
     pictures: bool,
+    judge: str | None = None,
 ) -> "ReportData":
     """Write the report of a run as a page, its figures to ``figures``, a place by format, and return them.
 
-    Raises InputError for a file that cannot be written, and ResourceError.
+    Raises InputError for a file that cannot be written and for a ``judge`` that judged nothing, and ResourceError.
     """
     from kbe_graph.pages.report_data import report_data
 
@@ -121,7 +122,7 @@ def report_run(
         require_extra("figures")
     source = _read_source(access, run, predictions, incomplete=incomplete, guess=guess)
     with access.reporter.waiting("writing the report"):
-        data = report_data(source)
+        data = report_data(replace(source, judge=judge))
         _write_report(data, page, figures, pictures=pictures)
     return data
 

@@ -84,6 +84,7 @@ PREDICTION = (
     *_text("verdict", "judge"),
     Column("votes", "object", attrgetter("votes")),
     *_text("reply", "read_by"),
+    Column("other_verdicts", "object", attrgetter("other_verdicts")),
 )
 FORM = (
     *_text("question", "form", "text"),

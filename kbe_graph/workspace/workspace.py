@@ -420,10 +420,11 @@ class Workspace:
         all) and of ``benchmark`` (default: all). The raw ones need no graph: a set that was only loaded is asked whole.
         ``variants`` is how they are asked, ``runs`` how often (default: twice if the model's temperature
         is above 0, else once) and ``shard`` ("1/4") a part of the samples. The variants are "image" (as it is, the
-        default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled" and the forms that
-        ``make_forms`` makes ("choice", "several", "fill", "true-false"). ``paraphrases`` are made by rule, or by the
-        model of [models.paraphrase]. ``read`` is the rule that reads answers out of replies ("auto", "whole", "boxed",
-        ...; ``kbe_graph.evaluate.reply_reading``): answers that are there are read again where another rule is given.
+        default), "blind" (no picture), "no-chain", "paraphrase", "options", "options-shuffled", "circular" (once with
+        each rotation of the options) and the forms that ``make_forms`` makes ("choice", "several", "fill",
+        "true-false"). ``paraphrases`` are made by rule, or by the model of [models.paraphrase]. ``read`` is the rule
+        that reads answers out of replies ("auto", "whole", "boxed", ...; ``kbe_graph.evaluate.reply_reading``): answers
+        that are there are read again where another rule is given.
 
         ``judges`` are rules ("exact", "normalised", "alias", ...), "model" (that of [models.judge]), "paper" (the same,
         shown neither question nor picture), a model's name, or "paper:NAME"; several vote, none leaves the answers as
@@ -545,6 +546,7 @@ class Workspace:
         predictions: Iterable[Prediction] | None = None,
         pictures: bool = True,
         guess: bool = True,
+        judge: str | None = None,
         incomplete: bool = False,
         json: Path | str | None = None,
         csv: Path | str | None = None,
@@ -555,9 +557,10 @@ class Workspace:
 
         The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
         page needs nothing but itself; ``pictures`` are put into it, and ``guess`` measures how often its questions are
-        answered without them. ``json`` is a file, the others are folders, for the same figures: as CSV, as LaTeX in the
-        paper's layout (KBE, tables 1 to 7), as SVG and PNG. Raises InputError, and leaves each file unchanged that
-        cannot be written.
+        answered without them. ``judge`` is the name of the judge whose verdicts count; without it each judge has rows
+        of its own, and what can be of one judge alone is of the one that judged most answers. ``json`` is a
+        file, the others are folders, for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7),
+        as SVG and PNG. Raises InputError, and leaves each file unchanged that cannot be written.
 
         >>> data = work.report(folder / "report.html", guess=False)
         >>> data.run, len(data.tables)
@@ -573,6 +576,7 @@ class Workspace:
             incomplete=incomplete,
             guess=guess,
             pictures=pictures,
+            judge=judge,
         )
 
     def export(

@@ -92,7 +92,7 @@ def test_other_ways_to_ask_stand_beside_the_usual_one(
     (memory,) = (row for row in outcome["memory"] if row["model"] == "by-heart")
     assert (memory["verdict"], memory["paraphrase"]) == ("cannot tell", None)  # too few pairs to say anything
     assert 0 < memory["pairs"] < 100
-    assert set(outcome["items"]) == {"negative", "histogram", "abilities", "edges"}
+    assert set(outcome["items"]) == {"judge", "negative", "histogram", "abilities", "edges"}
     with LoopbackServer(otherwise=ScriptedSubject(answers)) as server:
         options = ("--base-url", server.url, "--model", "by-heart", "--run", "demo-0", "--hops", "0")
         printed = kbe_here("-w", demo_kept_up, "evaluate", *options)
@@ -185,8 +185,13 @@ def test_models_that_draw_are_asked_twice(demo_kept_up: Path) -> None:
     try:
         with LoopbackServer(otherwise=draw) as server:
             outcome = evaluate(demo_kept_up, server, "--hops", "2", model="drawing")
+            printed = kbe_here(
+                *("-w", demo_kept_up, "evaluate", "--base-url", server.url, "--model", "drawing", "--run", "demo-0"),
+                *("--hops", "2"),
+            )
     finally:
         (demo_kept_up / "kbe.toml").write_text("")
+    assert "asked 2 times: demo hop 2, drawing, image: same answer 0.0, same verdict 100.0 by alias" in printed
     assert set(drawn.values()) == {2}
     assert outcome["asked"] == 2 * len(drawn)
 
@@ -230,6 +235,13 @@ def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told
     assert "score by vqa: VQA accuracy of the official evaluator" in printed
     assert "elsewhere: " in printed
     assert "judge alias: " in printed
+    stricter = kbe_here(*command, "--model", "elsewhere", "--judge", "exact")
+    assert "model\tvariant\tjudge\traw" in stricter
+    lines = [line.split("\t")[:3] for line in stricter.splitlines() if line.startswith("elsewhere\t")]
+    assert lines == [["elsewhere", "image", "alias"], ["elsewhere", "image", "exact"]]
+    outcome = json.loads(kbe_here(*command, "--model", "elsewhere", "--json"))
+    assert {row["judge"] for row in outcome["results"]["accuracy"] if row["model"] == "elsewhere"} == {"alias", "exact"}
+    assert outcome["items"]["judge"] == "alias"
     file.write_text('{"id": "nobody", "answer": "x"}\n')
     wrong = kbe_here(*command, "--model", "elsewhere", code=1)
     assert "no prediction answers a question of run 'demo-0'; ids here look like 'nobody'" in wrong

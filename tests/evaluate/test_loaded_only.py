@@ -10,7 +10,6 @@ from PIL import Image
 from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
-from kbe_graph.errors import KbeWarning
 from kbe_graph.store import Address
 from kbe_graph.testing import LoopbackServer
 
@@ -104,13 +103,18 @@ def test_ids_that_two_benchmarks_share_are_matched_within_the_one_that_is_named(
         work.export(tmp_path / "none.jsonl", benchmark="none")
 
 
-def test_verdicts_of_several_judges_are_never_compared_in_silence(work: kbe.Workspace, tmp_path: Path) -> None:
+def test_verdicts_of_several_judges_stand_side_by_side_and_in_no_one_line(work: kbe.Workspace, tmp_path: Path) -> None:
     file = tmp_path / "p.jsonl"
-    file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in ROWS))
+    file.write_text("".join(json.dumps({"id": row["id"], "answer": row["answer"].upper()}) + "\n" for row in ROWS))
     work.answers.take(file, model="first", judges=["exact"])
     work.answers.take(file, model="second", judges=["alias"])
-    with pytest.warns(KbeWarning, match=r"several judges \(first by exact; second by alias\)"):
-        work.answers.evaluation().results()
+    work.answers.take(file, model="first", judges=["normalised"])
+    rows = work.answers.evaluation().results().accuracy
+    shares = {(row.model, row.judge): row.accuracy for row in rows if row.samples == "all"}
+    assert shares == {("first", "exact"): 0, ("first", "normalised"): 1, ("second", "alias"): 1}
+    assert {row.judge for row in work.answers.evaluation(judge="exact").results().accuracy} == {"exact"}
+    with pytest.raises(kbe.InputError, match="no answer was judged by 'who'; the judges are 'alias', 'exact', 'norm"):
+        work.answers.evaluation(judge="who")
 
 
 def test_a_file_of_predictions_for_an_empty_workspace_says_what_to_do(tmp_path: Path, empty_graph: Address) -> None:

@@ -31,6 +31,6 @@ def test_files_that_once_ended_a_command_with_a_traceback_or_without_a_word(fuzz
 def test_spoiled_files_are_read_or_refused_in_one_line(fuzz: ModuleType, seed: int) -> None:
     outcomes, faults = fuzz.run(280, seed)
     assert faults == []
-    assert len(outcomes) == 14
+    assert len(outcomes) == 19
     assert all(counts["refused"] for counts in outcomes.values())
     assert sum(counts["read"] for counts in outcomes.values()) > 20  # what is spoiled a little may still be good

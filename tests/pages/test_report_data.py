@@ -1,10 +1,15 @@
 """What a report tells: shares, drops, tables beside the paper's, from questions and answers alone."""
 
+from dataclasses import replace
+
 import pytest
 from report_cases import SKILLS, answers_of, hostile_source
 
+from kbe_graph.errors import InputError
 from kbe_graph.evaluate.outcomes import answers_frame
+from kbe_graph.pages.charts import charts
 from kbe_graph.pages.flat_tables import flat_tables, long_table, wide_table
+from kbe_graph.pages.page import item_index, page_parts
 from kbe_graph.pages.paper_tables import published_figures
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData, ReportSource, TableColumn
@@ -85,10 +90,10 @@ def test_ways_to_ask_stand_side_by_side_and_memory_is_told() -> None:
         )
     ]
     tables = {table.name: table for table in flat_tables(report_data(source_of(asked)))}
-    assert tables["variants"].columns[3:] == ("image", "blind", "paraphrase")
-    assert tables["variants"].rows == [["okvqa", "m", "raw", 1, 0, 1], ["okvqa", "n", "raw", 0, None, None]]
-    assert [row[3:5] for row in tables["variant-differences"].rows] == [["image", "blind"], ["image", "paraphrase"]]
-    ((model, verdict, reason, pairs, *_),) = tables["memory"].rows
+    assert tables["variants"].columns[4:] == ("image", "blind", "paraphrase")
+    assert tables["variants"].rows == [["okvqa", "m", "", "raw", 1, 0, 1], ["okvqa", "n", "", "raw", 0, None, None]]
+    assert [row[4:6] for row in tables["variant-differences"].rows] == [["image", "blind"], ["image", "paraphrase"]]
+    ((model, _, verdict, reason, pairs, *_),) = tables["memory"].rows
     assert (model, verdict, pairs) == ("m", "cannot tell", 20)
     assert "ask 100" in str(reason)
 
@@ -111,8 +116,27 @@ def test_several_askings_of_a_question_count_as_one() -> None:
     twice = [
         Prediction("m", question.id, "x", run=run, verdict=verdict) for run, verdict in ((1, "right"), (2, "wrong"))
     ]
-    (share, _) = report_data(source_of(twice)).accuracy
+    data = report_data(source_of(twice))
+    (share, _) = data.accuracy
     assert (share.accuracy, share.questions) == (0.5, 1)
+    stability = next(table for table in flat_tables(data) if table.name == "stability")
+    row = dict(zip(stability.columns, stability.rows[0], strict=True))
+    assert (row["same answer"], row["same verdict"], row["questions"], row["runs"]) == (1, 0, 1, 2)
+    assert "Answered alike where asked again" in "".join(page_parts(data, []))
+
+
+def test_the_share_right_in_all_rotations_stands_in_a_table_with_how_many_are_incomplete() -> None:
+    source = source_of(
+        [
+            Prediction("m", chain(number)[0].id, "x", run=run, variant="circular", verdict="right", judge="alias")
+            for number, run in ((0, 1), (0, 2), (1, 1))
+        ]
+    )
+    data = report_data(replace(source, answers=source.answers.assign(options=2)))
+    circular = next(table for table in flat_tables(data) if table.name == "circular")
+    row = dict(zip(circular.columns, circular.rows[0], strict=True))
+    assert (row["all right"], row["questions"], row["incomplete"], row["judge"]) == (1, 1, 1, "alias")
+    assert "Right in every rotation of the options" in "".join(page_parts(data, []))
 
 
 def test_what_was_asked_blind_is_in_no_curve() -> None:
@@ -181,3 +205,29 @@ def test_tables_are_rectangular(data: ReportData) -> None:
         "GPT-4o (paper)",
         "GPT-4o (difference)",
     ]
+
+
+def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
+    questions = [chain(number)[0] for number in range(4)]
+    asked = [
+        Prediction("m", question.id, "x").with_verdict("strict", "wrong").with_verdict("kind", "right")
+        for question in questions
+    ]
+    asked[0] = asked[0].with_verdict("strict", "")
+    judged = {question.id for question in questions}
+    source = source_of(asked)
+    data = report_data(source)
+    assert (data.judge, data.all_judges) == ("kind", ("kind", "strict"))
+    shares = {share.judge: (share.accuracy, share.questions) for share in data.accuracy if share.samples == "all"}
+    assert shares == {"kind": (1, 4), "strict": (0, 3)}
+    assert [figure[:4] for figure in data.judges] == [("m", "kind", 4, 4), ("m", "strict", 3, 0)]
+    assert [row[-1] for row in item_index(data) if row[1] in judged] == ["r", "r", "r", "r"]
+    panels = charts(data)[0].drawing.axes
+    assert [panel.get_title() for panel in panels] == ["okvqa, by kind", "okvqa, by strict"]
+    page = "".join(page_parts(data, []))
+    assert "Verdicts of 2 judges: kind; strict." in page
+    strict = report_data(replace(source, judge="strict"))
+    assert (strict.all_judges, strict.item_table.judge) == (("strict",), "strict")
+    assert [row[-1] for row in item_index(strict) if row[1] in judged] == ["?", "w", "w", "w"]
+    with pytest.raises(InputError, match="no answer was judged by 'who'; the judges are 'kind', 'strict'"):
+        report_data(replace(source, judge="who"))

@@ -31,6 +31,16 @@ def test_predictions_come_back_as_they_were(full: Store) -> None:
     assert sorted(rows) == [("llava", "llama", "", 0), ("llava", "llama", "right", 1)]
 
 
+def test_the_verdicts_of_several_judges_come_back_and_one_of_an_older_program_is_read(full: Store) -> None:
+    both = VOTED.with_verdict("gpt: 5", "wrong").with_verdict("alias", "right")
+    full.save_predictions([both])
+    assert full.predictions(run="first") == [both]
+    assert [vote.judge for vote in both.verdicts] == ["alias", "gpt: 5", "majority"]
+    with full.connection.session(write=True) as session:
+        session.run("MATCH ()-[a:ANSWERED]->() REMOVE a.other_verdicts").consume()
+    assert full.predictions(run="first") == [replace(both, other_verdicts=())]
+
+
 def test_one_saved_again_replaces_what_was_there(full: Store) -> None:
     full.save_predictions([VOTED])
     once = dump(full)

@@ -136,13 +136,13 @@ FOUND = {
     "run_differences": (SAMPLE.id, 1, family().question.text, "Giraffidae", "", ""),
     "dropped_by_reason": ("", None, "no visual triplet", 1),
     "faulty_by_reason": ("first", "generic", 1, 0),
-    "error_rate_by_relation": ("llava", "taxonomic family", 3, 2, 66.7),
-    "error_rate_by_source": ("llava", "detection", 3, 2, 66.7),
-    "error_rate_by_type": ("llava", "animal", 3, 2, 66.7),
+    "error_rate_by_relation": ("llava", "exact", "taxonomic family", 3, 2, 66.7),
+    "error_rate_by_source": ("llava", "exact", "detection", 3, 2, 66.7),
+    "error_rate_by_type": ("llava", "exact", "animal", 3, 2, 66.7),
 }
 ANSWERED = [
-    Prediction("llava", f"{SAMPLE.id}@first/1", "cat", run, verdict=verdict)
-    for run, verdict in enumerate(("right", "wrong", "wrong", ""), 1)
+    Prediction("llava", f"{SAMPLE.id}@first/1", "cat", run).with_verdict("exact", verdict).with_verdict("gpt", other)
+    for run, (verdict, other) in enumerate((("right", "right"), ("wrong", ""), ("wrong", "right"), ("", "")), 1)
 ]
 
 

@@ -128,6 +128,11 @@ def test_the_votes_of_judges_are_compared_without_any_label():
         for number, (first, second) in enumerate(votes, 1)
     ]
     rows = judge_agreement(predictions)
+    apart = [
+        prediction(number).unjudged.with_verdict("a", first).with_verdict("b", second)
+        for number, (first, second) in enumerate(votes, 1)
+    ]
+    assert judge_agreement(apart) == rows
     assert {row.between for row in rows} == {"judges: a, b"}
     assert [row.value for row in rows][:2] == [0.75, 0.5]
 

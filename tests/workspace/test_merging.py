@@ -14,7 +14,7 @@ from specimens import dump
 import kbe_graph as kbe
 from kbe_graph.errors import InputError
 from kbe_graph.testing import LoopbackServer
-from kbe_graph.types import Prediction
+from kbe_graph.types import Prediction, Vote
 
 
 @pytest.fixture
@@ -99,3 +99,16 @@ def test_workspaces_that_do_not_agree_are_refused_and_nothing_is_written(
     with pytest.raises(InputError, match=r"run 'more' of '.*' was made with other settings \(seed\)"):
         third.graph.merge(one.folder.path, other.folder.path)
     assert not third.store.count_samples()
+
+
+def test_verdicts_of_other_judges_are_merged_and_those_of_ones_own_stay(
+    pair: tuple[kbe.Workspace, kbe.Workspace],
+) -> None:
+    one, other = pair
+    answer = Prediction("m", one.questions(run="r")[0].id, "x")
+    one.store.save_predictions([answer.with_verdict("exact", "wrong")])
+    other.store.save_predictions([answer.with_verdict("exact", "right").with_verdict("gpt", "right")])
+    assert one.graph.merge(other.folder.path).answers == 1
+    (merged,) = one.store.predictions(run="r")
+    assert merged.verdicts == (Vote("exact", "wrong"), Vote("gpt", "right"))
+    assert one.graph.merge(other.folder.path).answers == 0

@@ -1,0 +1,135 @@
+"""A model asked again: with each rotation of the options, as circular sets do, and the same question once more."""
+
+import base64
+import io
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import kbe_graph as kbe
+from kbe_graph.evaluate.consistency import CircularRow
+from kbe_graph.store import Address
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+
+ROWS = {"241": ("circle", "square", "star", "moon"), "242": ("red", "blue"), "243": ("dog", "cat")}
+RIGHT = {"241": "square", "242": "red", "243": "cat"}
+
+
+def turned(id_: str, turns: int) -> tuple[str, ...]:
+    options = ROWS[id_]
+    return options[turns:] + options[:turns]
+
+
+def table(*, predictions: dict[tuple[str, int], str] | None = None) -> str:
+    """Return MMBench's circular table, or the answers of VLMEvalKit to it, with a row a rotation."""
+    stream = io.BytesIO()
+    Image.new("RGB", (80, 80), "red").save(stream, "JPEG")
+    picture = base64.b64encode(stream.getvalue()).decode()
+    last = "prediction" if predictions else "image"
+    lines = [f"index\tquestion\tA\tB\tC\tD\tanswer\t{last}"]
+    for id_, options in ROWS.items():
+        for turns in range(len(options)):
+            cells = (*turned(id_, turns), "", "")[:4]
+            letter = "ABCD"[turned(id_, turns).index(RIGHT[id_])]
+            end = predictions.get((id_, turns)) if predictions else picture if turns == 0 else id_
+            if end:
+                lines.append("\t".join((str(int(id_) + turns * 1_000_000), f"Which {id_}?", *cells, letter, end)))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def work(tmp_path: Path, empty_graph: Address) -> kbe.Workspace:
+    (tmp_path / "circular.tsv").write_text(table())
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    assert work.load(tmp_path / "circular.tsv", name="mmbench").samples == 3
+    return work
+
+
+def letter_of(id_: str, turns: int, option: str) -> str:
+    return "ABCD"[turned(id_, turns).index(option)]
+
+
+def said() -> dict[tuple[str, int], str]:
+    """Return right letters to all rotations, except a wrong one and a rotation that is left out."""
+    letters = {
+        (id_, turns): letter_of(id_, turns, RIGHT[id_])
+        for id_, options in ROWS.items()
+        for turns in range(len(options))
+    }
+    letters["242", 1] = letter_of("242", 1, "blue")
+    del letters["243", 1]
+    return letters
+
+
+def circular(work: kbe.Workspace, model: str) -> CircularRow:
+    (row,) = (row for row in work.answers.evaluation().results().circular if row.model == model)
+    return row
+
+
+def test_a_question_is_right_where_all_rotations_are_in_a_table_of_vlmevalkit_and_in_plain_ids(
+    work: kbe.Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "answered.tsv").write_text(table(predictions=said()))
+    lines = [{"id": str(int(id_) + turns * 1_000_000), "answer": f"({said()[id_, turns]})"} for id_, turns in said()]
+    (tmp_path / "answered.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    for model, file in (("table", "answered.tsv"), ("lines", "answered.jsonl")):
+        taken = work.answers.take(tmp_path / file, model=model)
+        assert (taken.new, taken.unknown, taken.twice) == (7, (), ())
+        assert taken.missing == ("mmbench/all/243@raw/0",)
+        answers = {(answer.question[12:15], answer.run): answer for answer in work.answers.predictions(model=model)}
+        assert {answer.variant for answer in answers.values()} == {"circular"}
+        assert [answers["241", run].text for run in range(1, 5)] == ["square"] * 4
+        assert answers["242", 2].text == "blue"
+        row = circular(work, model)
+        assert (row.questions, row.incomplete, row.all_right, row.accuracy) == (2, 1, 0.5, 0.75)
+        assert row.low < 0.5 < row.high
+        assert work.answers.take(tmp_path / file, model=model).judgement == taken.judgement
+    plain = [row for row in work.answers.evaluation(model="table").results().accuracy if row.samples == "all"]
+    assert [(row.variant, row.questions) for row in plain] == [("circular", 3)]
+    assert plain[0].accuracy == pytest.approx((1 + 0.5 + 1) / 3)
+
+
+def test_a_rotation_that_a_question_does_not_have_is_told(work: kbe.Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "said.jsonl"
+    file.write_text('{"id": "242", "answer": "A"}\n{"id": "2000242", "answer": "A"}\n')
+    assert work.answers.take(file, model="m").unknown == ("2000242",)
+    (answer,) = work.answers.predictions(model="m")
+    assert (answer.variant, answer.run) == ("image", 1)
+    file.write_text('{"id": "242", "answer": "A", "variant": "circular", "run": 3}\n')
+    with pytest.raises(kbe.InputError, match="has 2 options, and so no rotation 3"):
+        work.answers.take(file, model="m")
+
+
+def test_a_model_that_goes_by_the_letter_is_never_right_in_all_rotations(work: kbe.Workspace) -> None:
+    with LoopbackServer(otherwise=reply_with("A")) as server:
+        model = kbe.ModelOptions("first-letter", base_url=server.url, api_key="k")
+        assert work.models.forecast_evaluate(model, variants=["circular"]).calls == 8
+        assert work.evaluate(model, variants=["circular"], runs=2).new == 8
+        assert len({request.text for request in server.requests}) == 8
+        assert work.evaluate(model, variants=["circular"]).new == 0
+        assert len(server.requests) == 8
+    row = circular(work, "first-letter")
+    assert (row.questions, row.incomplete, row.all_right) == (3, 0, 0)
+    assert row.accuracy == pytest.approx((0.25 + 0.5 + 0.5) / 3)
+
+
+def test_what_a_model_says_alike_where_it_is_asked_again_is_counted(work: kbe.Workspace) -> None:
+    heard: dict[str, int] = {}
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        """Say what is right, another case the second time, and to one question something else."""
+        id_ = next(id_ for id_ in RIGHT if f"Which {id_}?" in request.text)
+        heard[id_] = heard.get(id_, 0) + 1
+        first = RIGHT[id_] if heard[id_] == 1 else RIGHT[id_].title()
+        return reply_with("blue" if (id_, heard[id_]) == ("242", 2) else first)
+
+    with LoopbackServer(otherwise=answer) as server:
+        model = kbe.ModelOptions("moody", base_url=server.url, api_key="k")
+        work.evaluate(model, runs=2, variants=["image"])
+        work.answers.judge(["exact"])
+    rows = {row.judge: row for row in work.answers.evaluation().results().stability}
+    assert {judge: row.same_answer for judge, row in rows.items()} == pytest.approx({"alias": 2 / 3, "exact": 2 / 3})
+    assert {judge: row.same_verdict for judge, row in rows.items()} == pytest.approx({"alias": 2 / 3, "exact": 0})
+    assert {(row.questions, row.runs, row.variant, row.row) for row in rows.values()} == {(3, 2, "image", "raw")}
