@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
+from kbe_graph.evolve.forecast import requests_of
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
@@ -251,7 +252,7 @@ class AskedAnswers:
         asker = self.session.renderer
         for asking in waiting:
             step = render_answer(asking.words.text, sees_image=asking.sees_image)
-            yield asker.request(step, asking.sample, draw=asking.run - 1)
+            yield from requests_of(asker, step, asking.sample, asking.run - 1)
 
 
 def _picture_fault(path: Path) -> str:
