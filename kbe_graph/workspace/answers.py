@@ -253,8 +253,8 @@ def take_predictions(
     matching = match_predictions(predictions, questions)
     if matching.twice and not matching.predictions:
         raise InputError(
-            f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep one "
-            "answer, or number the askings in a field 'run'"
+            f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep "
+            "one answer, or number the askings in a field 'run'"
         )
     if not matching.predictions:
         raise _no_match(file, predictions[0].question, questions, run)
