@@ -7,7 +7,7 @@ import click
 
 from kbe_graph import ModelOptions
 from kbe_graph.cli.group import Group, examples
-from kbe_graph.cli.model import endpoint_options
+from kbe_graph.cli.model import dollar_line, endpoint_options
 from kbe_graph.cli.options import json_option, open_work
 from kbe_graph.cli.printing import print_json, print_rows, print_table, say_note, say_outcome
 
@@ -31,9 +31,8 @@ def calls(ctx: click.Context, as_json: bool) -> None:
     columns = ("step", "model", "calls", "hits", "failures", "prompt", "cached", "output", "dollars")
     lines = [asdict(line) for line in costs.lines]
     print_table(columns, [[line[name] for name in columns] for line in lines])
-    each = "" if costs.dollars_a_question is None else f", {costs.dollars_a_question:.5f} a kept question"
-    unpriced = f" ({costs.unpriced} calls without a known price)" if costs.unpriced else ""
-    say_note(f"dollars: {costs.dollars:.4f}{each}{unpriced}")
+    unpriced = f"{costs.unpriced} calls without a known price" if costs.unpriced else ""
+    say_note(dollar_line(costs.dollars, costs.dollars_a_question, "a kept question", unpriced))
 
 
 @examples("kbe -w W calls failures", "kbe -w W calls failures --limit 5 --json")

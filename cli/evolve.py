@@ -77,7 +77,7 @@ def evolve(
         else None
     )
     with open_work(folder) as work:
-        if model and flags.dry_run:
+        if model and flags.dry_run and work.store.count_samples():
             print_forecast(work.models.forecast_evolve(model, **asdict(scope), **parts), as_json=as_json)
             return
         options: dict[str, Any] = {**asdict(scope), **parts, **wikidata._asdict()}

@@ -117,16 +117,27 @@ text_model_options = Options("flags", _text_flags, TEXT_OPTIONS)
 
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
     """Print what the requests would cost."""
-    unpriced = f" (no price known for {', '.join(estimate.unpriced)})" if estimate.unpriced else ""
-    each = "" if estimate.dollars_a_question is None else f", {estimate.dollars_a_question:.5f} a question at least"
+    unpriced = f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+    waiting = (
+        f"no graph yet: {estimate.waiting} samples, counted as if each had one; 'kbe extract --by model --dry-run' "
+        "tells what graphs by a model cost, those of annotations cost nothing"
+    )
     say_outcome(
         asdict(estimate) | {"dollars_a_question": estimate.dollars_a_question},
+        *([waiting] if estimate.waiting else []),
         f"calls: {estimate.calls} to pay, {estimate.hits} kept",
         f"tokens: {estimate.prompt} of prompts ({estimate.cached} of them cached), {estimate.output} of replies",
-        f"dollars: {estimate.dollars:.4f}{each}{unpriced}",
+        dollar_line(estimate.dollars, estimate.dollars_a_question, "a question at least", unpriced),
         f"seconds: about {estimate.seconds:.0f}",
         as_json=as_json,
     )
+
+
+def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str) -> str:
+    """Word dollars, those of each question, and what has no known price; without any price they are unknown."""
+    total = "unknown" if unpriced and not dollars else f"{dollars:.4f}"
+    part = "" if each is None else f", {each:.5f} {of_what}"
+    return f"dollars: {total}{part}" + (f" ({unpriced}; set it in [models.price] of kbe.toml)" if unpriced else "")
 
 
 def awaited_lines(files: Sequence[Path]) -> list[str]:

@@ -1,6 +1,6 @@
 """The requests a run would make, rendered for the samples as they are; later hops use the first one's words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan, done_samples, noun_answer, sample_ids
 from kbe_graph.evolve.reselection import asked_paths
 from kbe_graph.execute.executor import batches
+from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker, StepRequest
 from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
@@ -29,40 +30,43 @@ from kbe_graph.types import RAW, Entity, Question, Sample, Triplet
 PROPOSED = 5  # triplets that are judged together, taken for a question
 
 
-def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool) -> Iterator[Request]:
-    """Return the requests of extraction."""
-    language = asker.language
-    for sample in samples:
-        if not two_calls:
-            yield from _requests(asker, render_graph(sample, language=language), sample)
-            continue
-        yield from _requests(asker, render_extract(sample, language=language), sample)
-        thing = Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper()))
-        yield from _requests(asker, render_key(sample, ExtractedTriplets((thing,) * 8, (thing,) * 4)), sample)
-
-
-def _requests(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) -> Iterator[Request]:
+def requests_of(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) -> Iterator[Request]:
     """Give the request of a step, none where the picture is missing: then none will be made."""
     with suppress(NoCandidate):
         yield asker.request(step, sample, draw=draw)
 
 
+def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool) -> Iterator[Request]:
+    """Return the requests of extraction."""
+    language = asker.language
+    for sample in samples:
+        if not two_calls:
+            yield from requests_of(asker, render_graph(sample, language=language), sample)
+            continue
+        yield from requests_of(asker, render_extract(sample, language=language), sample)
+        way = _shortest(sample)
+        yield from requests_of(asker, render_key(sample, ExtractedTriplets(way * 8, way * 4)), sample)
+
+
 def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
     """Give the requests of the hops that the run still has to make, the samples read a batch at a time.
 
-    Of a sample that is to be re-selected, each path that the model may be asked for is counted: it may word none.
+    Of a sample that is to be re-selected, each path that the model may be asked for is counted: it may word none. Where
+    no sample has a graph yet, each is counted with the shortest one, and none is re-selected.
     """
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
     judged = questions = 0
     typical: Inspectable | None = None
-    for _, ids in batches([id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)], plan.batch):
+    for _, ids in batches(forecast_ids(store, plan), plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
-        roots = list(_roots(store, run, ids))
+        roots = _roots(store, run, samples)
         raw = [
             root.sample
             for root in roots
-            if root.kind == "raw" and (plan.scope.reselect == "all" or not noun_answer(root))
+            if root.kind == "raw"
+            and root.key != _shortest(samples[root.sample])
+            and (plan.scope.reselect == "all" or not noun_answer(root))
         ]
         again = [samples[id_] for id_ in raw if id_ not in done[0]]
         questions += len(again)
@@ -74,7 +78,7 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
             questions += len(missing)
             for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
-                    yield from _requests(asker, ask, samples[question.sample], draw)
+                    yield from requests_of(asker, ask, samples[question.sample], draw)
                     judged += 1
     if typical and "verify" in mix.steps:
         for number in range(-(-judged // VERIFY_BATCH)):
@@ -88,14 +92,27 @@ def most_questions(store: Store, plan: Plan) -> int:
     """Return the most questions that the remaining hops of the run can give."""
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
-    ids = [id_ for id_ in sample_ids(store, plan.scope) if plan.holds(id_)]
+    ids = forecast_ids(store, plan)
     return sum(id_ not in done[hop] for id_ in ids for hop in hops)
 
 
-def _roots(store: Store, run: str, ids: Sequence[str]) -> Iterable[Question]:
+def forecast_ids(store: Store, plan: Plan) -> list[str]:
+    """Return the ids of the samples that a run takes; of all that are loaded where none has a graph yet."""
+    status = "extracted" if store.count_samples(status="extracted") else "loaded"
+    return [id_ for id_ in sample_ids(store, plan.scope, status=status) if plan.holds(id_)]
+
+
+def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Question]:
     """Return a question of each sample: the re-selected one, else its own, which may be re-selected yet."""
+    ids = list(samples)
     questions = (*store.questions(run=RAW, samples=ids), *store.questions(run=run, hop=0, samples=ids))
-    return {question.sample: question for question in questions}.values()
+    own = {question.sample: question for question in questions if question.key}
+    return [own.get(id_) or raw_question(sample, _shortest(sample)) for id_, sample in samples.items()]
+
+
+def _shortest(sample: Sample) -> tuple[Triplet, ...]:
+    """Return the shortest key path that a sample can have."""
+    return (Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper())),)
 
 
 def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: Asker) -> Iterator[Request]:
@@ -106,7 +123,7 @@ def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: 
     for sample in samples:
         for path in asked_paths(sample, paths.get(sample.id, ())):
             if decide_asked(sample, graphs[sample.id], path, plan.choice.asks, language=language).keep:
-                yield from _requests(asker, render_reselect(sample, path, language=language), sample)
+                yield from requests_of(asker, render_reselect(sample, path, language=language), sample)
 
 
 def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: bool) -> Iterator[StepRequest]:

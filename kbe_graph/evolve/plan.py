@@ -67,9 +67,9 @@ def plan_of(
     return Plan(run, scope, filters, batch=batch, choice=choice, asks=asks)
 
 
-def sample_ids(store: Store, scope: RunOptions) -> list[str]:
-    """Return the ids of the samples that a run is asked for, whatever its shard."""
-    ids = store.sample_ids(status="extracted", limit=scope.limit)
+def sample_ids(store: Store, scope: RunOptions, *, status: str = "extracted") -> list[str]:
+    """Return the ids of the samples of this status that a run is asked for, whatever its shard."""
+    ids = store.sample_ids(status=status, limit=scope.limit)
     return ids if scope.sample is None else draw_ids(ids, scope.sample, scope.seed)
 
 

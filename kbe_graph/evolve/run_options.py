@@ -4,7 +4,7 @@ The options of ``kbe evolve``, the keyword arguments in Python and the settings 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from inspect import Parameter, signature
@@ -158,7 +158,7 @@ def _check(each: "Field[Any]", value: object) -> None:
         return
     kind, option = type_of(each), option_of(each)
     if get_origin(kind) is Literal:
-        is_valid, wanted = value in get_args(kind), f"one of {', '.join(map(repr, get_args(kind)))}"
+        is_valid, wanted = value in get_args(kind), _one_of(get_args(kind))
     elif kind in {int, float}:
         is_valid, wanted = _is_number(value, kind, option), _range(kind, option)
     else:
@@ -167,11 +167,21 @@ def _check(each: "Field[Any]", value: object) -> None:
         raise InputError(f"{each.name} is {value!r}; it must be {wanted}")
 
 
-def check_number(name: str, value: object, *, least: int | None) -> None:
-    """Refuse what is no whole number of ``least`` or more, in the words for an option of a run; raises InputError."""
+def check_number(name: str, value: object, *, least: int | None, kind: type = int) -> None:
+    """Refuse what is no number of this kind, or below ``least``, in the words of a run's options; raises InputError."""
     option = RunOption("", least=least)
-    if not _is_number(value, int, option):
-        raise InputError(f"{name} is {value!r}; it must be {_range(int, option)}")
+    if not _is_number(value, kind, option):
+        raise InputError(f"{name} is {value!r}; it must be {_range(kind, option)}")
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Refuse what is none of the choices, in the words of a run's options; raises InputError."""
+    if value not in choices:
+        raise InputError(f"{name} is {value!r}; it must be {_one_of(choices)}")
+
+
+def _one_of(choices: Iterable[object]) -> str:
+    return f"one of {', '.join(map(repr, choices))}"
 
 
 def _is_number(value: object, kind: type, option: RunOption) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.models.call_store import CallStore
 from kbe_graph.models.completion import read_text
+from kbe_graph.models.cost import dollars_each
 from kbe_graph.models.failures import one_line
 
 
@@ -35,7 +36,10 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The lines by step and model, with their totals; ``dollars_a_question`` is None without a count of questions."""
+    """The lines by step and model, with their totals.
+
+    ``dollars_a_question`` is None without a count of questions, and where nothing was paid or a price is unknown.
+    """
 
     lines: tuple[CallLine, ...]
     dollars: float
@@ -74,7 +78,7 @@ def summary(store: CallStore, *, questions: int | None = None) -> Summary:
     ordered = tuple(lines[place] for place in sorted(lines))
     dollars = sum(line.dollars for line in ordered)
     unpriced = sum(line.unpriced for line in ordered)
-    return Summary(ordered, dollars, unpriced, dollars / questions if questions else None)
+    return Summary(ordered, dollars, unpriced, dollars_each(dollars, questions, unpriced=unpriced))
 
 
 def _add(line: CallLine, row: Sequence[Any]) -> None:

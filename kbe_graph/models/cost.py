@@ -143,7 +143,8 @@ class Estimate:
 
     Of the ``prompt`` tokens ``cached`` are beginnings that the endpoint has seen before. ``unpriced`` names the models
     whose price is unknown; their calls are not in ``dollars``. ``questions`` are the most that the work can keep, and
-    ``dollars_a_question`` the cost of each then, None if it makes none.
+    ``dollars_a_question`` the cost of each then. ``waiting`` are samples that have no graph yet and are counted as if
+    they had one.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
     >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
@@ -159,11 +160,17 @@ class Estimate:
     unpriced: tuple[str, ...]
     cached: int = 0
     questions: int = 0
+    waiting: int = 0
 
     @property
     def dollars_a_question(self) -> float | None:
-        """The least cost of a kept question: the dollars over the most questions."""
-        return self.dollars / self.questions if self.questions else None
+        """The least cost of a kept question; None where there is none, nothing to pay, or a price unknown."""
+        return dollars_each(self.dollars, self.questions, unpriced=len(self.unpriced))
+
+
+def dollars_each(dollars: float, questions: int | None, *, unpriced: int) -> float | None:
+    """Return the dollars a question; None where there is no question, nothing was paid, or a price is unknown."""
+    return dollars / questions if questions and dollars and not unpriced else None
 
 
 def estimate(

@@ -45,6 +45,7 @@ class ModelEndpoint:
         tell: Callable[[str], None] = lambda _: None,
         sent: Callable[[], None] = lambda: None,
     ) -> None:
+        settings.require_key()
         self.settings = settings
         self._note_sent = sent
         self.patience = Patience(settings.patience, settings.base_url, tell=tell)

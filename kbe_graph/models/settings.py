@@ -125,6 +125,18 @@ class ModelSettings:
         """The key, and the secrets in headers and body; they are never kept or shown."""
         return Secrets((self.key, *secrets_in(self.headers), *secrets_in(self.body)))
 
+    def require_key(self) -> None:
+        """Raise ConfigError if calls to the endpoint need a key and none is set."""
+        if _is_variable(self.key):
+            raise ConfigError(
+                f"[models] key is {self.key!r}, and there is no {self.key[1:]!r} in the environment; set it"
+            )
+        has_login = self.key or any(name.lower() == "authorization" for name in self.headers)
+        if not has_login and not is_local(self.base_url):
+            raise ConfigError(
+                f"no key for {self.base_url!r} (step {self.step!r}); looked at {_places('key', self.step)}"
+            )
+
 
 class ModelBook:
     """The settings of every step, made once from flags, environment and the ``[models]`` section of ``kbe.toml``.
@@ -150,7 +162,10 @@ class ModelBook:
             _refuse_strangers(table, f"[models.{name}]" if name else "[models]")
 
     def settings_for(self, step: str) -> ModelSettings:
-        """Return the settings of a step; raises ConfigError, which names the places, if model or key is missing."""
+        """Return the settings of a step; raises ConfigError, which names the places, if the model is missing.
+
+        A key may be missing, as forecasts and files of requests need none: ``require_key`` is for what is sent.
+        """
         if step not in self._made:
             self._made[step] = self._make(step)
         return self._made[step]
@@ -159,10 +174,7 @@ class ModelBook:
         table = self._table(step)
         if not table.get("model"):
             raise ConfigError(f"no model for step {step!r}; looked at {_places('model', step)}")
-        settings = _read(step, table)
-        if not settings.key and not is_local(settings.base_url):
-            raise ConfigError(f"no key for {settings.base_url!r} (step {step!r}); looked at {_places('key', step)}")
-        return settings
+        return _read(step, table)
 
     def _table(self, step: str) -> dict[str, Any]:
         own = self._steps.get(table_of(step), {})
@@ -179,16 +191,16 @@ class ModelBook:
         return {name: value for name, value in values.items() if value}
 
     def _key(self, key: str) -> str:
-        if not key[1:].isidentifier() or not key.startswith("$"):
-            return key
-        if not self._environ.get(key[1:]):
-            raise ConfigError(f"[models] key is {key!r}, and there is no {key[1:]!r} in the environment; set it")
-        return self._environ[key[1:]]
+        return self._environ.get(key[1:]) or key if _is_variable(key) else key
 
 
 def table_of(step: str) -> str:
     """Return the name of a step's table in ``[models]``."""
     return SAME_TABLE.get(step, step)
+
+
+def _is_variable(key: str) -> bool:
+    return key.startswith("$") and key[1:].isidentifier()
 
 
 def is_local(base_url: str) -> bool:

@@ -1,5 +1,6 @@
 """Errors of the driver and the server as ours: one table."""
 
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -98,6 +99,10 @@ NO_BOLT = (
     f"what listens at {{uri}} does not answer as a graph; start the server, or give the address of its Bolt port "
     f"(7687 unless it was changed), then {AGAIN}"
 )
+NO_TLS = (
+    f"{{graph}} cannot be reached with encryption ({{said}}); for a server that has none write the address with "
+    f"bolt:// or neo4j://, for one with a certificate of its own with +ssc, then {AGAIN}"
+)
 
 
 class Place(NamedTuple):
@@ -192,7 +197,16 @@ def _of_driver(place: Place, error: Exception, *, retryable: bool) -> StoreError
     template = next((text for name, text in CLASSES if name in names), OTHER)
     if place.workspace is None and HANDSHAKE in str(error):
         template = NO_BOLT
+    if _is_of_encryption(error):
+        template = NO_TLS
     return StoreError(_fill(template, place, str(error)), retryable=retryable)
+
+
+def _is_of_encryption(error: BaseException | None) -> bool:
+    """Return whether an error came of TLS, itself or by what caused it."""
+    if isinstance(error, BaseExceptionGroup):
+        return any(map(_is_of_encryption, error.exceptions))
+    return error is not None and (isinstance(error, ssl.SSLError) or _is_of_encryption(error.__cause__))
 
 
 def _fill(template: str, place: Place, said: str) -> str:

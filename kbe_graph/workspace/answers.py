@@ -265,6 +265,11 @@ def take_predictions(
     selection = select(store, run=run, benchmark=benchmark, loaded=True)
     questions = selection.questions
     matching = match_predictions(predictions, questions, samples=selection.samples)
+    if matching.twice and not matching.predictions:
+        raise InputError(
+            f"{file}: {predictions[0].model} answers each question more than once, {matching.twice[0]!r} first; keep "
+            "one answer, or number the askings in a field 'run'"
+        )
     if not matching.predictions:
         raise _no_match(file, predictions[0].question, questions, run)
     asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]

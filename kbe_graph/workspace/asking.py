@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
-from kbe_graph.evolve.forecast import evolve_requests, extract_requests, most_questions
+from kbe_graph.evolve.forecast import evolve_requests, extract_requests, forecast_ids, most_questions
 from kbe_graph.evolve.knowledge import PACKAGED, ChosenSource, with_verdicts
 from kbe_graph.evolve.mix import Mix, Role, RuleOrModel, require_independence, roles, warn_of_one_family
 from kbe_graph.evolve.offline import filter_settings, gather
@@ -110,8 +110,10 @@ class AskedRun:
 
     def forecast(self) -> Estimate:
         """Estimate the cost of the rest of the run."""
+        store, plan = self.work.store, self.plan
         forecast = estimate_of(self.session, self.options, self._requests())
-        return replace(forecast, questions=most_questions(self.work.store, self.plan))
+        waiting = 0 if store.count_samples(status="extracted") else len(forecast_ids(store, plan))
+        return replace(forecast, questions=most_questions(store, plan), waiting=waiting)
 
     def _requests(self) -> Iterator[Request]:
         return evolve_requests(self.work.store, self.plan, self.mix, self.session.renderer)
@@ -238,12 +240,18 @@ def do_work(
     requests: Requests,
     reporter: Reporter,
 ) -> tuple[Path, ...]:
-    """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price."""
+    """Do the work; ``requests`` are those that a dry run would count, looked at only where calls have a price.
+
+    Raises ConfigError, before anything is asked, for a step whose key is missing.
+    """
     if options.channel:
         run(_work_by_proxy(session, work, options.channel))
         return ()
     if options.runner in {"batch", "file"} and options.bounds_calls:
         raise ConfigError("a budget and a number of calls go with runner 'direct'; a forecast tells what a wave costs")
+    if options.runner != "file":
+        for step in steps:
+            session.book.settings_for(step).require_key()
     if options.runner == "batch":
         run(run_by_batches(session, work, steps))
         return ()

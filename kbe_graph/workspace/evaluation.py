@@ -7,11 +7,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
+from kbe_graph.evolve.forecast import requests_of
+from kbe_graph.evolve.run_options import check_choice
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
@@ -251,7 +253,7 @@ class AskedAnswers:
         asker = self.session.renderer
         for asking in waiting:
             step = render_answer(asking.words.text, sees_image=asking.sees_image)
-            yield asker.request(step, asking.sample, draw=asking.run - 1)
+            yield from requests_of(asker, step, asking.sample, asking.run - 1)
 
 
 def _picture_fault(path: Path) -> str:
@@ -285,6 +287,8 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
     shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
         raise InputError(f"runs {scope.runs} must be 1 or more")
+    for variant in scope.variants:
+        check_choice("variants", variant, get_args(Variant))
     check_reading_rule(scope.read)
     run = work.choose_run(scope.run, incomplete=scope.incomplete)
     with work.reporter.waiting("reading the questions"):

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from kbe_graph.errors import InputError, PartsAwaited
 from kbe_graph.evolve.knowledge import Access, choose_source, with_verdicts
 from kbe_graph.evolve.manifest import forgetting_failed
 from kbe_graph.evolve.mix import RuleOrModel
 from kbe_graph.evolve.offline import filter_settings, gather, offline_plan, offline_run
-from kbe_graph.evolve.run_options import RunOptions
+from kbe_graph.evolve.run_options import RunOptions, check_choice
 from kbe_graph.execute.parts import Shard, read_shard
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import MODEL, ModelOptions, model_options
@@ -28,6 +28,8 @@ def choose_makers(
     knowledge: str | None, wording: RuleOrModel | None, model: ModelOptions | str | None, shard: str | None
 ) -> Makers:
     """Choose the makers of a run: a given model, unless knowledge or wording says otherwise. Raises InputError."""
+    if wording is not None:
+        check_choice("wording", wording, get_args(RuleOrModel))
     options = None if model is None else model_options(model)
     facts, words = knowledge or ("model" if options else "pack"), wording or ("model" if options else "rule")
     if options and "model" not in {facts, words} and not options.verify and options.runner != "ray":

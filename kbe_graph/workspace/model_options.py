@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, get_args
 
+from kbe_graph.evolve.run_options import check_choice, check_number
 from kbe_graph.folder import Folder
 
 if TYPE_CHECKING:
@@ -52,6 +53,21 @@ class ModelOptions:
     max_calls: int | None = None
     runner: "Runner" = "direct"
     channel: "Channel | None" = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least, kind in (("budget", 0, float), ("max_calls", 0, int)):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), least=least, kind=kind)
+        if (self.mode, self.ground, self.runner) != ("merged", "report", "direct"):
+            self._check_choices()
+
+    def _check_choices(self) -> None:
+        from kbe_graph.facts.grounding import Demand
+        from kbe_graph.steps.model_source import Mode
+        from kbe_graph.steps.session import Runner
+
+        for name, kind in (("mode", Mode), ("ground", Demand), ("runner", Runner)):
+            check_choice(name, getattr(self, name), get_args(kind))
 
     @property
     def starts_cluster(self) -> bool:

@@ -118,6 +118,14 @@ class Values(Sequence[Value], Generic[Value]):
             }
         )
 
+    def head(self, count: int = 5) -> "Values[Value]":
+        """Return the first values, as ``values[:count]`` does.
+
+        >>> len(work.questions(run="raw").head(2))
+        2
+        """
+        return self[:count]
+
     def __len__(self) -> int:
         return len(self._values)
 

@@ -245,6 +245,10 @@ def test_answers_of_another_harness_are_taken_in_and_what_does_not_match_is_told
     file.write_text('{"id": "nobody", "answer": "x"}\n')
     wrong = kbe_here(*command, "--model", "elsewhere", code=1)
     assert "no prediction answers a question of run 'demo-0'; ids here look like 'nobody'" in wrong
+    id_ = rows[0]["id"]
+    file.write_text(f'{{"id": "{id_}", "answer": "x"}}\n' * 2)
+    twice = kbe_here(*command, "--model", "elsewhere", code=1)
+    assert f"elsewhere answers each question more than once, {id_!r} first" in twice
 
 
 def test_a_picture_that_is_not_there_is_told(demo_kept_up: Path, answers: dict[str, str]) -> None:

@@ -69,7 +69,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     forecast = kbe_here("-w", place, *evolve, "--dry-run")
     assert "calls: 6 to pay" in forecast
     assert "of them cached" in forecast
-    assert "dollars: 0.0000, 0.00000 a question at least" in forecast
+    assert "dollars: 0.0000\n" in forecast
     assert "none is asked here" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
     assert "none is asked here" in kbe_here("-w", place, "extract", "--dry-run", code=2)
     assert len(server.requests) == asked
@@ -91,6 +91,29 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     lines = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
     told = {line["run"]: line.get("families") for line in lines}
     assert told == {"raw": None, "m": manifest["families"]["shared"]}
+
+
+def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Path) -> None:
+    file = write_benchmark(tmp_path)
+    gone = tmp_path / "0.jpg"
+    gone.unlink()
+    kbe_here("-w", tmp_path, "init")
+    model = ("--model", "gpt-5-mini", "--dry-run")
+    with kept_up(tmp_path):
+        assert "nothing to do" in kbe_here("-w", tmp_path, "evolve", "--mode", "merged", *model)
+        kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
+        assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "extract", "--by", "model", *model)
+        evolved = kbe_here("-w", tmp_path, "evolve", "--mode", "merged", "--hops", "2", *model)
+        assert "no graph yet: 3 samples" in evolved
+        assert "calls: 4 to pay" in evolved  # the one without a picture is asked nothing
+        assert re.search(r"dollars: 0\.00\d\d, 0\.00\d+ a question at least", evolved)
+        assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "evaluate", *model)
+        unknown = kbe_here("-w", tmp_path, "evaluate", "--model", "nobody-1", "--dry-run")
+        assert "dollars: unknown (no price known for nobody-1" in unknown
+        for command in (("extract", "--by", "model"), ("evaluate",)):
+            assert "no key for 'https://api.openai.com/v1'" in kbe_here("-w", tmp_path, *command, *model[:2], code=1)
+        wave = ("extract", "--by", "model", "--runner", "file")
+        assert "take its replies in" in kbe_here("-w", tmp_path, *wave, *model[:2])
 
 
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:

@@ -55,14 +55,22 @@ def test_no_key_is_sent_to_another_endpoint_than_its_own() -> None:
     section = {"model": "m", "key": "secret", "judge": {"base_url": "https://other.example/v1", "model": "n"}}
     book = ModelBook(section, flags={"key": "flag"}, environ={"KBE_API_KEY": "k", "OPENAI_API_KEY": "o"})
     with pytest.raises(ConfigError, match="no key for 'https://other"):
-        book.settings_for("judge")
+        book.settings_for("judge").require_key()
 
 
 def test_a_missing_key_names_every_place_that_was_looked_in() -> None:
     with pytest.raises(ConfigError) as caught:
-        ModelBook({"model": "m"}, environ={}).settings_for("judge")
+        ModelBook({"model": "m"}, environ={}).settings_for("judge").require_key()
     said = str(caught.value)
     assert all(place in said for place in ("--api-key", "KBE_API_KEY", "OPENAI_API_KEY", "[models.judge]", "[models]"))
+
+
+def test_a_key_is_missing_only_where_something_is_sent() -> None:
+    unset = ModelBook({"model": "m", "key": "$NOT_SET"}, environ={}).settings_for("extract")
+    with pytest.raises(ConfigError, match="no 'NOT_SET' in the environment"):
+        unset.require_key()
+    login = {"model": "m", "headers": {"Authorization": "Basic eDp5"}}
+    ModelBook(login, environ={}).settings_for("extract").require_key()
 
 
 def test_a_key_is_not_shown_when_settings_are_printed() -> None:
@@ -75,7 +83,6 @@ def test_a_key_is_not_shown_when_settings_are_printed() -> None:
         ({}, "no model for step 'extract'"),
         ({"model": "m", "temprature": 1}, "no setting 'temprature' is known"),
         ({"model": "m", "judge": {"colour": 1}}, r"\[models.judge\]: no setting 'colour'"),
-        ({"model": "m", "key": "$NOT_SET"}, "no 'NOT_SET' in the environment"),
         ({"model": "m", "key": "k", "base_url": "host/v1"}, "is no address"),
         ({"model": "m", "key": "k", "in_flight": 0}, "in_flight 0 must be a number above zero"),
         ({"model": "m", "key": "k", "timeout": "9"}, "timeout '9' must be a number"),

@@ -130,6 +130,15 @@ def test_something_that_is_no_graph() -> None:
         connect(Address(f"bolt://127.0.0.1:{port}"), patience=1).__enter__()
 
 
+@pytest.mark.parametrize("scheme", ["bolt+s", "bolt+ssc", "neo4j+s", "neo4j+ssc"])
+def test_a_server_without_encryption(engine: Engine, scheme: str) -> None:
+    address = replace(engine.address, uri=f"{scheme}://127.0.0.1:{port_of(engine.address)}")
+    with pytest.raises(
+        StoreError, match=r"cannot be reached with encryption .* write the address with bolt:// or neo4j://"
+    ):
+        connect(address, patience=1).__enter__()
+
+
 @pytest.mark.parametrize(
     "uri", ["localhost:7687", "http://localhost:7474", "nonsense", "bolt://host:port", "bolt://host:99999"]
 )

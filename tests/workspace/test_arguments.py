@@ -1,4 +1,4 @@
-"""Numbers given in Python are held to the bounds of the command line, before any work."""
+"""Numbers and names given in Python are held to the bounds of the command line, before any work."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -19,12 +19,27 @@ CALLS: tuple[tuple[str, Callable[[Any], object], str], ...] = (
     ("a seed of text", lambda work: work.stats.compare("a", "b", seed="0"), "seed is '0'; it must be a whole number"),
     ("an empty study", lambda work: work.people.new_study("s.html", number=0), "number is 0"),
     ("a run of no hops", lambda work: work.evolve(hops=-1), "hops is -1; it must be a whole number of 0 or more"),
+    (
+        "a maker that is none",
+        lambda work: work.evolve(wording="x"),
+        "wording is 'x'; it must be one of 'rule', 'model'",
+    ),
+    ("a mode that is none", lambda _: kbe.ModelOptions(mode="x"), "mode is 'x'; it must be one of 'paper', 'merged'"),
+    ("a runner that is none", lambda _: kbe.ModelOptions(runner="x"), "runner is 'x'; it must be one of 'direct'"),
+    ("a demand that is none", lambda _: kbe.ModelOptions(ground="x"), "ground is 'x'; it must be one of 'require'"),
+    ("calls below zero", lambda _: kbe.ModelOptions(max_calls=-1), "max_calls is -1; it must be a whole number"),
+    ("a budget of text", lambda _: kbe.ModelOptions(budget="x"), "budget is 'x'; it must be a number of 0 or more"),
+    (
+        "a way to ask that is none",
+        lambda work: work.evaluate("m", variants=["x"]),
+        "variants is 'x'; it must be one of",
+    ),
     ("a name that is none", lambda work: work.evolve(hop=1), "did you mean 'hops'?"),
 )
 
 
 @pytest.mark.parametrize(("call", "said"), [row[1:] for row in CALLS], ids=[row[0] for row in CALLS])
-def test_a_number_out_of_bounds_is_refused_before_any_work(
+def test_a_value_out_of_bounds_is_refused_before_any_work(
     tmp_path: Path, call: Callable[[Any], object], said: str
 ) -> None:
     with kbe.Workspace(tmp_path / "W", progress=False) as work, pytest.raises(kbe.InputError) as refused:

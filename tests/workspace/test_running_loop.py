@@ -27,7 +27,7 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
             assert work.extract(model=model).kept == len(ANSWERS)
             forecast = work.models.forecast_evolve(model, hops=2)
             assert (forecast.calls, forecast.questions) == (2 * len(ANSWERS), 2 * len(ANSWERS))
-            assert forecast.dollars_a_question == 0.0
+            assert forecast.dollars_a_question is None
             assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
             assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
             assert work.evolve(hops=1, run="rules").questions(hop=1)
