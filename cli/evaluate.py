@@ -20,7 +20,6 @@ from kbe_graph.cli.options import (
 )
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
 from kbe_graph.evaluate.consistency import CircularRow, StabilityRow
-from kbe_graph.evaluate.outcomes import judges_of
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
@@ -195,7 +194,7 @@ class Figures(NamedTuple):
 def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str) -> Figures:
     """Return the figures of all judges; the items are by the one that judged now, unless it judged nothing."""
     evaluation = work.answers.evaluation(run=run, incomplete=True)
-    items = evaluation.items(judge=judge if judge in judges_of(evaluation.answers) else None)
+    items = evaluation.items(judge=judge if judge in evaluation.judges else None)
     return Figures(evaluation.results(), items, evaluation.memory(), evaluation.scores(rules))
 
 

@@ -180,6 +180,17 @@ class Evaluation:
     samples: Mapping[str, Sample]
     reporter: Reporter = field(repr=False)
 
+    @property
+    def judges(self) -> "list[str]":
+        """The names of the judges that gave verdicts.
+
+        >>> work.answers.evaluation(run="demo").judges == sorted(work.answers.evaluation(run="demo").judges)
+        True
+        """
+        from kbe_graph.evaluate.outcomes import judges_of
+
+        return judges_of(self.answers)
+
     def results(self, *, seed: int = 0) -> "Results":
         """Compute accuracy by model, judge and hop with intervals, differences and more.
 
@@ -297,12 +308,12 @@ def take_predictions(
 
 def _as_judged(store: "Store", run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
     """Return predictions with the verdicts on them, where the graph has the same answers already."""
-    known = {
+    judged = {
         prediction.unjudged: prediction
         for model in {prediction.model for prediction in predictions}
         for prediction in read_predictions_of(store, run, model)
     }
-    return tuple(known.get(prediction, prediction) for prediction in predictions)
+    return tuple(judged.get(prediction, prediction) for prediction in predictions)
 
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:
