@@ -19,7 +19,6 @@ from kbe_graph.cli.options import (
     open_work,
 )
 from kbe_graph.cli.printing import is_terminal, print_json, print_table, say, say_lines, say_note
-from kbe_graph.evaluate.consistency import CircularRow, StabilityRow
 from kbe_graph.evaluate.prediction_files import PREDICTION_FORMATS
 from kbe_graph.evaluate.reply_reading import READING_RULES
 from kbe_graph.evaluate.results import ScoreRow
@@ -224,8 +223,8 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
     for benchmark in dict.fromkeys(row.benchmark for row in results.accuracy):
         say_lines([("text", ""), ("heading", benchmark)])
         _print_accuracy(results, benchmark)
-    asked_again = [*map(_circular_line, results.circular), *map(_stability_line, results.stability)]
-    say_lines([("text", ""), *(("text", line) for line in asked_again)] if asked_again else [])
+    repeated = [("text", line) for line in _repeated_lines(results)]
+    say_lines([("text", ""), *repeated] if repeated else [])
     asked_both = [row for row in figures.memory if row.finding.pairs]
     has_several = len({row.judge for row in asked_both}) > 1
     lines = [("text", _memory_line(row, by=f" by {row.judge}" if has_several else "")) for row in asked_both]
@@ -279,17 +278,19 @@ def _print_accuracy(results: Results, benchmark: str) -> None:
     print_table((*key, *columns), [["questions", *("" for _ in key[1:]), *counts], *rows])
 
 
-def _circular_line(row: CircularRow) -> str:
-    share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
-    left_out = f"; {row.incomplete} without an answer to each are left out" if row.incomplete else ""
-    place = f"{row.benchmark} {row.row}, {row.model} by {row.judge}"
-    return f"all rotations right: {place}: {share} of {row.questions} questions{left_out}"
-
-
-def _stability_line(row: StabilityRow) -> str:
-    by_judge = "" if row.same_verdict is None else f", same verdict {100 * row.same_verdict:.1f} by {row.judge}"
-    place = f"asked {row.runs} times: {row.benchmark} {row.row}, {row.model}, {row.variant}"
-    return f"{place}: same answer {100 * row.same_answer:.1f}{by_judge} ({row.questions} questions)"
+def _repeated_lines(results: Results) -> Iterator[str]:
+    """Give a line for each cell whose questions were asked in all rotations, or several times."""
+    for row in results.circular:
+        share = f"{100 * row.all_right:.1f} ({100 * row.low:.0f}-{100 * row.high:.0f})" if row.questions else "none"
+        left_out = f"; {row.incomplete} without an answer to each are left out" if row.incomplete else ""
+        place = f"{row.benchmark} {row.row}, {row.model} by {row.judge}"
+        yield f"all rotations right: {place}: {share} of {row.questions} questions{left_out}"
+    for again in results.stability:
+        verdict = (
+            "" if again.same_verdict is None else f", same verdict {100 * again.same_verdict:.1f} by {again.judge}"
+        )
+        place = f"asked {again.runs} times: {again.benchmark} {again.row}, {again.model}, {again.variant}"
+        yield f"{place}: same answer {100 * again.same_answer:.1f}{verdict} ({again.questions} questions)"
 
 
 def _memory_line(row: MemoryRow, *, by: str) -> str:

@@ -36,8 +36,7 @@ FUNCTIONS = {
     | {"kbe_graph.evaluate.guess.Figure", "kbe_graph.evaluate.guess.AnswerGroup"}
     | {f"kbe_graph.evaluate.option_guessers.{name}" for name in ("OPTION_GUESSERS", "OptionFigure", "OptionRow")},
     "db.py": {"kbe_graph.store.server_address"},
-    "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow"}
-    | {f"kbe_graph.evaluate.consistency.{name}" for name in ("CircularRow", "StabilityRow")},
+    "evaluate.py": {"kbe_graph.evaluate.results.ScoreRow"},
     "explore.py": {"kbe_graph.explorer.serving.serve"},
     "export.py": {"kbe_graph.export.formats.Export", "kbe_graph.export.release_format.left_out"},
     "forms.py": {"kbe_graph.forms.form_maker.MadeForms"},
