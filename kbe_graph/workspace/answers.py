@@ -308,12 +308,12 @@ def take_predictions(
 
 def _as_judged(store: "Store", run: str | None, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
     """Return predictions with the verdicts on them, where the graph has the same answers already."""
-    judged = {
+    by_answer = {
         prediction.unjudged: prediction
         for model in {prediction.model for prediction in predictions}
         for prediction in read_predictions_of(store, run, model)
     }
-    return tuple(judged.get(prediction, prediction) for prediction in predictions)
+    return tuple(by_answer.get(prediction, prediction) for prediction in predictions)
 
 
 def _no_match(file: Path, id_: str, questions: Sequence[Question], run: str | None) -> InputError:

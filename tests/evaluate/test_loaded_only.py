@@ -11,7 +11,7 @@ from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackServer
+from kbe_graph.testing import LoopbackServer, reply_with
 
 ROWS = [
     {"id": str(number), "question": f"What has number {number}?", "answer": answer, "image": f"{number}.png"}
@@ -137,3 +137,17 @@ def test_a_file_by_an_id_of_several_questions_is_refused_with_their_ids(work: kb
         kbe.InputError, match=r"'1\.png' stands for several questions about .*, '1\.png' and '1\.png-2'"
     ):
         work.answers.take(file, model="reader", benchmark="pairs")
+
+
+@pytest.mark.parametrize("reply", ["<think>It could be bread, or wine.</think>", "<think>It could be bread"])
+def test_thoughts_without_an_answer_are_paid_once_and_count_as_wrong(work: kbe.Workspace, reply: str) -> None:
+    with LoopbackServer(otherwise=reply_with(reply)) as server:
+        model = kbe.ModelOptions("thinker", base_url=server.url, api_key="k")
+        first = work.evaluate(model)
+        paid = len(server.requests)
+        again = work.evaluate(model)
+        assert len(server.requests) == paid
+    assert (first.new, first.answered, again.new, again.answered) == (4, 4, 0, 4)
+    assert (again.empty, again.unread, paid) == (0, 4, 4)
+    assert again.judgement.wrong == 4
+    assert {answer.reply for answer in work.answers.predictions()} == {reply}

@@ -231,3 +231,19 @@ def test_each_judge_has_its_rows_and_its_panel_and_one_can_be_chosen() -> None:
     assert [row[-1] for row in item_index(strict) if row[1] in judged] == ["?", "w", "w", "w"]
     with pytest.raises(InputError, match="no answer was judged by 'who'; the judges are 'kind', 'strict'"):
         report_data(replace(source, judge="who"))
+
+
+def test_replies_without_an_answer_are_counted_by_model_beside_those_asked_and_answered() -> None:
+    ids = [chain(number)[0].id for number in range(5)]
+    silent = [("", "empty"), ("", "unread"), ("", "unread"), ("", "refused"), ("a lamp", "whole")]
+    replies = [Prediction("silent", id_, text, read_by=by) for id_, (text, by) in zip(ids, silent, strict=True)]
+    judged = [reply.with_verdict("alias", "right" if reply.text else "wrong") for reply in replies]
+    unjudged = Prediction("fresh", ids[0], "a lamp", read_by="bold")
+    tables = {table.name: table for table in flat_tables(report_data(source_of([*judged, unjudged])))}
+    table = tables["answered"]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    names = ("model", "judge", "questions", "asked", "answered", "empty", "unread", "refused", "judged")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        ("fresh", "", 5, 1, 1, 0, 0, 0, 0),
+        ("silent", "alias", 5, 5, 1, 1, 2, 1, 5),
+    ]
