@@ -17,9 +17,9 @@ from small_release import small_selection
 from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
-from kbe_graph.export.release import NO_IMAGE
+from kbe_graph.export.release import NO_IMAGE, make_release
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.types import Form
+from kbe_graph.types import UNSOURCED, Form
 
 NAMES = [form.name for form in RELEASE_FORMATS]
 
@@ -205,3 +205,13 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds other files"):
         write(tmp_path / "own", small_selection(tmp_path / "pictures"))
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_fact_that_no_source_tells_says_so_where_its_licence_stands(tmp_path: Path) -> None:
+    selection = small_selection(tmp_path / "pictures")
+    told = [
+        replace(question, key=tuple(replace(triplet, source=UNSOURCED) for triplet in question.key))
+        for question in selection.questions
+    ]
+    items = make_release(replace(selection, questions=told), "none").items
+    assert {item.licence for item in items} == {"unsourced: none known, as no source was opened"}
