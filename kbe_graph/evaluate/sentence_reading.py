@@ -16,7 +16,7 @@ _VERB_WORDS = """
     that's he's she's there's they're see count est ist sind sont
 """
 _EMPTY_WORDS = """
-    a an the this that these those there here it its they he she his her their them him i you we my your our one
+    a an the this that these those there here it its they he she his her their them him i you we my your our
     in on at of to from by with for as being been can could would will does do did looks like seem appear
     image picture photo photograph scene shown seen visible depicted displayed labeled labelled called named known
     think believe say probably likely most perhaps maybe possibly clearly actually also just so therefore thus hence

@@ -50,6 +50,7 @@ SENTENCES = [
     ("What is on the table?", "A vase with flowers is on the table.", "vase with flowers"),
     ("What tree is this?", "It isn't an oak, the leaves aren't lobed. It's a silver birch.", "silver birch"),
     ("How many birds are there?", "There are three birds in the picture.", "three"),
+    ("How many dogs are there?", "There is one dog in the picture.", "one"),
     ("Which country is it?", "It is the United States.", "United States"),
     ("What street is this?", "This is Main Street.", "Main Street"),
     ("What does the sign say?", 'The sign says "No parking".', "No parking"),
