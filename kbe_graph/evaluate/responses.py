@@ -7,11 +7,13 @@ from typing import Literal, NamedTuple
 
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
+from kbe_graph.evaluate.reply_reading import UNREAD
 from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.answerer import JUDGE_BATCH, Judgeable, ModelJudge
+from kbe_graph.steps.reply_text import strip_thinking
 from kbe_graph.text import check_name, fold
 from kbe_graph.types import MAJORITY, Prediction, Question, QuestionForm, Sample, Verdict, Vote
 
@@ -40,12 +42,18 @@ class Response(NamedTuple):
     form: QuestionForm | None = None
 
     @property
+    def shown(self) -> str:
+        """The answer as a model judges it: where no rule read one, the reply without its thoughts."""
+        is_unread = self.prediction.read_by == UNREAD
+        return self.prediction.text or (strip_thinking(self.prediction.whole_reply) if is_unread else "")
+
+    @property
     def judgeable(self) -> Judgeable:
         """What a judge is shown of it."""
         if self.form:
-            return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.prediction.text)
+            return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
         asked = self.prediction.asked or self.question.text
-        return Judgeable(asked, self.question.answer, self.question.aliases, self.prediction.text)
+        return Judgeable(asked, self.question.answer, self.question.aliases, self.shown)
 
     def is_right_by(self, rule: str) -> bool:
         """Return whether the answer is right by a rule that judges; a model that said nothing is wrong.
@@ -101,13 +109,14 @@ async def model_verdicts(
 
     Answers to questions about one picture are judged together, the same answer to the same question once; ``before``
     are verdicts that were given before, by sample. A silent answer is wrong; one that names the right answer or an
-    alias is right, and only the paper's judge is asked about it. What is chosen or true or false, no judge is asked.
+    alias is right, and only the paper's judge is asked about it. Of a reply that no rule could read, the judge reads
+    all. What is chosen or true or false, no judge is asked.
     """
     verdicts = dict(before)
     for response in responses:
         if response.form and response.form.form != "fill":
             verdicts[_place(response)] = response.is_right_by(SURE)
-        elif not response.prediction.text or (not judge.as_paper and response.is_right_by(SURE)):
+        elif not response.shown or (not judge.as_paper and response.is_right_by(SURE)):
             verdicts[_place(response)] = bool(response.prediction.text)
     open_answers: dict[str, dict[Judgeable, Judgeable]] = defaultdict(dict)
     samples = {response.sample.id: response.sample for response in responses}

@@ -11,7 +11,7 @@ from scripted_models import ScriptedSubject
 
 import kbe_graph as kbe
 from kbe_graph.store import Address
-from kbe_graph.testing import LoopbackServer, reply_with
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
 
 ROWS = [
     {"id": str(number), "question": f"What has number {number}?", "answer": answer, "image": f"{number}.png"}
@@ -151,3 +151,23 @@ def test_thoughts_without_an_answer_are_paid_once_and_count_as_wrong(work: kbe.W
     assert (again.empty, again.unread, paid) == (0, 4, 4)
     assert again.judgement.wrong == 4
     assert {answer.reply for answer in work.answers.predictions()} == {reply}
+
+
+def test_a_model_that_judges_reads_what_no_rule_could(tmp_path: Path, empty_graph: Address) -> None:
+    def judge(request: LoopbackRequest) -> LoopbackResponse:
+        return reply_with(json.dumps({"verdicts": [{"n": 1, "right": "I lean to bread" in request.text}]}))
+
+    row = {"id": "1", "question": "What is baked?", "choices": ["bread", "cheese"], "answer": "bread"}
+    Image.new("RGB", (16, 16), "red").save(tmp_path / "1.png")
+    work = kbe.Workspace(tmp_path / "W", address=empty_graph, progress=False)
+    work.load([{**row, "image": "1.png"}], name="own", images=tmp_path)
+    file = tmp_path / "p.jsonl"
+    said = "<think>Cheese?</think>It may be bread or cheese. I lean to bread, not that I know."
+    file.write_text(json.dumps({"id": "1", "answer": said, "variant": "options"}) + "\n")
+    taken = work.answers.take(file, model="reader")
+    assert (taken.unread, taken.judgement.right) == (1, 0)
+    with LoopbackServer(otherwise=judge) as server:
+        model = kbe.ModelOptions("judge", base_url=server.url, api_key="k")
+        assert work.answers.judge(["model"], judge=model).right == 1
+        assert len(server.requests) == 1
+        assert "Cheese?" not in server.requests[0].text
