@@ -50,7 +50,7 @@ def filled(demo_kept_up: Path) -> Path:
         other = replace(question, id=question_id(question.sample, "other", 1), run="other", text="Which one is it?")
         work.store.save_run(RunRecord("other", 1))
         work.folder.manifest("other").parent.mkdir(parents=True, exist_ok=True)
-        shares = {"hop 1": {"relation": 0.0357, "chain": 0.05}}
+        shares = {"raw": {"nearest": 0.1}, "hop 1": {"relation": 0.0357, "chain": 0.05, "nearest": 0.047}}
         guesses = {"samples": 700, "guessed from": 500, "shares": shares}
         work.folder.manifest("other").write_text(json.dumps({"run": "other", "guesses": guesses}))
         work.store.save_questions([Evolved(other)])
@@ -143,7 +143,11 @@ def test_the_overview_tells_what_became_of_the_samples(quiet_page: Page) -> None
 def test_the_overview_tells_how_often_a_run_is_guessed_without_pictures(quiet_page: Page) -> None:
     quiet_page.goto("/")
     table = quiet_page.get_by_role("region", name="guesses of run other")
-    assert table.get_by_role("row").all_inner_texts() == ["questions\trelation\tchain", "hop 1\t3.6 %\t5.0 %"]
+    assert table.get_by_role("row").all_inner_texts() == [
+        "questions\tnearest\trelation\tchain",
+        "raw\t10.0 %\t\t",
+        "hop 1\t4.7 %\t3.6 %\t5.0 %",
+    ]
     expect(quiet_page.get_by_text("Too few samples to measure how many")).to_be_visible()
 
 
