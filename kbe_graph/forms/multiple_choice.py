@@ -123,6 +123,7 @@ DONE = frozenset(["holding", "wearing", "riding", "carrying", "driving", "playin
 SHOWN = frozenset(["depicts", "kind", "called", "breed", "type", "species", "sport"])
 LEAST_AGREEING = 0.5  # share of the people whose answers must be one, for a question that has but one
 BENCHMARK = "benchmark"
+OF_A_MODEL = "a model told its fact, so a model must give its options"
 TOO_FEW = "fewer than three sound options"
 OptionFinder = Callable[[FormCase], Sequence[Alternative]]
 """Finds sound wrong options of a question; raises NoCandidate where there are fewer than three."""
@@ -133,6 +134,7 @@ class SoundOptions:
 
     def __init__(self, cases: Sequence[FormCase], walk: Walk) -> None:
         self._facts, self._pictures, self._sisters = FactOptions(walk), PictureOptions(cases), SisterOptions(walk.pack)
+        self._relations = frozenset(walk.pack.relations)
 
     def __call__(self, case: FormCase) -> list[Alternative]:
         """Return the sound options of the nearest kind that has enough; raises NoCandidate where none has."""
@@ -146,6 +148,8 @@ class SoundOptions:
 
     def _pools(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
         if case.question.explored:
+            if not self._relations.issuperset(case.chain.relations):
+                raise NoCandidate(OF_A_MODEL, ", ".join(case.chain.relations))
             return self._facts(case)
         _require_seen(case)
         if case.question.key[-1].relation in DONE:

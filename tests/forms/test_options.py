@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from form_cases import case_of
 
-from kbe_graph.errors import InputError
-from kbe_graph.forms.multiple_choice import choice_prompt, shuffled
+from kbe_graph.errors import InputError, NoCandidate
+from kbe_graph.forms.multiple_choice import OF_A_MODEL, SoundOptions, choice_prompt, shuffled
 from kbe_graph.types import Sample
 
 CHOICES = ("ball", "frisbee", "a", "fishing rod")
@@ -38,3 +39,13 @@ def test_a_question_is_asked_with_a_letter_an_option() -> None:
 def test_too_few_and_too_many_options_are_refused(count: int) -> None:
     with pytest.raises(InputError, match=f"has {count} options; there must be 2 to 26"):
         choice_prompt("What is it?", ["x"] * count)
+
+
+def test_a_fact_that_a_model_told_needs_a_model_for_its_options() -> None:
+    case = case_of("Italy")
+    told = replace(case.question.key[-1], relation="drives away")
+    sound = SoundOptions([case], case.walk)
+    assert len(sound(case)) >= 3
+    with pytest.raises(NoCandidate) as refused:
+        sound(replace(case, question=replace(case.question, key=(*case.question.key[:-1], told))))
+    assert (refused.value.reason, refused.value.detail) == (OF_A_MODEL, "drives away")

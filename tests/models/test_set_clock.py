@@ -6,7 +6,7 @@ from email.utils import formatdate
 import pytest
 from loopback_calls import HELLO, ask, run_work
 
-from kbe_graph.facts.wikidata.sparql import retry_after
+from kbe_graph.files.politeness import retry_after
 from kbe_graph.models import CallStore, DirectModel, Request
 from kbe_graph.models.call_store import SqlWrite
 from kbe_graph.models.failures import CallFailed
