@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class PictureFetch:
         """
         if self.settings is None and not self.ledger.exists():
             return {}
-        with PictureLedger(self.ledger) as ledger:
+        with closing(PictureLedger(self.ledger)) as ledger:
             names = ledger.names(addresses, self.folder)
             missing = [address for address in addresses if address not in names]
             if self.settings is not None and missing:

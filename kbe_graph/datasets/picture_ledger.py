@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from kbe_graph.datasets.download import Download
 from kbe_graph.files.database import Database
@@ -22,18 +20,14 @@ _RIGHTS = ("licen", "copyright", "rights", "attribution")
 
 
 class PictureLedger:
-    """A SQLite file with the last answer of each address; a context manager. Raises ResourceError."""
+    """A SQLite file with the last answer of each address. Close it at the end. Raises ResourceError."""
 
     def __init__(self, file: Path) -> None:
         self._database = Database(file)
         self._database.executescript(_SCHEMA)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Close the file."""
         self._database.close()
 
     def names(self, addresses: Sequence[str], folder: Path) -> dict[str, str]:
