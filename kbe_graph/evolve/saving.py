@@ -21,10 +21,21 @@ from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved, Store
 from kbe_graph.store.nodes import CandidateRow, StoredInspection
 from kbe_graph.text import fold
-from kbe_graph.types import Decision, Entity, Fact, Inspection, Provenance, Question, Triplet, question_id
+from kbe_graph.types import (
+    Alternative,
+    Decision,
+    Entity,
+    Fact,
+    Guess,
+    Inspection,
+    Provenance,
+    Question,
+    Triplet,
+    question_id,
+)
 
-EXPLORED = (Exploration, DecidedFact, Option, DrawEntry, Fact, ProposedFact, Decision)
-ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection)
+EXPLORED = (Exploration, DecidedFact, Option, DrawEntry, Fact, ProposedFact, Decision, Alternative)
+ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection, Guess)
 KINDS: dict[tuple[str, str], type] = {(kind.__module__, kind.__name__): kind for kind in (*EXPLORED, *ASKED)}
 
 
@@ -188,11 +199,12 @@ def outcome(exploration: Exploration, plan: Plan, hop: int, choice: Choice | Non
     """Return the option of the place that was chosen, or a dropped question, with what became of each candidate."""
     if not isinstance(choice, int):
         reason = choice.reason if choice else exploration.reason
-        question, place = _dropped(exploration.parent, plan, hop, reason), None
+        question, place, alternatives = _dropped(exploration.parent, plan, hop, reason), None, ()
     else:
         option = exploration.options[choice]
-        question, place = option.question, option.place
-    return Evolved(question, _rows(exploration, place))
+        question, place, alternatives = option.question, option.place, option.alternatives
+    rows = _rows(exploration, place)
+    return Evolved(question, rows, guesses=exploration.guesses, alternatives=alternatives)
 
 
 def _dropped(parent: Question, plan: Plan, hop: int, reason: str) -> Question:
