@@ -19,12 +19,23 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved, Store
-from kbe_graph.store.nodes import CandidateRow, StoredInspection
+from kbe_graph.store.nodes import CandidateRow, StoredGuess, StoredInspection
 from kbe_graph.text import fold
-from kbe_graph.types import Decision, Entity, Fact, Inspection, Provenance, Question, Triplet, question_id
+from kbe_graph.types import (
+    Alternative,
+    Decision,
+    Entity,
+    Fact,
+    Guess,
+    Inspection,
+    Provenance,
+    Question,
+    Triplet,
+    question_id,
+)
 
 EXPLORED = (Exploration, DecidedFact, Option, DrawEntry, Fact, ProposedFact, Decision)
-ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection)
+ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection, Guess, StoredGuess, Alternative)
 KINDS: dict[tuple[str, str], type] = {(kind.__module__, kind.__name__): kind for kind in (*EXPLORED, *ASKED)}
 
 
