@@ -8,9 +8,11 @@ from kbe_graph.types import (
     IMAGE,
     RAW,
     VERDICTS,
+    Alternative,
     Entity,
     Extraction,
     Fact,
+    Guess,
     Inspection,
     Provenance,
     Question,
@@ -65,7 +67,7 @@ def raw(sample: Sample, graph: SampleGraph) -> Question:
 
 
 def family(run: str = "first", name: str = "Giraffidae") -> Evolved:
-    """One hop on the giraffe, with a candidate kept and one dropped, and what a second model said."""
+    """One hop on the giraffe, with a candidate kept and one dropped, and what models said and guessed of it."""
     fact = Fact(
         "wn30:02439033-n", "giraffe", "taxonomic family", "wn30:1", name, "pack", source_ref="7", evidence="said"
     )
@@ -86,7 +88,12 @@ def family(run: str = "first", name: str = "Giraffidae") -> Evolved:
     kept = CandidateRow("taxonomic family", name, "wn30:1", "kept", source="pack", source_ref="7")
     dropped = CandidateRow("part", "neck", "wn30:2", "dropped", "generic", "too broad")
     inspection = Inspection(question.text, name, VERDICTS[:-1], "m", "inspect:1", "c")
-    return Evolved(question, (kept, dropped), (inspection,))
+    guesses = (
+        Guess(question.text, name, "bovidae", right=False, model="m", prompt="guess:1", call="d"),
+        Guess("Which family?", name, name, right=True),
+    )
+    alternatives = (Alternative("OKAPI", name), Alternative("HORSE", "Equidae"), Alternative("TABLE", ""))
+    return Evolved(question, (kept, dropped), (inspection,), guesses, alternatives)
 
 
 def load(store: Store) -> None:

@@ -19,7 +19,7 @@ from kbe_graph.evolve.plan import Plan
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.store import Evolved, Store
-from kbe_graph.store.nodes import CandidateRow, StoredInspection
+from kbe_graph.store.nodes import CandidateRow, StoredGuess, StoredInspection
 from kbe_graph.text import fold
 from kbe_graph.types import (
     Alternative,
@@ -34,8 +34,8 @@ from kbe_graph.types import (
     question_id,
 )
 
-EXPLORED = (Exploration, DecidedFact, Option, DrawEntry, Fact, ProposedFact, Decision, Alternative)
-ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection, Guess)
+EXPLORED = (Exploration, DecidedFact, Option, DrawEntry, Fact, ProposedFact, Decision)
+ASKED = (Evolved, Question, Triplet, Entity, Provenance, Inspection, StoredInspection, Guess, StoredGuess, Alternative)
 KINDS: dict[tuple[str, str], type] = {(kind.__module__, kind.__name__): kind for kind in (*EXPLORED, *ASKED)}
 
 

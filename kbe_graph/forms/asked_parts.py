@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import article
 from kbe_graph.errors import NoCandidate
-from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
+from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.multiple_choice import TOO_FEW, WRONG, distinct
 from kbe_graph.forms.same_question import check_words
 from kbe_graph.forms.statement import GAP, NO_STATEMENT
@@ -34,7 +34,7 @@ class AskedStatement(NamedTuple):
         del answer
         return self.text
 
-    def stated(self, option: Alternative) -> str:
+    def stated(self, option: AnswerOption) -> str:
         """Return the statement that the answer is an option."""
         text = self.text.replace(GAP, article(option.name) if self.with_article else option.name)
         return f"{text[:1].upper()}{text[1:]}"
@@ -63,9 +63,9 @@ class AskedParts:
     statements: AskedPart[str]
     answers: AskedPart[Sequence[str]]
 
-    def sound(self, case: FormCase) -> list[Alternative]:
+    def sound(self, case: FormCase) -> list[AnswerOption]:
         """Return the sound ones of a question's options; raises NoCandidate where there are fewer than three."""
-        options = (Alternative(name, first_sense(name)) for name in self.options.of(case))
+        options = (AnswerOption(name, first_sense(name)) for name in self.options.of(case))
         widened = _with_names(case, self._more(case))
         sound = distinct(option for option in options if not why_unsound(option, widened))
         if len(sound) < WRONG:
@@ -90,7 +90,7 @@ class AskedParts:
         """Return the right answers beside the question's own that are no other name of it, nor a kind or a part."""
         more: list[str] = []
         for name in self.answers.given.get(case.question.id, ()):
-            if why_unsound(Alternative(name, first_sense(name)), _with_names(case, more)) in ANOTHER_THING:
+            if why_unsound(AnswerOption(name, first_sense(name)), _with_names(case, more)) in ANOTHER_THING:
                 more.append(name)
         return more
 

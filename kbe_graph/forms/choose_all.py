@@ -11,7 +11,7 @@ from functools import partial
 
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.relation import Relation
-from kbe_graph.forms.form_case import Alternative, FormCase
+from kbe_graph.forms.form_case import AnswerOption, FormCase
 from kbe_graph.forms.multiple_choice import OPTIONS, WRONG, Balance, OptionFinder, in_order
 from kbe_graph.forms.peers import PeerFinder, Peers, nearest
 from kbe_graph.text import fold
@@ -157,7 +157,7 @@ def _numbers(peers: Peers) -> list[int]:
 
 
 def _form(
-    case: FormCase, text: str, right: Sequence[str], wrong: Sequence[Alternative], balance: Balance
+    case: FormCase, text: str, right: Sequence[str], wrong: Sequence[AnswerOption], balance: Balance
 ) -> QuestionForm:
     """Return a set in the order that the run needs, and count it."""
     id_ = case.question.id

@@ -12,7 +12,7 @@ from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.form_case import Alternative, FormCase
+from kbe_graph.forms.form_case import AnswerOption, FormCase
 from kbe_graph.question import read
 from kbe_graph.question.property import is_kind
 from kbe_graph.senses.sense import fits_question
@@ -33,7 +33,7 @@ class FactOptions:
             if fact.review != "rejected" and not walk.pack.relations[fact.relation].protected:
                 self._objects[fact.relation][fact.subject_id].append(fact.object_id)
 
-    def __call__(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+    def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
         """Return what the question's relations lead to from other things of its first answer's kinds, nearest first."""
         pools = self._pools(case.chain.relations)
         start = case.chain.concepts[0]
@@ -42,8 +42,8 @@ class FactOptions:
             self._options(pools[kind]) for kind in kinds[-1:] if kind in pools
         )
 
-    def _options(self, counts: Counter[str]) -> Sequence[Alternative]:
-        return tuple(Alternative(self._walk.label(end), end, count) for end, count in sorted(counts.items()))
+    def _options(self, counts: Counter[str]) -> Sequence[AnswerOption]:
+        return tuple(AnswerOption(self._walk.label(end), end, count) for end, count in sorted(counts.items()))
 
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
     def _pools(self, relations: Sequence[str]) -> Mapping[str, Counter[str]]:
@@ -79,7 +79,7 @@ class PictureOptions:
                 pools[key[:2]][key[2]] += 1
         self._pools: _Pools = dict(pools)
 
-    def __call__(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+    def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
         """Return what stands so to things of the subject's kinds, or is seen and of the answer's, nearest first."""
         last = case.question.key[-1]
         relation = SHOWS if last.subject == IMAGE else last.relation
@@ -99,7 +99,7 @@ def _groups(triplet: Triplet) -> Iterator[tuple[str, str, str]]:
             yield relation, kind, name
 
 
-def _fitting(pool: Counter[str], case: FormCase) -> Iterator[Alternative]:
+def _fitting(pool: Counter[str], case: FormCase) -> Iterator[AnswerOption]:
     """Give the options that are what the question asks for, in the number of its answer, by name."""
     reading, many, answer = read(case.question.text), is_plural(case.question.answer), synset_of(case.concept)
     for name, count in sorted(pool.items()):
@@ -108,7 +108,7 @@ def _fitting(pool: Counter[str], case: FormCase) -> Iterator[Alternative]:
             continue
         asked = is_kind(answer.id, reading.asks_for)
         if fits_question(reading, name, synset) and (not asked or is_kind(synset.id, reading.asks_for)):
-            yield Alternative(plural(name) if many else name, synset.id, count)
+            yield AnswerOption(plural(name) if many else name, synset.id, count)
 
 
 LIKE = 30  # how many times as common one may be as the other
@@ -118,12 +118,12 @@ class SisterOptions:
     """The things that a pack knows facts of, by kind."""
 
     def __init__(self, pack: Pack) -> None:
-        self._kinds: dict[str, list[Alternative]] = defaultdict(list)
+        self._kinds: dict[str, list[AnswerOption]] = defaultdict(list)
         for concept in sorted({fact.subject_id for fact in pack.facts if synset_of(fact.subject_id)}):
             for kind in kinds_of(concept)[1 : WIDEST + 1]:
-                self._kinds[kind].append(Alternative(pack.label(concept), concept, 1))
+                self._kinds[kind].append(AnswerOption(pack.label(concept), concept, 1))
 
-    def __call__(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+    def __call__(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
         """Return the sisters of an answer that the question asks for by the noun it names, the nearest first."""
         asked_for, many = read(case.question.text).asks_for, is_plural(case.question.answer)
         common = frequency(case.question.answer)

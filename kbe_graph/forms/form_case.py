@@ -77,7 +77,7 @@ GROWTHS = frozenset(["tree", "flower", "vine", "shrub", "bush", "herb", "grass",
 STEM = 5  # letters that two names of one thing share at their beginning
 
 
-class Alternative(NamedTuple):
+class AnswerOption(NamedTuple):
     """A thing that may be offered as an answer, by its name and concept; ``weight`` how often it is one."""
 
     name: str
@@ -85,21 +85,21 @@ class Alternative(NamedTuple):
     weight: int = 0
 
 
-def why_unsound(option: Alternative, case: FormCase) -> str:
+def why_unsound(option: AnswerOption, case: FormCase) -> str:
     """Return why an option may be right, or plainly wrong, beside the answer of a question; empty where it is sound."""
     return next((reason for reason, check in CHECKS.items() if check(option, case)), "")
 
 
-def _is_accepted(option: Alternative, case: FormCase) -> bool:
+def _is_accepted(option: AnswerOption, case: FormCase) -> bool:
     names = {fold(option.name)} | (case.walk.names(option.concept) if option.concept else frozenset())
     return bool(names & case.right)
 
 
-def _is_like_an_answer(option: Alternative, case: FormCase) -> bool:
+def _is_like_an_answer(option: AnswerOption, case: FormCase) -> bool:
     return any(_is_alike(option.name, name) for name in case.names)
 
 
-def _is_above_or_below(option: Alternative, case: FormCase) -> bool:
+def _is_above_or_below(option: AnswerOption, case: FormCase) -> bool:
     """Return whether the option is a kind of an answer, or that of it, in any common sense of both, or hardly another.
 
     What is meant by a name is not seen in it: a catamaran is a raft, and a boat.
@@ -116,17 +116,17 @@ def _is_hardly_another(first: str, second: str) -> bool:
     return any(ALIKE & set(synset.lemmas) for synset in map(synset_of, shared) if synset)
 
 
-def _is_named(option: Alternative, case: FormCase) -> bool:
+def _is_named(option: AnswerOption, case: FormCase) -> bool:
     """Return whether the question, or what its chain goes through, says a word of the option."""
     given = (case.question.text, *(triplet.subject.name for triplet in case.question.explored))
     return bool(_words(option.name) & frozenset[str]().union(*map(_words, given)))
 
 
-def _differs_in_number(option: Alternative, case: FormCase) -> bool:
+def _differs_in_number(option: AnswerOption, case: FormCase) -> bool:
     return is_plural(option.name) != is_plural(case.question.answer)
 
 
-def _is_less_exact(option: Alternative, case: FormCase) -> bool:
+def _is_less_exact(option: AnswerOption, case: FormCase) -> bool:
     return bool(_words(option.name) & GROWTHS) and not _words(case.question.answer) & GROWTHS
 
 
@@ -156,7 +156,7 @@ def _senses(name: str, concept: str) -> Iterator[str]:
         yield synset.id
 
 
-def _is_linked(option: Alternative, case: FormCase) -> bool:
+def _is_linked(option: AnswerOption, case: FormCase) -> bool:
     """Return whether a fact joins the option with the answer (a part, a place within it) or with what is asked of."""
     if not option.concept or not case.concept:
         return False
@@ -167,7 +167,7 @@ def _is_linked(option: Alternative, case: FormCase) -> bool:
     return bool(subject) and option.concept in case.walk.distances(subject, 2)
 
 
-def _is_seen(option: Alternative, case: FormCase) -> bool:
+def _is_seen(option: AnswerOption, case: FormCase) -> bool:
     """Return whether the option, a kind of it, or what it is a kind of stands in the picture."""
     concept = option.concept or first_sense(option.name)
     names = {fold(option.name), *lemmas(option.name)}
@@ -176,7 +176,7 @@ def _is_seen(option: Alternative, case: FormCase) -> bool:
     )
 
 
-CHECKS: Mapping[str, Callable[[Alternative, FormCase], bool]] = {
+CHECKS: Mapping[str, Callable[[AnswerOption, FormCase], bool]] = {
     "accepted": _is_accepted,
     "alike": _is_like_an_answer,
     "number": _differs_in_number,

@@ -11,7 +11,7 @@ from kbe_graph.english.kinds import kinds_of
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.walk import Walk
 from kbe_graph.forms.distractors import FactOptions, PictureOptions, SisterOptions
-from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
+from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.question import read
 from kbe_graph.question.property import is_kind
 from kbe_graph.seeds import seed_of
@@ -60,7 +60,7 @@ class Balance:
         for name in names:
             self._ahead[fold(name)] += by
 
-    def draw(self, options: Sequence[Alternative], seed: str) -> list[Alternative]:
+    def draw(self, options: Sequence[AnswerOption], seed: str) -> list[AnswerOption]:
         """Return wrong options for a set with one right one, those first that are most ahead, and count them.
 
         Of equals those are drawn that are answers oftener elsewhere, by the seed.
@@ -69,11 +69,11 @@ class Balance:
         self._move((option.name for option in drawn), -self._share)
         return drawn
 
-    def foremost(self, options: Iterable[Alternative], seed: str) -> list[Alternative]:
+    def foremost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
         """Return options in the order in which they should be wrong: those most ahead first."""
         return sorted(options, key=lambda option: (-self._ahead[fold(option.name)], _lot(option, seed)))
 
-    def hindmost(self, options: Iterable[Alternative], seed: str) -> list[Alternative]:
+    def hindmost(self, options: Iterable[AnswerOption], seed: str) -> list[AnswerOption]:
         """Return options in the order in which they should be right: those furthest behind first."""
         return sorted(options, key=lambda option: (self._ahead[fold(option.name)], _lot(option, seed)))
 
@@ -102,7 +102,7 @@ class Balance:
         return sorted(range(size), key=lambda place: (used[place], seed_of("place", seed, place)))[:number]
 
 
-def _lot(option: Alternative, seed: str) -> float:
+def _lot(option: AnswerOption, seed: str) -> float:
     """Return a lot between -1 and 0, the lower the more weight an option has (weighted sampling, Efraimidis 2006)."""
     lot = seed_of("option", seed, option.name) / 2**64
     return -pow(lot, 1 / (1 + option.weight))
@@ -125,7 +125,7 @@ LEAST_AGREEING = 0.5  # share of the people whose answers must be one, for a que
 BENCHMARK = "benchmark"
 OF_A_MODEL = "a model told its fact, so a model must give its options"
 TOO_FEW = "fewer than three sound options"
-OptionFinder = Callable[[FormCase], Sequence[Alternative]]
+OptionFinder = Callable[[FormCase], Sequence[AnswerOption]]
 """Finds sound wrong options of a question; raises NoCandidate where there are fewer than three."""
 
 
@@ -136,7 +136,7 @@ class SoundOptions:
         self._facts, self._pictures, self._sisters = FactOptions(walk), PictureOptions(cases), SisterOptions(walk.pack)
         self._relations = frozenset(walk.pack.relations)
 
-    def __call__(self, case: FormCase) -> list[Alternative]:
+    def __call__(self, case: FormCase) -> list[AnswerOption]:
         """Return the sound options of the nearest kind that has enough; raises NoCandidate where none has."""
         most = 0
         for pool in self._pools(case):
@@ -146,7 +146,7 @@ class SoundOptions:
             most = max(most, len(sound))
         raise NoCandidate(TOO_FEW, f"{most} for {case.question.answer!r}")
 
-    def _pools(self, case: FormCase) -> Sequence[Sequence[Alternative]]:
+    def _pools(self, case: FormCase) -> Sequence[Sequence[AnswerOption]]:
         if case.question.explored:
             if not self._relations.issuperset(case.chain.relations):
                 raise NoCandidate(OF_A_MODEL, ", ".join(case.chain.relations))
@@ -173,13 +173,13 @@ def _require_seen(case: FormCase) -> None:
         raise NoCandidate("people disagree", ", ".join(dict.fromkeys(answers)))
 
 
-def distinct(options: Iterable[Alternative]) -> list[Alternative]:
+def distinct(options: Iterable[AnswerOption]) -> list[AnswerOption]:
     """Return the options, of those with one name or concept the first, and of a kind and its kinds none but these.
 
     A tree is no option beside an oak: both would be right or both be wrong.
     """
     seen: set[str] = set()
-    kept: list[Alternative] = []
+    kept: list[AnswerOption] = []
     for option in options:
         keys = {fold(option.name), option.concept or fold(option.name)}
         if not keys & seen:

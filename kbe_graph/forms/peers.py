@@ -13,7 +13,7 @@ from kbe_graph.english.kinds import kinds_of, synset_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.form_case import CHECKS, Alternative, FormCase
+from kbe_graph.forms.form_case import CHECKS, AnswerOption, FormCase
 from kbe_graph.text import fold
 from kbe_graph.types import Fact
 
@@ -35,17 +35,17 @@ class Peers(NamedTuple):
     Their weight is how many facts are told of them, squared, which says best how well they are known.
     """
 
-    right: Sequence[Alternative]
-    wrong: Sequence[Alternative]
+    right: Sequence[AnswerOption]
+    wrong: Sequence[AnswerOption]
     facts: Mapping[str, Fact]
 
 
 class _Peer(NamedTuple):
     """A thing that is known by its name, the fact of it, and all objects that things of this name have."""
 
-    option: Alternative
+    option: AnswerOption
     fact: Fact
-    objects: Sequence[Alternative]
+    objects: Sequence[AnswerOption]
 
 
 class PeerFinder:
@@ -73,11 +73,11 @@ class PeerFinder:
     @lru_cache(_KEPT)  # noqa: B019 - lives as long as the forms are made
     def _peers(self, relation: str) -> Sequence[_Peer]:
         """Return the subjects of a relation that are meant first by a name that is known."""
-        objects: dict[str, dict[Alternative, None]] = defaultdict(dict)
+        objects: dict[str, dict[AnswerOption, None]] = defaultdict(dict)
         by_subject = {fact.subject_id: fact for fact in self._facts[relation]}
         for fact in self._facts[relation]:
             for name in self._walk.names(fact.subject_id):
-                objects[name][Alternative(fact.object, fact.object_id)] = None
+                objects[name][AnswerOption(fact.object, fact.object_id)] = None
         same = {fact.object_id for each in OF_ANOTHER for fact in self._facts[each]}
         peers = []
         for subject, fact in by_subject.items():
@@ -87,7 +87,7 @@ class PeerFinder:
             if self._fame[subject] >= WELL_KNOWN or _means_one_thing(name, subject):
                 names = sorted({fold(name), *self._walk.names(subject)})
                 ends = dict.fromkeys(end for each in names for end in objects[each])
-                peers.append(_Peer(Alternative(name, subject, self._fame[subject] ** 2), fact, tuple(ends)))
+                peers.append(_Peer(AnswerOption(name, subject, self._fame[subject] ** 2), fact, tuple(ends)))
         return tuple(peers)
 
 
@@ -129,9 +129,9 @@ def _of_kind(kind: str, right: Mapping[str, _Peer], wrong: Mapping[str, _Peer]) 
     return Peers(shared, others, {peer.option.name: peer.fact for peer in general}) if shared and others else None
 
 
-def _unlike(options: Iterable[Alternative]) -> list[Alternative]:
+def _unlike(options: Iterable[AnswerOption]) -> list[AnswerOption]:
     """Return the options of which no two have a word in common, the best known first."""
-    kept: dict[str, Alternative] = {}
+    kept: dict[str, AnswerOption] = {}
     for option in sorted(options, key=lambda option: (-option.weight, option.name)):
         words = lemmas(option.name)
         if not any(word in kept for word in words):
@@ -139,20 +139,20 @@ def _unlike(options: Iterable[Alternative]) -> list[Alternative]:
     return list(dict.fromkeys(kept.values()))
 
 
-def nearest(right: Sequence[Alternative], wrong: Sequence[Alternative]) -> list[Alternative]:
+def nearest(right: Sequence[AnswerOption], wrong: Sequence[AnswerOption]) -> list[AnswerOption]:
     """Return the wrong ones that are nearest in kind to each right one, so that none stands apart by its kind."""
-    near: dict[Alternative, None] = {}
+    near: dict[AnswerOption, None] = {}
     for answer in right:
         ranked = sorted((-_shared_kinds(answer, option), -option.weight, option.name, option) for option in wrong)
         near |= {option: None for *_, option in ranked[:NEAR]}
     return list(near)
 
 
-def _shared_kinds(option: Alternative, other: Alternative) -> int:
+def _shared_kinds(option: AnswerOption, other: AnswerOption) -> int:
     return len({*kinds_of(option.concept)} & {*kinds_of(other.concept)})
 
 
-def _shares(end: Alternative, case: FormCase) -> bool | None:
+def _shares(end: AnswerOption, case: FormCase) -> bool | None:
     """Return whether an object is that of the question's last fact; None where that is not sure."""
     if end.concept == case.chain.concepts[-1]:
         return True
@@ -160,7 +160,7 @@ def _shares(end: Alternative, case: FormCase) -> bool | None:
     return None if any(CHECKS[name](end, case) for name in checks) else False
 
 
-def _is_given(option: Alternative, thing: FormCase) -> bool:
+def _is_given(option: AnswerOption, thing: FormCase) -> bool:
     """Return whether an option may be the thing, or is named or shown beside it; a kind of what is shown is not it."""
     shown = {fold(name) for name in thing.seen}
     return fold(option.name) in shown or any(CHECKS[name](option, thing) for name in SAME | {"named"})

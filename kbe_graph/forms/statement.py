@@ -12,7 +12,7 @@ from kbe_graph.english.parse import PLAIN
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
 from kbe_graph.errors import NoCandidate
-from kbe_graph.forms.form_case import Alternative, FormCase
+from kbe_graph.forms.form_case import AnswerOption, FormCase
 from kbe_graph.forms.multiple_choice import TRUTHS, Balance, OptionFinder
 from kbe_graph.forms.paraphrase import answer_phrases
 from kbe_graph.question import read
@@ -56,7 +56,7 @@ class StatementFrame(Protocol):
     def gapped(self, answer: str) -> str:
         """Return the statement with a gap that the answer fills; raises NoCandidate where it does not fit."""
 
-    def stated(self, option: Alternative) -> str:
+    def stated(self, option: AnswerOption) -> str:
         """Return the statement that the answer is an option; raises NoCandidate where it does not fit."""
 
 
@@ -76,7 +76,7 @@ class Frame(NamedTuple):
         self._check_number(answer)
         return self._with(GAP)
 
-    def stated(self, option: Alternative) -> str:
+    def stated(self, option: AnswerOption) -> str:
         """Return the statement with an option, with the article that it takes."""
         self._check_number(option.name)
         return self._with(_with_article(self, option))
@@ -148,7 +148,7 @@ def _is_number(name: str) -> bool:
     return {*fold(name).split()} <= words("numbers")
 
 
-def _with_article(frame: Frame, option: Alternative) -> str:
+def _with_article(frame: Frame, option: AnswerOption) -> str:
     name, synset = option.name, synset_of(option.concept)
     several = _SEVERAL_KINDS.match(frame.phrase)
     if several and not is_plural(name) and is_kind(option.concept, singular(several["noun"])):
@@ -175,7 +175,7 @@ def true_false_of(case: FormCase, sound: OptionFinder, statement: Framer, balanc
     true, what they have in common would tell.
     """
     frame, options = statement(case), sound(case)
-    true = frame.stated(Alternative(case.question.answer, case.concept))
+    true = frame.stated(AnswerOption(case.question.answer, case.concept))
     (wrong,) = balance.draw(options, case.question.id)
     false = frame.stated(wrong)
     truth = TRUTHS[balance.place(case.row, len(TRUTHS), case.question.id)]

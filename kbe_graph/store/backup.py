@@ -49,6 +49,7 @@ NODES = {
     "Question": NodeKind("id", "save_questions"),
     "Candidate": NodeKind("id", "save_candidates"),
     "Inspection": NodeKind("id", "save_inspections"),
+    "Guess": NodeKind("id", "save_guesses"),
     "Form": NodeKind("id", "save_forms"),
     "Run": NodeKind("name", "save_runs"),
     "Model": NodeKind("name", "save_models"),
@@ -63,6 +64,8 @@ EDGES = {
     "EVOLVED_FROM": EdgeKind("Question", "Question", "save_evolved_from"),
     "FOR": EdgeKind("Candidate", "Question", "save_for"),
     "ABOUT": EdgeKind("Inspection", "Question", "save_about"),
+    "GUESS_OF": EdgeKind("Guess", "Question", "save_guess_of"),
+    "ALTERNATIVE": EdgeKind("Question", "Entity", "save_alternatives"),
     "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
     "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
 }

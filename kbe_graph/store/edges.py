@@ -1,6 +1,7 @@
 """Triplets as rows of entities and edges, and the triplets that the graph gives back.
 
-Ids: edge = sample id, bar, triplet id (of an explored edge also @ run); key edge = question id, bar, position.
+Ids: edge = sample id, bar, triplet id (of an explored edge also @ run); key edge and alternative = question
+id, bar, position.
 """
 
 import zlib
@@ -11,7 +12,7 @@ from kbe_graph.english.kinds import entity_type
 from kbe_graph.store.nodes import entity_id, node_row
 from kbe_graph.store.row_check import Row, check_edge
 from kbe_graph.text import fold
-from kbe_graph.types import IMAGE, Entity, Graph, Question, Triplet
+from kbe_graph.types import IMAGE, Alternative, Entity, Graph, Question, Triplet
 
 ENTITY = ("term", "name", "number", "noun", "concept", "type")
 
@@ -102,6 +103,17 @@ def explored_rows(question: Question) -> list[Row]:
 def key_rows(question: Question) -> list[Row]:
     """Return the key edges of a question, which carry the object as this question's run wrote it."""
     return [_key_row(question, position, triplet) for position, triplet in enumerate(question.key)]
+
+
+def alternative_rows(question: Question, alternatives: Iterable[Alternative]) -> list[Row]:
+    """Return the edges from a question to the node in whose place its alternatives stand; none where it has no key."""
+    if not question.key:
+        return []
+    ends = {"subject": question.id, "object": entity_id(question.sample, question.start)}
+    return [
+        node_row(f"{question.id}|{position:02}", {**alternative._asdict(), "position": position}) | ends
+        for position, alternative in enumerate(alternatives)
+    ]
 
 
 def _key_row(question: Question, position: int, triplet: Triplet) -> Row:

@@ -5,6 +5,7 @@ from functools import partial
 
 from kbe_graph.errors import InputError
 from kbe_graph.store.connection import Connection, Transaction, batches
+from kbe_graph.store.guesses import forget_guesses
 from kbe_graph.store.questions import forget_about
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
 from kbe_graph.types import RAW, Progress, question_id
@@ -28,6 +29,7 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     ids = list(samples)
     names = [row["id"] for row in transaction.run("terms_of_samples", samples=ids)]
     transaction.save("forget_forms", [{"id": question_id(sample, RAW, 0)} for sample in ids])
+    transaction.run("forget_guesses_of_samples", samples=ids)
     transaction.run("forget_entities", samples=ids)
     transaction.run("forget_raw", samples=ids)
     transaction.run("forget_terms", names=names)
@@ -44,6 +46,7 @@ def forget_run(connection: Connection, run: str, *, progress: Progress) -> int:
     rows = connection.read("questions_of_run", run=run, hop=None, status=None)
     samples = sorted({row["question"]["sample"] for row in rows})
     count = _in_batches(connection, samples, partial(_forget_run_of, run=run), progress)
+    forget_guesses(connection, run)  # those at the raw questions of samples that it has no question of
     connection.write(lambda transaction: transaction.run("forget_runs", names=[run]))
     StoredParts(connection).forget(work_of_run(run))
     return count

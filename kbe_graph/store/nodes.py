@@ -1,11 +1,11 @@
 """Values as nodes: the properties that the graph keeps of each value, and the value that they give back.
 
-Ids: entity = sample id, bar, entity key; candidate and inspection = question id, bar, position; prediction and form as
-the value says.
+Ids: entity = sample id, bar, entity key; candidate and inspection = question id, bar, position; guess = question id,
+bar, run, bar, position; prediction and form as the value says.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
@@ -26,9 +26,12 @@ from kbe_graph.text import fold
 from kbe_graph.types import (
     FORMS,
     VERDICTS,
+    Alternative,
     Entity,
     Extraction,
+    Guess,
     Inspection,
+    Kind,
     Prediction,
     Provenance,
     Question,
@@ -52,6 +55,8 @@ RUN: Types = typed("name seed settings status")
 _PLACE: Types = {**typed("question sample run"), **typed("hop position", int)}
 CANDIDATE: Types = {**typed("relation object object_id status"), **_PLACE}
 INSPECTION: Types = {**typed("text answer model prompt call"), **dict.fromkeys(VERDICTS, bool), **_PLACE}
+GUESS: Types = {**typed("text answer guess model prompt call kind"), "right": bool, **_PLACE}
+ALTERNATIVE: Types = {**typed("root answer"), "position": int}
 ANSWERED: Types = {
     **typed("id text variant asked verdict judge"),
     "run": int,
@@ -108,12 +113,26 @@ class StoredInspection(Inspection):
     position: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class StoredGuess(Guess):
+    """A guess with its question, that one's sample, hop and kind, the run that asked it, and its place among them."""
+
+    question: str = ""
+    sample: str = ""
+    run: str = ""
+    hop: int = 0
+    kind: Kind = "explored"
+    position: int = 0
+
+
 class Evolved(NamedTuple):
-    """A question of a run with its candidates and inspections; they are written together or not at all."""
+    """A question of a run with all that was said of it; it is written together or not at all."""
 
     question: Question
     candidates: tuple[CandidateRow, ...] = ()
     inspections: tuple[Inspection, ...] = ()
+    guesses: tuple[Guess, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
 
 class SampleStatus(NamedTuple):
@@ -224,6 +243,26 @@ def inspection_of(row: Mapping[str, Any]) -> StoredInspection:
     values = checked_values("inspection", row, INSPECTION)
     yes = tuple(verdict for verdict in VERDICTS if values.pop(verdict))
     return StoredInspection(yes=yes, **values)
+
+
+def guess_rows(question: Question, run: str, guesses: Sequence[Guess]) -> list[Row]:
+    """Return the nodes of the guesses that a run asked for at a question, numbered in the order of the asking."""
+    about = {"question": question.id, "sample": question.sample, "run": run, "hop": question.hop, "kind": question.kind}
+    return [
+        node_row(f"{question.id}|{run}|{number:02}", _properties(guess, Guess.__slots__) | about | {"position": number})
+        for number, guess in enumerate(guesses)
+    ]
+
+
+def guess_of(row: Mapping[str, Any]) -> StoredGuess:
+    """Return the guess of a Guess node."""
+    return StoredGuess(**checked_values("guess", row, GUESS))
+
+
+def alternative_of(question: str, row: Mapping[str, Any]) -> Alternative:
+    """Return the alternative of an ALTERNATIVE edge, which leaves its question."""
+    check_row("alternative of question", {**row, "question": question}, ALTERNATIVE, name="question")
+    return Alternative(row["root"], row["answer"])
 
 
 def _numbered_rows(question: Question, properties: Iterable[Row], *, digits: int) -> list[Row]:

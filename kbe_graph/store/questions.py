@@ -1,12 +1,20 @@
-"""Questions in the graph, with their key subgraphs, candidates and inspections."""
+"""Questions in the graph, with their key subgraphs and all that was said of them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from kbe_graph.store.connection import Connection, Transaction, batches, saving_behind
-from kbe_graph.store.edges import entity_rows, entity_statements, explored_rows, key_of, key_rows
-from kbe_graph.store.nodes import Evolved, candidate_rows, inspection_rows, question_of, question_row
+from kbe_graph.store.edges import (
+    alternative_rows,
+    entity_rows,
+    entity_statements,
+    explored_rows,
+    key_of,
+    key_rows,
+)
+from kbe_graph.store.guesses import guess_statements
+from kbe_graph.store.nodes import Evolved, candidate_rows, guess_rows, inspection_rows, question_of, question_row
 from kbe_graph.store.row_check import Row
 from kbe_graph.types import Question, Triplet
 
@@ -24,7 +32,7 @@ class QuestionQuery(NamedTuple):
 
 
 def save_questions(connection: Connection, items: Sequence[Evolved]) -> None:
-    """Save questions in batches, each with its candidates and inspections; one that is there is replaced."""
+    """Save questions in batches, each with all that was said of it; one that is there is replaced."""
     ordered = sorted(items, key=lambda item: (item.question.hop, item.question.id))
     with saving_behind(connection.write) as write:
         for batch in batches(ordered, BATCH):
@@ -35,6 +43,7 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
     """Return the rows of questions by the statement that writes them, in order: nodes first, edges after."""
     questions = [item.question for item in items]
     inspections = [row for item in items for row in inspection_rows(item)]
+    guesses = [row for item in items for row in guess_rows(item.question, item.question.run, item.guesses)]
     return {
         "save_questions": [question_row(question) for question in questions],
         "create_candidates": [row for item in items for row in candidate_rows(item)],
@@ -47,6 +56,8 @@ def question_rows(items: Sequence[Evolved]) -> dict[str, list[Row]]:
             {"subject": question.id, "object": question.parent} for question in questions if question.parent
         ],
         "save_about": [{"subject": row["id"], "object": row["properties"]["question"]} for row in inspections],
+        **guess_statements(guesses),
+        "save_alternatives": [row for item in items for row in alternative_rows(item.question, item.alternatives)],
     }
 
 
@@ -65,8 +76,11 @@ def write_questions(transaction: Transaction, rows: Mapping[str, list[Row]]) -> 
 
 
 def forget_about(transaction: Transaction, questions: list[Row]) -> None:
-    """Take the candidates, inspections and forms of questions out of the graph."""
-    for name in ("forget_candidates", "forget_inspections", "forget_forms"):
+    """Take out what was considered for questions and said of them, their forms as well.
+
+    What a run guessed at raw questions stays, as it belongs to the run.
+    """
+    for name in ("forget_candidates", "forget_inspections", "forget_guesses", "forget_alternatives", "forget_forms"):
         transaction.save(name, questions)
 
 

@@ -25,7 +25,7 @@ from kbe_graph.store.schema import (
 )
 from kbe_graph.types import Progress
 
-NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ANSWERED"}  # edges that have an id
+NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED"}  # edges that have an id
 
 
 def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:

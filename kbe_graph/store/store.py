@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from kbe_graph.errors import InputError, StoreError
-from kbe_graph.store import forget, funnel, paths, questions, samples, user_query
+from kbe_graph.store import forget, funnel, guesses, paths, questions, samples, user_query
 from kbe_graph.store.backup import Backup, backup
 from kbe_graph.store.connection import Connection, batches
 from kbe_graph.store.nodes import (
     Evolved,
     SampleStatus,
     StoredCandidate,
+    StoredGuess,
     StoredInspection,
     candidate_of,
     form_of,
@@ -34,8 +35,10 @@ from kbe_graph.store.stored_parts import StoredParts
 from kbe_graph.store.user_query import Table
 from kbe_graph.text import fold
 from kbe_graph.types import (
+    Alternative,
     Drop,
     Extraction,
+    Guess,
     Prediction,
     Progress,
     Question,
@@ -116,7 +119,7 @@ class Store:
         return samples.read_graphs(self.connection, ids)
 
     def save_questions(self, items: Sequence[Evolved]) -> None:
-        """Save questions of runs, each with its key, new textual triplet and candidates, together or not at all."""
+        """Save questions of runs, each with its key, new textual triplet and all said of it, together or not at all."""
         questions.save_questions(self.connection, items)
 
     def save_loaded(self, asked: Iterable[Question]) -> None:
@@ -150,6 +153,25 @@ class Store:
         rows = self.connection.read("inspections", run=run, hop=hop, sample=sample)
         inspections = [inspection_of(row["inspection"]) for row in rows]
         return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
+
+    def save_guesses(self, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
+        """Save what a run had guessed at raw questions, which belong to no run; its earlier guesses at them go."""
+        guesses.save_guesses(self.connection, run, items)
+
+    def guesses(
+        self,
+        *,
+        run: str | None = None,
+        hop: int | None = None,
+        sample: str | None = None,
+        samples: Sequence[str] | None = None,
+    ) -> list[StoredGuess]:
+        """Return the guesses, also those of runs at raw questions, by question, run and order of the asking."""
+        return guesses.read_guesses(self.connection, run=run, hop=hop, sample=sample, samples=samples)
+
+    def alternatives(self, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
+        """Return the alternatives of questions by id, in their order; a question that has none is left out."""
+        return guesses.read_alternatives(self.connection, questions)
 
     def save_predictions(self, predictions: Sequence[Prediction], families: Mapping[str, str] | None = None) -> None:
         """Save predictions; one that is there is replaced. ``families`` are those of models, by name."""

@@ -77,6 +77,11 @@ class Question:
         return last.subject if about else last.object
 
     @property
+    def start(self) -> Entity:
+        """The node of the first answer, which the chain starts from; ``end`` where nothing was explored."""
+        return self.explored[0].subject if self.explored else self.end
+
+    @property
     def root(self) -> tuple[Triplet, ...]:
         """The part of the key that the chain started from: the key of the raw or the re-selected question."""
         return self.key[: len(self.key) - self.hop]
@@ -126,6 +131,34 @@ class Inspection:
     def no(self) -> tuple[str, ...]:
         """The verdicts that were no."""
         return tuple(verdict for verdict in VERDICTS if verdict not in self.yes)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A model's answer to a question whose picture it was not shown.
+
+    ``text`` and ``answer`` are the question as it was worded and its right answer, ``guess`` the reply; ``right`` is
+    whether its first try is a right answer. ``prompt`` and ``call`` tell how it was asked.
+    """
+
+    text: str
+    answer: str
+    guess: str
+    right: bool
+    model: str = ""
+    prompt: str = ""
+    call: str = ""
+
+
+class Alternative(NamedTuple):
+    """Another thing that the picture could have shown under a question's words, and the answer that it would have then.
+
+    ``root`` stands in place of the first answer (``Question.start``); ``answer`` is empty where the last relation does
+    not apply to it.
+    """
+
+    root: str
+    answer: str
 
 
 OtherForm = Literal["choice", "several", "fill", "true-false"]

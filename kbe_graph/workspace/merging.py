@@ -23,7 +23,18 @@ from kbe_graph.steps.session import CALLS, open_call_store
 from kbe_graph.store import CandidateRow, Evolved, Store, graph_address
 from kbe_graph.store.nodes import SampleStatus
 from kbe_graph.store.stored_parts import StoredParts, work_of_run
-from kbe_graph.types import RAW, Drop, Inspection, Prediction, Progress, Question, RunRecord, SampleGraph
+from kbe_graph.types import (
+    RAW,
+    Alternative,
+    Drop,
+    Guess,
+    Inspection,
+    Prediction,
+    Progress,
+    Question,
+    RunRecord,
+    SampleGraph,
+)
 from kbe_graph.workspace.graph_access import GraphAccess, require_other_graph
 from kbe_graph.workspace.progress import Reporter
 
@@ -178,6 +189,7 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     _save_runs(ours, theirs.runs(), {question.run for question in fresh.questions})
     _save_questions(ours, theirs, fresh.questions, progress)
     ours.save_loaded(_loaded(theirs, fresh.answers))
+    _save_guesses(ours, theirs)
     families = {row["model"]: row["family"] for row in theirs.connection.read("models")}
     ours.save_predictions(fresh.answers, {name: family for name, family in families.items() if family})
     for run in (RAW, *(run.name for run in theirs.runs())):
@@ -219,17 +231,40 @@ def _save_questions(ours: Store, theirs: Store, questions: Sequence[Question], p
     for run, hop in sorted({(question.run, question.hop) for question in questions}):
         candidates = _grouped((each.question, _row(each)) for each in theirs.candidates(run=run, hop=hop))
         inspections = _grouped((each.question, each) for each in theirs.inspections(run=run, hop=hop))
+        guesses = _grouped((each.question, each) for each in theirs.guesses(run=run, hop=hop) if each.kind != "raw")
         own = [question for question in questions if (question.run, question.hop) == (run, hop)]
         for _, batch in batches(own, BATCH):
-            ours.save_questions([_question_with_all(question, candidates, inspections) for question in batch])
+            alternatives = theirs.alternatives([question.id for question in batch])
+            about = (candidates, inspections, guesses, alternatives)
+            ours.save_questions([_question_with_all(question, *about) for question in batch])
             done += len(batch)
             progress("questions", done, len(questions))
 
 
 def _question_with_all(
-    question: Question, candidates: Mapping[str, list[CandidateRow]], inspections: Mapping[str, Sequence[Inspection]]
+    question: Question,
+    candidates: Mapping[str, Sequence[CandidateRow]],
+    inspections: Mapping[str, Sequence[Inspection]],
+    guesses: Mapping[str, Sequence[Guess]],
+    alternatives: Mapping[str, Sequence[Alternative]],
 ) -> Evolved:
-    return Evolved(question, tuple(candidates.get(question.id, ())), tuple(inspections.get(question.id, ())))
+    return Evolved(
+        question,
+        tuple(candidates.get(question.id, ())),
+        tuple(inspections.get(question.id, ())),
+        tuple(guesses.get(question.id, ())),
+        tuple(alternatives.get(question.id, ())),
+    )
+
+
+def _save_guesses(ours: Store, theirs: Store) -> None:
+    """Save what their runs had guessed at raw questions that the same run here did not ask."""
+    own = {(guess.question, guess.run) for guess in ours.guesses(hop=0)}
+    for run in theirs.runs():
+        guesses = [each for each in theirs.guesses(run=run.name, hop=0) if each.kind == "raw"]
+        fresh = _grouped((each.question, each) for each in guesses if (each.question, run.name) not in own)
+        asked = ours.questions(run=RAW, status=None, samples=[each.sample for each in guesses])
+        ours.save_guesses(run.name, [(question, fresh[question.id]) for question in asked if question.id in fresh])
 
 
 def _grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, list[T]]:

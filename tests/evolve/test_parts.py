@@ -9,7 +9,7 @@ import pytest
 import sharing_client
 from commands import environment
 from engines import Engine, on_a_server
-from specimens import dump
+from specimens import dump, family
 
 import kbe_graph as kbe
 from kbe_graph.datasets import read_benchmark
@@ -89,6 +89,8 @@ def test_a_client_that_is_heard_of_keeps_its_part_and_one_that_gives_it_back_doe
 
 def test_what_a_part_holds_is_of_this_program_alone() -> None:
     assert loads(dumps([Shard])[:0] + dumps([])) == []
+    said = family()._replace(candidates=())
+    assert loads(dumps([said])) == [said]
     with pytest.raises(StoreError, match=r"holds a kbe_graph\.execute\.parts\.Shard; forget the run"):
         loads(dumps([Shard(1, 2)]))
 

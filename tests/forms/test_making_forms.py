@@ -12,7 +12,7 @@ from kbe_graph.evaluate.option_guessers import guess_options
 from kbe_graph.facts.pack import Pack, pack
 from kbe_graph.facts.relation import relations
 from kbe_graph.forms.choose_all import same_template
-from kbe_graph.forms.form_case import Alternative, FormCase, why_unsound
+from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.forms.form_maker import MadeForms, cases_of, make_forms
 from kbe_graph.forms.multiple_choice import MOST_AHEAD, MOST_BEHIND, distinct
 from kbe_graph.forms.peers import PeerFinder
@@ -58,7 +58,7 @@ def test_no_wrong_option_is_an_answer_an_alias_or_joined_with_it_by_a_fact(
     for case in cases:
         form = choices.forms[case.question.id]
         wrong = [option for option in form.options if option not in form.answers]
-        assert not any(why_unsound(Alternative(option), case) for option in wrong)
+        assert not any(why_unsound(AnswerOption(option), case) for option in wrong)
 
 
 def test_the_right_place_is_balanced_and_guessing_by_it_or_by_the_options_pays_little(choices: MadeForms) -> None:
@@ -94,16 +94,16 @@ def test_forms_that_are_there_stay(cases: list[FormCase], choices: MadeForms) ->
     ],
 )
 def test_an_option_that_may_be_right_is_refused_with_the_reason(name: str, reason: str) -> None:
-    assert why_unsound(Alternative(name), case_of("Italy")) == reason
+    assert why_unsound(AnswerOption(name), case_of("Italy")) == reason
 
 
 @pytest.mark.parametrize(("name", "reason"), [("feline", "kind"), ("dog", ""), ("cats", "alike")])
 def test_no_option_is_a_kind_of_the_answer_or_what_it_is_a_kind_of(name: str, reason: str) -> None:
-    assert why_unsound(Alternative(name), raw_case("What animal is this?", "cat")) == reason
+    assert why_unsound(AnswerOption(name), raw_case("What animal is this?", "cat")) == reason
 
 
 def test_no_option_is_the_answer_in_another_number() -> None:
-    assert why_unsound(Alternative("giraffes"), raw_case("What animal is this?", "giraffe")) == "alike"
+    assert why_unsound(AnswerOption("giraffes"), raw_case("What animal is this?", "giraffe")) == "alike"
 
 
 @pytest.mark.parametrize(
@@ -111,30 +111,30 @@ def test_no_option_is_the_answer_in_another_number() -> None:
     [("What vehicle is this?", "boat", "yacht"), ("What animal is this?", "cow", "ox")],
 )
 def test_no_option_is_called_by_the_answers_name_where_it_is_seen(question: str, answer: str, name: str) -> None:
-    assert why_unsound(Alternative(name), raw_case(question, answer)) == "kind"
+    assert why_unsound(AnswerOption(name), raw_case(question, answer)) == "kind"
 
 
 def test_an_option_that_means_two_things_is_wrong_as_both() -> None:
     spaniel = next(sense.id for sense in wordnet().lookup("spaniel").synsets)
-    assert why_unsound(Alternative("pug", "x:1"), raw_case("What animal is this?", "dog")) == "kind"
-    assert why_unsound(Alternative("spaniel", spaniel), raw_case("What animal is this?", "cat")) == ""
+    assert why_unsound(AnswerOption("pug", "x:1"), raw_case("What animal is this?", "dog")) == "kind"
+    assert why_unsound(AnswerOption("spaniel", spaniel), raw_case("What animal is this?", "cat")) == ""
 
 
 def test_a_kind_is_no_option_beside_its_own_kinds() -> None:
     names = ["dog", "poodle", "cow", "poodle"]
-    options = distinct(Alternative(name, first_sense(name)) for name in names)
+    options = distinct(AnswerOption(name, first_sense(name)) for name in names)
     assert [option.name for option in options] == ["poodle", "cow"]
 
 
 def test_how_a_plant_grows_is_no_option_beside_a_kind_of_plant() -> None:
-    assert why_unsound(Alternative("tree"), raw_case("What plant is this?", "lavender")) == "less exact"
-    assert why_unsound(Alternative("vine"), raw_case("What plant is this?", "tree")) == ""
+    assert why_unsound(AnswerOption("tree"), raw_case("What plant is this?", "lavender")) == "less exact"
+    assert why_unsound(AnswerOption("vine"), raw_case("What plant is this?", "tree")) == ""
 
 
 def test_an_option_that_a_fact_joins_with_what_is_asked_of_is_refused() -> None:
     case = case_of("Italy")
     largest = next(fact for fact in pack().facts if fact.subject_id == case.chain.concepts[0] and fact.object != "Rome")
-    assert why_unsound(Alternative(largest.object, largest.object_id), case) in {"linked", "accepted", "kind"}
+    assert why_unsound(AnswerOption(largest.object, largest.object_id), case) in {"linked", "accepted", "kind"}
 
 
 def test_the_benchmarks_own_options_are_kept_but_for_accepted_answers() -> None:
@@ -215,7 +215,7 @@ def test_the_noun_that_is_asked_for_stands_in_the_statement(text: str, expected:
 
 def test_one_tree_is_not_the_type_of_trees() -> None:
     tree = next(synset.id for synset in wordnet().lookup("oak").synsets if is_kind(synset.id, "tree"))
-    oak, hat = Alternative("oak", tree), Alternative("hat", first_sense("hat"))
+    oak, hat = AnswerOption("oak", tree), AnswerOption("hat", first_sense("hat"))
     with pytest.raises(NoCandidate, match="are several, and 'oak' is one"):
         Frame("the type of trees in this picture", "is").stated(oak)
     assert Frame("the type of tree in this picture", "is", "tree").stated(oak).endswith(" oak.")
@@ -238,7 +238,7 @@ def test_one_tree_is_not_the_type_of_trees() -> None:
 )
 def test_what_is_stated_takes_its_article(phrase: str, name: str, expected: str) -> None:
     frame = Frame(phrase, "is called" if "called" in expected else "is")
-    assert frame.stated(Alternative(name, first_sense(name))).endswith(f" {expected}.")
+    assert frame.stated(AnswerOption(name, first_sense(name))).endswith(f" {expected}.")
 
 
 @pytest.mark.parametrize(

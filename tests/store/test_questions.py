@@ -1,6 +1,6 @@
 """Questions with keys and candidates, on every engine."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from itertools import pairwise
 
 import pytest
@@ -15,6 +15,7 @@ from specimens import (
     RUN,
     SAMPLE,
     SECOND_TREE,
+    colour_graph,
     dump,
     family,
     giraffe_graph,
@@ -24,7 +25,20 @@ from specimens import (
 
 from kbe_graph.errors import InputError, StoreError
 from kbe_graph.store import CandidateRow, CycleRow, Evolved, Store
-from kbe_graph.types import IMAGE, VERDICTS, Entity, Extraction, Question, RunRecord, SampleGraph, Triplet, question_id
+from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.types import (
+    IMAGE,
+    VERDICTS,
+    Alternative,
+    Entity,
+    Extraction,
+    Guess,
+    Question,
+    RunRecord,
+    SampleGraph,
+    Triplet,
+    question_id,
+)
 
 
 def no_path(run: str = "first") -> Evolved:
@@ -79,6 +93,75 @@ def test_what_a_second_model_said_comes_back_goes_with_its_question_and_is_check
         store.inspections()
     store.save_questions([Evolved(evolved.question)])
     assert store.inspections() == []
+
+
+def test_guesses_and_alternatives_come_back_go_with_their_question_and_are_checked(store: Store) -> None:
+    load(store)
+    evolved = family()
+    store.save_questions([evolved])
+    first, second = store.guesses(sample=SAMPLE.id)
+    assert evolved.guesses == tuple(guess_as_asked(guess) for guess in (first, second))
+    assert (first.question, first.run, first.hop, first.kind) == (evolved.question.id, "first", 1, "explored")
+    assert [first.position, second.position] == [0, 1]
+    assert store.guesses(run="other") == store.guesses(hop=2) == store.guesses(sample=COLOUR.id) == []
+    assert store.alternatives([evolved.question.id, "nothing"]) == {evolved.question.id: evolved.alternatives}
+    edges = "MATCH (:Question)-[a:ALTERNATIVE {root: 'HORSE'}]->(e:Entity) RETURN e.name, a.answer"
+    assert store.query_text(edges).rows == (("GIRAFFE", "Equidae"),)
+    store.connection.alone("MATCH (g:Guess) SET g.right = 'x'")
+    store.connection.alone("MATCH (:Question)-[a:ALTERNATIVE]->() SET a.answer = 7")
+    with pytest.raises(StoreError, match="has a 'right' that this program does not write"):
+        store.guesses()
+    with pytest.raises(StoreError, match=r"alternative of question .* has a 'answer' that this program does not write"):
+        store.alternatives([evolved.question.id])
+    store.save_questions([evolved._replace(guesses=evolved.guesses[:1], alternatives=evolved.alternatives[1:])])
+    assert len(store.guesses()) == 1
+    assert store.alternatives([evolved.question.id])[evolved.question.id] == evolved.alternatives[1:]
+    store.save_questions([Evolved(evolved.question)])
+    assert store.guesses() == []
+    assert store.alternatives([evolved.question.id]) == {}
+
+
+def guess_as_asked(guess: StoredGuess) -> Guess:
+    """A guess without the place that it is kept at."""
+    return Guess(**{field.name: getattr(guess, field.name) for field in fields(Guess)})
+
+
+def test_alternatives_stand_in_place_of_the_first_answer_and_of_the_answer_where_nothing_was_explored(
+    store: Store,
+) -> None:
+    load(store)
+    second = Entity("RUMINANT")
+    key = (*family().question.key, Triplet(Entity("Giraffidae"), "order", second, "textual"))
+    far = Question(f"{SAMPLE.id}@first/2", SAMPLE.id, "first", 2, "explored", "?", "ruminant", key)
+    near = Question(
+        f"{COLOUR.id}@first/0", COLOUR.id, "first", 0, "reselected", "What is near?", "tree", (DEPICTS, NEAR)
+    )
+    other = (Alternative("LAMP", ""),)
+    store.save_questions([family(), *(Evolved(question, alternatives=other) for question in (far, near))])
+    edges = "MATCH (q:Question)-[a:ALTERNATIVE {root: 'LAMP'}]->(e:Entity) RETURN q.id, e.name ORDER BY q.id"
+    assert store.query_text(edges).rows == ((far.id, "GIRAFFE"), (near.id, "TREE"))
+
+
+def test_guesses_of_a_run_at_raw_questions_replace_its_own_alone(store: Store) -> None:
+    load(store)
+    asked = [raw(SAMPLE, giraffe_graph()), raw(COLOUR, colour_graph())]
+    first, second = (
+        Guess("What is it?", "giraffe", "cow", right=False, model="m"),
+        Guess("What is it?", "giraffe", "giraffe", right=True),
+    )
+    store.save_guesses("first", [(asked[0], [first, second]), (asked[1], [first])])
+    store.save_guesses("second", [(asked[0], [second])])
+    assert [(one.run, one.kind, one.question, one.position) for one in store.guesses(run="first")] == [
+        ("first", "raw", asked[0].id, 0),
+        ("first", "raw", asked[0].id, 1),
+        ("first", "raw", asked[1].id, 0),
+    ]
+    store.save_guesses("first", [(asked[0], [second]), (asked[1], [])])
+    assert [guess_as_asked(one) for one in store.guesses(run="first")] == [second]
+    assert [guess_as_asked(one) for one in store.guesses(run="second")] == [second]
+    graphs = [giraffe_graph(), colour_graph()]
+    store.save_graphs(graphs, asked)
+    assert len(store.guesses()) == 2
 
 
 def test_each_condition_narrows(store: Store) -> None:

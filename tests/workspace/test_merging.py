@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from specimens import dump
 
 import kbe_graph as kbe
 from kbe_graph.errors import InputError
+from kbe_graph.store import Evolved
 from kbe_graph.testing import LoopbackServer
-from kbe_graph.types import Prediction, Vote
+from kbe_graph.types import Alternative, Guess, Prediction, Vote
 
 
 @pytest.fixture
@@ -112,3 +114,25 @@ def test_verdicts_of_other_judges_are_merged_and_those_of_ones_own_stay(
     (merged,) = one.store.predictions(run="r")
     assert merged.verdicts == (Vote("exact", "wrong"), Vote("gpt", "right"))
     assert one.graph.merge(other.folder.path).answers == 0
+
+
+def test_what_was_guessed_and_what_else_the_words_allow_comes_with_its_question(
+    pair: tuple[kbe.Workspace, kbe.Workspace], tmp_path: Path
+) -> None:
+    one, other = pair
+    question, raw = one.questions(run="r")[0], one.questions(run="raw")
+    guess = Guess(question.text, question.answer, "a cow", right=False, model="m")
+    one.store.save_questions([Evolved(question, (), (), (guess,), (Alternative("OKAPI", "Giraffidae"),))])
+    one.store.save_guesses("r", [(each, [guess, replace(guess, right=True)]) for each in raw])
+    with kept_up(tmp_path / "third"):
+        third = kbe.Workspace(tmp_path / "third", progress=False)
+        third.graph.merge(one.folder.path)
+        once = dump(one.store)
+        assert dump(third.store) == once
+        third.graph.merge(one.folder.path)
+        assert dump(third.store) == once
+    other.store.save_guesses("r", [(raw[0], [replace(guess, model="another")])])
+    other.graph.merge(one.folder.path)
+    own = [each.model for each in other.store.guesses(run="r", sample=raw[0].sample) if each.kind == "raw"]
+    assert own == ["another"]
+    assert len(other.store.guesses(run="r")) == 2 * len(raw) - 1

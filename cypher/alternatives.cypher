@@ -1,0 +1,8 @@
+// kind: read
+// The alternatives of questions: other things that the picture could have shown, and the answers that they lead to.
+// parameter ids: question ids
+// column question: a question's id
+// column alternatives: the properties of each edge
+UNWIND $ids AS id
+MATCH (question:Question {id: id})-[alternative:ALTERNATIVE]->(:Entity)
+RETURN question.id AS question, collect(properties(alternative)) AS alternatives

@@ -1,0 +1,63 @@
+"""What was guessed at questions without their pictures, and what else their words allow (alternatives)."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from kbe_graph.store.connection import Connection, Transaction, batches
+from kbe_graph.store.nodes import StoredGuess, alternative_of, guess_of, guess_rows
+from kbe_graph.store.row_check import Row
+from kbe_graph.types import Alternative, Guess, Question
+
+BATCH = 500
+
+
+def guess_statements(rows: list[Row]) -> dict[str, list[Row]]:
+    """Return the rows of guesses by the statement that writes them, in order."""
+    links = [{"subject": row["id"], "object": row["properties"]["question"]} for row in rows]
+    return {"save_guesses": rows, "save_guess_of": links}
+
+
+def save_guesses(connection: Connection, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
+    """Save in batches what a run had guessed at questions; its earlier guesses at them go."""
+    for batch in batches(items, BATCH):
+        rows = [row for question, guesses in batch for row in guess_rows(question, run, guesses)]
+        asked = [{"id": question.id, "run": run} for question, _ in batch]
+        connection.write(partial(_replace, asked=asked, rows=rows))
+
+
+def _replace(transaction: Transaction, asked: list[Row], rows: list[Row]) -> None:
+    transaction.save("forget_guesses", asked)
+    transaction.save_all(guess_statements(rows))
+
+
+def read_guesses(
+    connection: Connection,
+    *,
+    run: str | None = None,
+    hop: int | None = None,
+    sample: str | None = None,
+    samples: Sequence[str] | None = None,
+) -> list[StoredGuess]:
+    """Return the guesses by question, run and order of the asking."""
+    ids = None if samples is None else list(samples)
+    rows = connection.read("guesses", run=run, hop=hop, sample=sample, samples=ids)
+    guesses = [guess_of(row["guess"]) for row in rows]
+    return sorted(guesses, key=lambda guess: (guess.question, guess.run, guess.position))
+
+
+def forget_guesses(connection: Connection, run: str) -> None:
+    """Take all guesses of a run out of the graph, a batch after the other."""
+    while connection.write(lambda transaction: transaction.run("forget_guesses_of_run", run=run, most=BATCH))[0][
+        "count"
+    ]:
+        pass
+
+
+def read_alternatives(connection: Connection, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
+    """Return the alternatives of questions by id, in their order."""
+    alternatives: dict[str, tuple[Alternative, ...]] = {}
+    for batch in batches(sorted(set(questions)), BATCH):
+        for row in connection.read("alternatives", ids=batch):
+            rows = sorted(row["alternatives"], key=lambda alternative: alternative["position"])
+            alternatives[row["question"]] = tuple(alternative_of(row["question"], each) for each in rows)
+    return alternatives
