@@ -177,7 +177,8 @@ def _new(sample: Sample, question: Question) -> Inspectable:
     """Return a question of the first hop, as long as most."""
     triplet = _next(question)
     text = f"{question.text} {triplet.relation}?"
-    return Inspectable(sample, replace(question, text=text, answer=triplet.object.name, key=(*question.key, triplet)))
+    key = (*question.key, triplet)
+    return Inspectable(sample, replace(question, hop=question.hop + 1, text=text, answer=triplet.object.name, key=key))
 
 
 def _next(question: Question) -> Triplet:

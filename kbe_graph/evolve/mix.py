@@ -36,7 +36,7 @@ class Mix:
     ground: Demand = "report"
     verify: bool = False
     language: str = "English"
-    blind: Blind = "skip"
+    blind: Blind = "off"
 
     def __post_init__(self) -> None:
         if self.language != "English" and self.wording == "rule":

@@ -197,9 +197,10 @@ class SavedHop:
 
 def outcome(exploration: Exploration, plan: Plan, hop: int, choice: Choice | None) -> Evolved:
     """Return the option of the place that was chosen, or a dropped question, with what became of each candidate."""
+    alternatives: tuple[Alternative, ...] = ()
     if not isinstance(choice, int):
         reason = choice.reason if choice else exploration.reason
-        question, place, alternatives = _dropped(exploration.parent, plan, hop, reason), None, ()
+        question, place = _dropped(exploration.parent, plan, hop, reason), None
     else:
         option = exploration.options[choice]
         question, place, alternatives = option.question, option.place, option.alternatives
