@@ -8,6 +8,8 @@ from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.grounding import Demand, ProposedFact
 from kbe_graph.facts.walk import Walk
+from kbe_graph.question import read
+from kbe_graph.senses.named_kind import is_in_no_dictionary, is_of_named_kind
 from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
@@ -222,8 +224,8 @@ _FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")
 class Noun:
     """Refuses an object that is no noun; what a known fact has linked to a concept is one, or a figure.
 
-    A fact that a model proposed links nothing: its object is tested by its words, in English; of other languages only
-    numbers are known.
+    A fact that a model proposed links nothing: its object is tested by its words, in English, and by the type that the
+    model gave it, or else the noun that the drafted question asks for; of other languages only numbers are known.
     """
 
     name = REASON
@@ -242,6 +244,14 @@ class Noun:
         fact, question = candidate.fact, candidate.question
         if not fact.object:
             return is_noun(question.text, question.answer)
-        linked = fact.object_id and not isinstance(fact, ProposedFact)
+        if isinstance(fact, ProposedFact):
+            return self._of_proposed(fact)
         is_name = any(map(str.isalpha, fact.object)) or _FIGURE.fullmatch(fact.object)
-        return KEEP if linked and is_name else is_noun("", fact.object, language=self._language)
+        return KEEP if fact.object_id and is_name else is_noun("", fact.object, language=self._language)
+
+    def _of_proposed(self, fact: ProposedFact) -> Decision:
+        decision = is_noun("", fact.object, language=self._language)
+        if decision.keep or self._language != ENGLISH:
+            return decision
+        is_typed = is_of_named_kind(fact.object, fact.type) or (bool(fact.type) and is_in_no_dictionary(fact.object))
+        return KEEP if is_typed or is_of_named_kind(fact.object, read(fact.draft).asks_for) else decision
