@@ -6,13 +6,13 @@ from functools import lru_cache
 from kbe_graph.checks.check import ASKED, FACT, Columns, FilterSettings, Reads, Row
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.grounding import Demand, ProposedFact
+from kbe_graph.facts.grounding import Demand, ProposedFact, say_same
 from kbe_graph.facts.walk import Walk
 from kbe_graph.question import read
 from kbe_graph.senses.named_kind import is_in_no_dictionary, is_of_named_kind
 from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import KEEP, Candidate, Decision, Stage, Triplet
 
 
 class Subject:
@@ -35,7 +35,11 @@ class Subject:
 
 
 class Duplicate:
-    """Refuses a fact whose object the sample's graph already ties to the current answer."""
+    """Refuses a fact whose object the sample's graph already ties to the current answer.
+
+    What a model proposes has any words for its relation, and another relation or direction says something else: it is a
+    duplicate only of an edge that says the same.
+    """
 
     name = "duplicate"
     stage: Stage = "fact"
@@ -46,16 +50,21 @@ class Duplicate:
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look for an edge between the two names, in either direction."""
-        ends = {candidate.question.end.key, fold(candidate.fact.object)}
-        graph = candidate.graph
-        edges = (
-            triplet
-            for triplet in (*graph.visual, *graph.textual, *candidate.question.key)
-            if {triplet.subject.key, triplet.object.key} == ends
-        )
-        edge = next(edges, None)
+        """Look for an edge between the two names: in either direction, or for one that says the same."""
+        fact, graph = candidate.fact, candidate.graph
+        ends = (candidate.question.end.key, fold(fact.object))
+        ties = _says_same if isinstance(fact, ProposedFact) else _ties
+        edges = (*graph.visual, *graph.textual, *candidate.question.key)
+        edge = next((triplet for triplet in edges if ties(triplet, ends, fact.relation)), None)
         return KEEP if edge is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {edge.id!r}")
+
+
+def _ties(triplet: Triplet, ends: tuple[str, str], _: str) -> bool:
+    return {triplet.subject.key, triplet.object.key} == set(ends)
+
+
+def _says_same(triplet: Triplet, ends: tuple[str, str], relation: str) -> bool:
+    return (triplet.subject.key, triplet.object.key) == ends and say_same(triplet.relation, relation)
 
 
 class Functional:

@@ -171,6 +171,16 @@ def _meanings(relation: Relation) -> Iterable[Content]:
     return [content for text in texts if (content := _content(text))]
 
 
+def say_same(relation: str, other: str) -> bool:
+    """Return whether two relations in anybody's words have the same content, or no content and the same words.
+
+    >>> say_same("is sleeping in", "sleeps in"), say_same("rests on", "is protected by")
+    (True, False)
+    """
+    contents = _content(relation), _content(other)
+    return _alike(*contents) if all(contents) else fold(relation) == fold(other)
+
+
 def _content(text: str) -> Content:
     telling = ((word, lemmas(word)) for word in fold(text).split() if word not in _LIGHT)
     return frozenset(frozenset({word, *bases}) for word, bases in telling if not set(bases) <= _LIGHT)

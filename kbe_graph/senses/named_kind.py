@@ -6,16 +6,18 @@ words alone decide.
 """
 
 from functools import lru_cache
+from typing import get_args
 
 from kbe_graph.english.kinds import is_of_kind
 from kbe_graph.english.number import is_plural, singular
-from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.wordnet import Part, Synset, wordnet
 from kbe_graph.english.words import words
 from kbe_graph.question.property import category
 from kbe_graph.text import fold
 
 _QUALITIES_AND_DEEDS = {"noun.Tops", "noun.attribute", "noun.quantity", "noun.act", "noun.relation", "noun.cognition"}
 _PHYSICAL = "wn30:00001930-n"  # physical entity
+_PARTS: tuple[Part, ...] = get_args(Part)
 _KEPT = 1 << 12
 
 
@@ -44,7 +46,11 @@ def is_of_named_kind(name: str, kind: str) -> bool:
 def is_in_no_dictionary(name: str) -> bool:
     """Return whether WordNet holds a word as no part of speech and as no form of one: qwerty."""
     folded = fold(name)
-    return " " not in folded and not wordnet().counts(folded) and not any(wordnet().morphy(folded, p) for p in "nvar")
+    return (
+        " " not in folded
+        and not wordnet().counts(folded)
+        and not any(wordnet().morphy(folded, part) for part in _PARTS)
+    )
 
 
 def _senses(kind: str) -> tuple[Synset, ...]:
