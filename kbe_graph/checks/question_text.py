@@ -218,7 +218,7 @@ def _hidden(candidate: Candidate) -> Iterator[str]:
         yield from (sample.answer, *sample.answers)
 
 
-LONGEST = 26
+LONGEST = 25
 
 
 class Flaw:
@@ -240,7 +240,7 @@ class Flaw:
 
 def flaw(text: str) -> str:
     """Return the fault in the form of a question, else the empty string; a rule's check, not a grammar."""
-    if wrong := _wrong_number(text):
+    if wrong := wrong_number(text):
         return wrong
     if again := _repeated(text):
         return again
@@ -249,7 +249,7 @@ def flaw(text: str) -> str:
     return "length" if len(text.split()) > LONGEST else ""
 
 
-def _wrong_number(text: str) -> str:
+def wrong_number(text: str) -> str:
     """Return "this glasses" or "these good are", empty if there is no such thing."""
     for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b|(?:eat|have|live|like|need|use)\b)", text):
         if is_plural(match[1]) and match[1] != singular(match[1]):

@@ -68,19 +68,19 @@ class Grounding:
 
     def look(self, fact: Fact) -> tuple[Label, Fact | None]:
         """Return the label of a fact, and the known fact that it says again."""
-        known = [other for subject in self._subjects(fact) for other in self._pack.facts_about(subject)]
-        stated = [other for other in known if self.same_relation(fact.relation, other.relation)]
+        facts = [other for subject in self._subjects(fact) for other in self._pack.facts_about(subject)]
+        stated = [other for other in facts if self.same_relation(fact.relation, other.relation)]
         same = next((other for other in stated if self._same_object(fact, other)), None)
         if same is not None:
             return "grounded", same
-        is_known = any(self._same_object(fact, other) for other in known)
+        is_known = any(self._same_object(fact, other) for other in facts)
         rivals = not is_known and any(self._excludes(other, fact) for other in stated)
         return ("contradicted" if rivals else "unsupported"), None
 
-    def _excludes(self, known: Fact, fact: Fact) -> bool:
-        """Return whether a known fact of the same relation leaves no room for a proposed one."""
-        relation = self._pack.relations[known.relation]
-        return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(known, fact)
+    def _excludes(self, other: Fact, fact: Fact) -> bool:
+        """Return whether a fact of the pack under the same relation leaves no room for a proposed one."""
+        relation = self._pack.relations[other.relation]
+        return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
 
     def same_relation(self, text: str, relation: str) -> bool:
         """Return whether a relation in a model's words is one of the pack."""
@@ -127,21 +127,18 @@ class Grounding:
         )
 
 
-def _are_rivals(known: Fact, fact: Fact) -> bool:
+def _are_rivals(fact: Fact, other: Fact) -> bool:
     """Return whether only one of two objects can be right: they are of one sort, and neither holds the other."""
-    senses = [synset_of(each.object_id) or _first_sense(each.object) for each in (known, fact)]
-    if senses[0] is None or senses[1] is None:
+    sense, rival = (synset_of(each.object_id) or _first_sense(each.object) for each in (fact, other))
+    if sense is None or rival is None:
         return True
-    one, other = senses[0], senses[1]
-    return one.lexname == other.lexname and not (_holds(one, other) or _holds(other, one))
+    return sense.lexname == rival.lexname and not (_holds(sense, rival) or _holds(rival, sense))
 
 
-def _holds(one: Synset, other: Synset) -> bool:
+def _holds(whole: Synset, part: Synset) -> bool:
     """Return whether a thing is a kind of another, or a place in it, as its definition says."""
-    in_place = one.instance and re.search(
-        rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(one.lemmas[0])}\b", other.definition
-    )
-    return bool(in_place) or one.id in wordnet().hypernyms(other.id)
+    place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
+    return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
 
 
 def _first_sense(name: str) -> Synset | None:
@@ -150,8 +147,9 @@ def _first_sense(name: str) -> Synset | None:
 
 def _ends_alike(text: str, relation: Relation) -> bool:
     """Return whether a model's relation ends in no other preposition than one that the relation is told by."""
-    own, known = _last_preposition(text), {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
-    return not own or known == {""} or own in known
+    last = _last_preposition(text)
+    told_by = {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
+    return not last or told_by == {""} or last in told_by
 
 
 def _last_preposition(text: str) -> str:
