@@ -251,16 +251,20 @@ class Noun:
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the object; a row of a table that tells no fact is asked about its answer."""
         fact, question = candidate.fact, candidate.question
+        kind = fact.type if isinstance(fact, ProposedFact) else ""
         if not fact.object:
-            return is_noun(question.text, question.answer)
+            return self._of_words(question.answer, question.text, kind)
         if isinstance(fact, ProposedFact):
-            return self._of_proposed(fact)
+            decision = self._of_words(fact.object, kind=kind)
+            return KEEP if not decision.keep and self._is_asked_for(fact) else decision
         is_name = any(map(str.isalpha, fact.object)) or _FIGURE.fullmatch(fact.object)
-        return KEEP if fact.object_id and is_name else is_noun("", fact.object, language=self._language)
+        return KEEP if fact.object_id and is_name else self._of_words(fact.object)
 
-    def _of_proposed(self, fact: ProposedFact) -> Decision:
-        decision = is_noun("", fact.object, language=self._language)
-        if decision.keep or self._language != ENGLISH:
+    def _of_words(self, name: str, question: str = "", kind: str = "") -> Decision:
+        decision = is_noun(question, name, language=self._language)
+        if decision.keep or not kind or self._language != ENGLISH:
             return decision
-        is_typed = is_of_named_kind(fact.object, fact.type) or (bool(fact.type) and is_in_no_dictionary(fact.object))
-        return KEEP if is_typed or is_of_named_kind(fact.object, read(fact.draft).asks_for) else decision
+        return KEEP if is_of_named_kind(name, kind) or is_in_no_dictionary(name) else decision
+
+    def _is_asked_for(self, fact: ProposedFact) -> bool:
+        return self._language == ENGLISH and is_of_named_kind(fact.object, read(fact.draft).asks_for)

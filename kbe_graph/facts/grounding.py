@@ -63,8 +63,9 @@ class Grounding:
         if same is None:
             return replace(fact, grounding=label)
         names = {fold(name): name for name in (*self._pack.aliases(same.object_id), same.object, *fact.aliases)}
-        names.pop(fold(fact.object), None)
-        return replace(fact, grounding=label, object_id=same.object_id, aliases=tuple(names.values()))
+        own = names.pop(fold(fact.object), fact.object)
+        name = own if fact.object.isupper() else fact.object
+        return replace(fact, grounding=label, object_id=same.object_id, object=name, aliases=tuple(names.values()))
 
     def look(self, fact: Fact) -> tuple[Label, Fact | None]:
         """Return the label of a fact, and the known fact that it says again."""
