@@ -28,7 +28,7 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     """
     if not name.isupper():
         return name
-    spelled = next((other for other in others if fold(other) == fold(name) and not other.isupper()), "")
+    spelled = next((other for other in others if other.upper() == name and not other.isupper()), "")
     if spelled or not _bears_title(name, kind):
         return spelled or _spelling(name, kind) or (_in_title(name) if _is_name(name, kind, others) else name.lower())
     return _in_title(name)
