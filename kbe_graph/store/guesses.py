@@ -38,10 +38,13 @@ def read_guesses(connection: Connection, *, run: str | None, hop: int | None, sa
 
 def forget_guesses(connection: Connection, run: str) -> None:
     """Take all guesses of a run out of the graph, a batch after the other."""
-    while connection.write(lambda transaction: transaction.run("forget_guesses_of_run", run=run, most=BATCH))[0][
-        "count"
-    ]:
+    while connection.write(partial(_forget, run=run)):
         pass
+
+
+def _forget(transaction: Transaction, run: str) -> int:
+    count: int = transaction.run("forget_guesses_of_run", run=run, most=BATCH)[0]["count"]
+    return count
 
 
 def read_alternatives(connection: Connection, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
