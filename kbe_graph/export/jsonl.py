@@ -95,8 +95,8 @@ def write_jsonl(file: Path, selection: Selection) -> int:
             if selection.form != "open" and not form:
                 continue
             share = selection.top_shares.get(question.id)
-            said = selection.guesses.get(question.id, ()), selection.alternatives.get(question.id, ())
-            line = record(sample, question, families.get(question.run, ""), share, form, *said)
+            more = selection.guesses.get(question.id, ()), selection.alternatives.get(question.id, ())
+            line = record(sample, question, families.get(question.run, ""), share, form, *more)
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             count += 1
     return count

@@ -22,7 +22,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
         _difficulty(data),
         *evaluation_tables(data),
         _guesses(data),
-        _named(data),
+        _named_rows(data),
         _judges(data),
         _costs(data),
     )
@@ -103,7 +103,7 @@ def _guesses(data: ReportData) -> FlatTable:
     return FlatTable("guesses", "Guessed without the picture", ("row", "guessed by", "share", *INTERVAL), rows)
 
 
-def _named(data: ReportData) -> FlatTable:
+def _named_rows(data: ReportData) -> FlatTable:
     columns = ("row", "asked", "named", "share", "named by")
     return FlatTable("named", "Named without the picture", columns, data.named)
 

@@ -77,7 +77,7 @@ def report_data(source: ReportSource) -> ReportData:
         items=tuple(_items(source)),
         judge=judge,
         all_judges=tuple(judges_of(answers)),
-        named=tuple(_named(source.status, source.run)),
+        named=tuple(_named_shares(source.status, source.run)),
     )
 
 
@@ -105,7 +105,7 @@ def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]
         yield FunnelStage(f"facts looked at for {hop}", counts.get("kept", 0), tried, reasons | _reasons(counts))
 
 
-def _named(status: Mapping[str, Any], run: str | None) -> Iterator[NamedShare]:
+def _named_shares(status: Mapping[str, Any], run: str | None) -> Iterator[NamedShare]:
     """Give by row how many questions models named without the picture."""
     for row, of_row in status["runs"].get(run, {}).get(NAMED, {}).items():
         yield NamedShare(row, of_row["asked"], of_row["right"], of_row["share"], ", ".join(of_row["by"]))

@@ -120,7 +120,7 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     if guesses := run.get("guesses"):
         yield "guessed blind", "", "", [_blind(guesses)]
     if named := run.get(NAMED):
-        yield "guesses", "", "", [_named(named)]
+        yield "guesses", "", "", [_named_shares(named)]
     yield from _fact_rows(run, seen)
     if models := run.get("models"):
         yield "models", "", "", [f"{name}: {model}" for name, model in models.items()]
@@ -145,7 +145,7 @@ def _blind(guesses: Counts) -> str:
     return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; kbe guess tells more)"
 
 
-def _named(shares: Counts) -> str:
+def _named_shares(shares: Counts) -> str:
     """Return the share of the questions, kept or not, that models answered without the picture."""
     listed = ", ".join(f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in shares.items())
     models = sorted({model for of_row in shares.values() for model in of_row["by"]})

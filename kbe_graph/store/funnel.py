@@ -43,7 +43,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
             | _settings(dict(records[name].settings) if name in records else {})
             | _grounding([row for row in grounding if row["run"] == name])
             | _verdicts([row for row in verdicts if row["run"] == name])
-            | _named([row for row in guesses if row["run"] == name])
+            | _named_by_row([row for row in guesses if row["run"] == name])
             for name in runs
             if run in {None, name}
         },
@@ -92,7 +92,7 @@ def _verdicts(rows: list[Row]) -> Counts:
     return {"verdicts": {"questions": total, "yes": shares}} if rows else {}
 
 
-def _named(rows: list[Row]) -> Counts:
+def _named_by_row(rows: list[Row]) -> Counts:
     """Return by row how many questions were guessed at, kept or not, and the share of first tries that were right."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
