@@ -106,6 +106,8 @@ def reply(step: str, text: str) -> dict[str, Any]:
         "representative": lambda: verdicts(text),
         "verify": lambda: verdicts(text),
         "inspect": lambda: inspections(text),
+        "guess": lambda: {"answers": [{"n": number, "a": ["nobody knows"]} for number in numbered(text)]},
+        "alternatives": lambda: {"questions": [others(number, text) for number in numbered(text)]},
     }[step]()
 
 
@@ -175,6 +177,18 @@ def inspections(text: str) -> dict[str, Any]:
     return {"questions": [{"n": number} | dict.fromkeys(VERDICTS, True) for number in numbers]}
 
 
+def numbered(text: str) -> list[int]:
+    """Return the numbers of the questions that are asked at once."""
+    return [int(number) for number in re.findall(r"^(\d+) (?:question: )?<<<", text, re.MULTILINE)]
+
+
+def others(number: int, text: str) -> dict[str, Any]:
+    """Return four other things for a question, each with an answer of its own."""
+    things = drawn(f"{number} of {text}", 8, without=text)
+    pairs = zip(things[:4], things[4:], strict=True)
+    return {"n": number, "others": [{"thing": thing, "answer": answer.lower()} for thing, answer in pairs]}
+
+
 def spo(subject: str, relation: str, thing: str) -> dict[str, str]:
     return {"s": subject, "r": relation, "o": thing}
 
@@ -192,7 +206,7 @@ def drawn_ways(text: str, count: int) -> list[str]:
 
 def named(text: str, label: str) -> str:
     """Return the last line of this label, of "Old ..." too."""
-    return str(re.findall(rf"^(?:Old )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
+    return str(re.findall(rf"^(?:Old |\d+ )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
 
 
 @cache

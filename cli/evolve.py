@@ -41,6 +41,14 @@ GROUND = (
     help="Ask a second model ([models.verify]) about each fact that a model proposes, and for seven verdicts on each "
     "question.",
 )
+@click.option(
+    "--blind",
+    default="skip",
+    show_default=True,
+    type=click.Choice(["skip", "mark", "off"]),
+    help="What becomes of a benchmark's questions that a model ([models.guess]) answers without their pictures: they "
+    "are not explored from (skip), or only noted (mark); off asks nothing without pictures.",
+)
 @click.option("--workers", type=click.IntRange(min=1), help="Explore in so many processes; one a core.")
 @click.option("--independent", is_flag=True, help="Refuse generator, verifier and judge models of one family.")
 @model_options
@@ -55,6 +63,7 @@ def evolve(
     mode: str | None,
     ground: str,
     verify: bool,
+    blind: str,
     workers: int | None,
     independent: bool,
     flags: ModelFlags,
@@ -72,7 +81,7 @@ def evolve(
     if not asks:
         flags.refuse_dry_run("--mode, --knowledge model, --wording model or --verify")
     model = (
-        flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent)
+        flags.options(mode=mode or "merged", ground=ground, verify=verify, independent=independent, blind=blind)
         if asks or flags.runner == "ray"
         else None
     )

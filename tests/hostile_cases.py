@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from model_cases import inspections
 
-from kbe_graph.steps.answerer import Judgeable, render_answer, render_guess, render_judge
+from kbe_graph.steps.answerer import Judgeable, render_answer, render_judge
 from kbe_graph.steps.asker import StepRequest
+from kbe_graph.steps.blind import render_alternatives, render_guess
 from kbe_graph.steps.expresser import render_express
 from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
 from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
@@ -59,13 +60,14 @@ def step_requests(hostile: HostileText) -> list[StepRequest]:
         render_graph(sample),
         render_key(sample, ExtractedTriplets(key[:1], key[1:])),
         render_knowledge(question),
-        render_hop(question),
+        render_hop((question,)),
         render_chain(question, 3),
         render_representative(question, key),
-        render_verify(key),
+        render_verify([key]),
         render_express(question, key[1]),
         render_inspect([Inspectable(sample, replace(question, aliases=(text,)))] * 2),
         render_guess([text] * 2),
+        render_alternatives([replace(question, hop=1)]),
         render_answer(text),
         render_answer(text, sees_image=False),
         render_judge([Judgeable(text, text, (text, text), text)] * 2),

@@ -113,8 +113,9 @@ def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:
 
 
 _SHARES = ("others_related", "others_same", "chain_share", "answer_share")
+_MOST_TRIES = 3
 _LISTS = ("naming_relations", "shared_families")
-_NUMBERS = ("generic_depth", "others_support", "others_common")
+_NUMBERS = ("generic_depth", "others_support", "others_common", "guess_tries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ class FilterSettings:
     ``shared_families``: relation families that a chain may use more than once.
     ``chain_share``: the largest part of a hop that one chain of relations may have (above 0, at most 1); of a hop of
     fewer than 80 questions it may have an eighth, of one of fewer than 16 any.
+    ``guess_tries``: within how many tries a model that sees no picture may not name the answer (1 to 3).
     ``answer_share``: the largest part of the questions with one last relation that one answer may have, always one.
     """
 
@@ -142,6 +144,7 @@ class FilterSettings:
     shared_families: tuple[str, ...] = ()
     chain_share: float = 0.1
     answer_share: float = 0.1
+    guess_tries: int = 1
 
     def __post_init__(self) -> None:
         for name in _SHARES:
@@ -152,6 +155,8 @@ class FilterSettings:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 0:
                 raise ConfigError(f"filter setting {name!r} is {value!r}; it must be a whole number from 0")
+        if not 1 <= self.guess_tries <= _MOST_TRIES:
+            raise ConfigError(f"filter setting 'guess_tries' is {self.guess_tries!r}; it must be 1 to {_MOST_TRIES}")
         for name in _LISTS:
             value = getattr(self, name)
             if not isinstance(value, list | tuple):

@@ -21,6 +21,7 @@ from kbe_graph.files.records import read_rows
 from kbe_graph.types import Decision
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
+KNOWN, GUESSED, NOT_WORTH = "known without the picture", "guessed without the picture", "nothing worth asking"
 _GIRAFFE = Row("What animal is this?", "giraffe")
 _FACT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 _MAN = Row("Is he fast?", "horse", path="man > riding > horse")
@@ -74,6 +75,20 @@ OTHERS = (
         _GIRAFFE,
     ),
     _entry(
+        NOT_WORTH,
+        "fact",
+        "a model that is asked for facts must find one that is worth a question; where it finds none the chain ends",
+        Row("What does the sign mean?", "caution"),
+        _GIRAFFE,
+    ),
+    _entry(
+        KNOWN,
+        "fact",
+        "a model that sees no picture must not guess the answer of the question that a chain starts from",
+        Row("What do the stripes of this animal look like?", "stripes"),
+        _GIRAFFE,
+    ),
+    _entry(
         "reply: cut",
         "fact",
         "the reply of a model must be whole; one that is cut at its greatest length cannot be used",
@@ -121,6 +136,13 @@ OPINIONS = (
         "the model that is asked must call the object the representative one (KBE, answer filter)",
         Row("What flag is that?", "japan", "japan", "famous city", "Kyoto"),
         Row("What flag is that?", "japan", "japan", "capital", "Tokyo"),
+    ),
+    _entry(
+        GUESSED,
+        "question",
+        "a model that sees no picture must not guess the answer (runs in which a model writes)",
+        Row("What is he typing on?", "keyboard", "keyboard", "layout", "QWERTY", "Which layout has his keyboard?"),
+        _CAPITAL,
     ),
     _entry(
         NOT_VERIFIED,

@@ -5,6 +5,7 @@ that was killed ends, when it is run again, in the same graph as one that was le
 of the hop before, because the share of a chain or an answer (``guessable``) is a property of the whole hop.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from functools import partial
 
 from kbe_graph.checks.guessable import Choice
 from kbe_graph.evaluate import guessers
+from kbe_graph.evolve.blind_test import guess_raw
 from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.hop import Explore
 from kbe_graph.evolve.manifest import GUESSED_FROM, claim
@@ -42,6 +44,7 @@ class Driver:
         claim(store, plan.run)
         ids = sample_ids(store, plan.scope)
         samples = set(ids)
+        await self._guess_raw(ids)
         async with AsyncExitStack() as written:
             to_reselect = [sample for sample in samples_to_reselect(store, plan.scope) if sample in samples]
             before = await written.enter_async_context(await self._reselect(to_reselect))
@@ -50,6 +53,18 @@ class Driver:
                 before = await written.enter_async_context(await self._explore(hop, sorted(parents), before))
                 if len(ids) >= GUESSED_FROM:
                     guessers.get_ready()  # the run ends with them, and a core is idle while a hop is written
+
+    async def _guess_raw(self, samples: Sequence[str]) -> None:
+        """Guess the answers of the benchmark's own questions without their pictures, where the run does so."""
+        if self.evolution.recipe.blind_test is None:
+            return
+        store, run = self.evolution.store, self.evolution.run
+
+        async def take(content: bytes) -> None:
+            """Save the guesses of a batch."""
+            await asyncio.to_thread(store.save_guesses, run, loads(content))
+
+        await self.executor.map(guess_raw(self.evolution), samples, take)
 
     async def _reselect(self, samples: Sequence[str]) -> SavedHop:
         """Re-select, share the answers out, and begin to save."""

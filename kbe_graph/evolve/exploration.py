@@ -14,7 +14,17 @@ from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.seeds import seed_of
 from kbe_graph.steps.asker import is_technical
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Fact, Provenance, Question, question_id
+from kbe_graph.types import (
+    KEEP,
+    Alternative,
+    Candidate,
+    Decision,
+    Fact,
+    Guess,
+    Provenance,
+    Question,
+    question_id,
+)
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.predicate import NONE
 from kbe_graph.wording.reference import Reference, variants
@@ -147,13 +157,15 @@ async def decide_left(
 class Option:
     """A question that could be the next hop, and the place of its candidate among those considered.
 
-    ``onward`` tells how many hops could follow it, ``unsourced`` whether no source was opened for its last fact.
+    ``onward`` tells how many hops could follow it, ``unsourced`` whether no source was opened for its last fact, and
+    ``alternatives`` what the picture could have shown else.
     """
 
     question: Question
     place: int
     onward: int = 0
     unsourced: bool = False
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +182,7 @@ class Exploration:
     """What one question could become: the decided_fact of each fact, and the options in drawn order.
 
     ``none`` is why the knowledge source had no facts, where it says so; ``unworded`` why the last wording that was
-    asked for could not be taken.
+    asked for, or looked at without the picture, could not be taken; ``guesses`` what was guessed of each.
     """
 
     parent: Question
@@ -178,6 +190,7 @@ class Exploration:
     options: tuple[Option, ...] = ()
     none: str = ""
     unworded: str = ""
+    guesses: tuple[Guess, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -203,6 +216,8 @@ async def options(
 ) -> Worded:
     """Word the candidates that are left in drawn order until ``most`` are good; return them all with what was decided.
 
+    Where the source names the best fact first, its order is the drawn one.
+
     Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
     model refused cost a call, too. Sourced facts come before
     unsourced ones. What is asked alike is worded alike.
@@ -219,6 +234,8 @@ async def options(
     asked, refusal = 0, ""
     onward = {place: recipe.onward(candidate, ahead) for place, candidate in kept.items()}
     order = drawn_order(kept, seed, onward, recipe.family)
+    if recipe.best_first:
+        order = sorted(kept, key=lambda place: -onward[place])
     for place in sorted(order, key=lambda place: (not free[place], kept[place].fact.unsourced)):
         candidate = kept[place]
         if len(good) == most or asked == MOST_ASKED or (good and not free[place]):

@@ -1,11 +1,15 @@
 """The requests a run would make, rendered for the samples as they are; later hops use the first one's words."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import count
 
+from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.blind_test import MOST_DRAFTS
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan, done_samples, noun_answer, sample_ids
 from kbe_graph.evolve.reselection import asked_paths
@@ -13,6 +17,7 @@ from kbe_graph.execute.executor import batches
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.models.request import Request
 from kbe_graph.steps.asker import Asker, StepRequest
+from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, render_alternatives, render_guess
 from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
 from kbe_graph.steps.extractor import ExtractedTriplets, render_extract, render_graph, render_key
 from kbe_graph.steps.model_source import render_chain, render_hop, render_knowledge
@@ -58,34 +63,55 @@ def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterato
     done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
     judged = questions = 0
     typical: Inspectable | None = None
+    to_guess = Counter[int]()  # how many samples have questions to guess, by hop; those of the benchmark at hop 0
     for _, ids in batches(forecast_ids(store, plan), plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
         roots = _roots(store, run, samples)
-        raw = [
-            root.sample
+        again = [
+            samples[root.sample]
             for root in roots
-            if root.kind == "raw"
-            and root.key != _shortest(samples[root.sample])
-            and (plan.scope.reselect == "all" or not noun_answer(root))
+            if root.sample not in done[0] and _is_to_reselect(root, samples[root.sample], plan)
         ]
-        again = [samples[id_] for id_ in raw if id_ not in done[0]]
         questions += len(again)
+        to_guess[0] += len(samples) + len(again)
         if mix.wording == "model":
             yield from _of_reselection(store, plan, again, asker)
         for question in roots:
             typical = typical or _new(samples[question.sample], question)
             missing = [hop for hop in hops if question.sample not in done[hop]]
             questions += len(missing)
+            to_guess.update(missing)
             for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
                     yield from requests_of(asker, ask, samples[question.sample], draw)
                     judged += 1
-    if typical and "verify" in mix.steps:
+    if typical:
+        yield from _of_blind_test(typical.question, to_guess, plan, asker) if mix.guessing else ()
+        yield from _of_second_look(typical, judged, questions, mix, asker)
+
+
+def _of_second_look(typical: Inspectable, judged: int, questions: int, mix: Mix, asker: Asker) -> Iterator[Request]:
+    """Give the requests of a second model about so many facts and so many questions."""
+    if "verify" in mix.steps:
         for number in range(-(-judged // VERIFY_BATCH)):
-            yield asker.request(render_verify([typical.question.key[-1]] * VERIFY_BATCH), draw=number)
-    if typical and "inspect" in mix.steps:
+            yield asker.request(render_verify([typical.question.key] * VERIFY_BATCH), draw=number)
+    if "inspect" in mix.steps:
         for number in range(-(-questions // INSPECT_BATCH)):
             yield asker.request(render_inspect([typical] * INSPECT_BATCH, language=asker.language), draw=number)
+
+
+def _of_blind_test(typical: Question, to_guess: Mapping[int, int], plan: Plan, asker: Asker) -> Iterator[Request]:
+    """Give the requests of the guesses and of the alternatives, the most that may be looked at in each hop."""
+    language, tries = asker.language, plan.filters.guess_tries
+    by_others, draws = plan.choice.asks(ImageNotNeeded.name), count()
+    for hop, samples in to_guess.items():
+        for _ in range(MOST_DRAFTS if hop else 1):
+            for _ in range(-(-samples // GUESS_BATCH)):
+                step = render_guess([typical.text] * min(GUESS_BATCH, samples), language=language, tries=tries)
+                yield asker.request(step, draw=next(draws))
+            for _ in range(-(-samples // ALTERNATIVES_BATCH) if hop and by_others else 0):
+                step = render_alternatives([typical] * min(ALTERNATIVES_BATCH, samples), language=language)
+                yield asker.request(step, draw=next(draws))
 
 
 def most_questions(store: Store, plan: Plan) -> int:
@@ -110,6 +136,12 @@ def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Questi
     return [own.get(id_) or raw_question(sample, _shortest(sample)) for id_, sample in samples.items()]
 
 
+def _is_to_reselect(root: Question, sample: Sample, plan: Plan) -> bool:
+    """Whether a sample with this question may be re-selected."""
+    has_graph = root.kind == "raw" and root.key != _shortest(sample)
+    return has_graph and (plan.scope.reselect == "all" or not noun_answer(root))
+
+
 def _shortest(sample: Sample) -> tuple[Triplet, ...]:
     """Return the shortest key path that a sample can have."""
     return (Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper())),)
@@ -132,7 +164,7 @@ def _of_hop(question: Question, mix: Mix, plan: Plan, language: str, *, first: b
         if first:
             yield render_chain(question, plan.scope.hops, language=language)
     elif mix.knowledge == "model" and mix.mode == "merged":
-        yield render_hop(question, language=language)
+        yield render_hop((question,), language=language)
     elif mix.knowledge == "model":
         yield render_knowledge(question, language=language)
         if plan.choice.asks(NOT_REPRESENTATIVE):
@@ -145,7 +177,8 @@ def _new(sample: Sample, question: Question) -> Inspectable:
     """Return a question of the first hop, as long as most."""
     triplet = _next(question)
     text = f"{question.text} {triplet.relation}?"
-    return Inspectable(sample, replace(question, text=text, answer=triplet.object.name, key=(*question.key, triplet)))
+    key = (*question.key, triplet)
+    return Inspectable(sample, replace(question, hop=question.hop + 1, text=text, answer=triplet.object.name, key=key))
 
 
 def _next(question: Question) -> Triplet:

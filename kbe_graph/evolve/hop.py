@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
+from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
+from kbe_graph.evolve.blind_test import MOST_DRAFTS, picture_of
 from kbe_graph.evolve.exploration import Considered, DecidedFact, Exploration, Expression, Group, decide_left, options
 from kbe_graph.evolve.plan import first_questions
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
@@ -23,11 +25,15 @@ from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleG
 
 
 class _Before(NamedTuple):
-    """The questions before a hop, sorted by sample, with their samples and the graphs of these, by id."""
+    """The questions before a hop, sorted by sample, with their samples and the graphs of these, by id.
+
+    ``known`` are the ids of those that are not explored, as their answer was guessed without the picture.
+    """
 
     parents: Sequence[Question]
     samples: Mapping[str, Sample]
     graphs: Mapping[str, SampleGraph]
+    known: frozenset[str]
 
 
 class Proposed(NamedTuple):
@@ -36,6 +42,7 @@ class Proposed(NamedTuple):
     parent: Question
     group: Group
     none: str
+    picture: str
 
 
 async def at_once(_samples: Sequence[str]) -> None:
@@ -80,7 +87,12 @@ class Explore(Stage[str, list[Proposed], bytes]):
             first = (parent for parent in before.parents if parent.starts_from(before.graphs[parent.sample].key))
             parse_questions(before.samples[parent.sample].question for parent in first)
         return await gather_all(
-            self._proposal(before.samples[parent.sample], before.graphs[parent.sample], parent)
+            self._proposal(
+                before.samples[parent.sample],
+                before.graphs[parent.sample],
+                parent,
+                is_known=parent.id in before.known,
+            )
             for parent in before.parents
         )
 
@@ -89,7 +101,10 @@ class Explore(Stage[str, list[Proposed], bytes]):
         groups = await decide_left([each.group for each in begun], self._without_cycles)
         groups = await self._with_opinions(groups)
         each_in_turn = zip(begun, groups, strict=True)
-        return pack_explorations(await gather_all(self._exploration(each, group) for each, group in each_in_turn))
+        explorations = await gather_all(self._exploration(each, group) for each, group in each_in_turn)
+        if test := self._recipe.blind_test:
+            explorations = await test.sift(explorations, {each.parent.sample: each.picture for each in begun})
+        return pack_explorations(explorations)
 
     def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
         """Return the same for a worker process, whose own evolution it works with."""
@@ -99,7 +114,15 @@ class Explore(Stage[str, list[Proposed], bytes]):
         """Read from the graph what stands before the hop."""
         store = self.evolution.store
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
-        return _Before(self._parents(ids), samples, store.graphs(ids))
+        return _Before(self._parents(ids), samples, store.graphs(ids), self._known(ids))
+
+    def _known(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return the questions that the chains of samples would start from, but whose answer was guessed."""
+        test = self._recipe.blind_test
+        if test is None or not test.skips or self.hop > 1:
+            return frozenset()
+        guesses = self.evolution.store.guesses(run=self.evolution.run, hop=0, samples=ids)
+        return frozenset(guess.question for guess in guesses if guess.right)
 
     def _parents(self, ids: Sequence[str]) -> list[Question]:
         """Return the kept questions before the hop."""
@@ -113,14 +136,17 @@ class Explore(Stage[str, list[Proposed], bytes]):
     def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
         return parent if parent.concept else with_concept(parent, self._recipe.concept_of(sample, graph, parent))
 
-    async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question) -> Proposed:
+    async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question, *, is_known: bool) -> Proposed:
+        picture = picture_of(sample)
+        if is_known:
+            return Proposed(parent, (), KNOWN, picture)
         parent = self._with_concept(sample, graph, parent)
         try:
             facts, none = await self._recipe.knowledge.candidates(sample, parent), ""
         except NoCandidate as error:
             facts, none = (), error.reason
         group = tuple(self._checked(Candidate(sample, graph, parent, fact)) for fact in facts)
-        return Proposed(parent, group, none)
+        return Proposed(parent, group, none, picture)
 
     def _checked(self, candidate: Candidate) -> Considered:
         return Considered(candidate, self._recipe.checks.decide("fact", candidate))
@@ -142,9 +168,8 @@ class Explore(Stage[str, list[Proposed], bytes]):
         plan = self.evolution.plan
         expression = Expression(self._recipe, plan.run.name)
         ahead = plan.scope.hops - proposed.parent.hop - 1
-        worded = await options(
-            group, expression, run_seed=plan.run.seed, most=plan.options, ahead=ahead, refuse=self.refuse
-        )
+        most = min(plan.options, MOST_DRAFTS) if self._recipe.blind_test else plan.options
+        worded = await options(group, expression, run_seed=plan.run.seed, most=most, ahead=ahead, refuse=self.refuse)
         decided = (
             DecidedFact(each.candidate.fact, each.decision, self._recipe.checks.is_faulty(each.candidate))
             for each in worded.group

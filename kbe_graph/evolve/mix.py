@@ -12,6 +12,8 @@ from kbe_graph.models.settings import ModelBook, ModelSettings
 from kbe_graph.steps.model_source import Mode
 
 RuleOrModel = Literal["rule", "model"]
+Blind = Literal["skip", "mark", "off"]
+"""What becomes of questions that a model answers without the picture: not explored from, only marked, not asked."""
 _PROPOSING: Mapping[Mode, tuple[str, ...]] = {
     "paper": ("knowledge", "representative"),
     "merged": ("hop",),
@@ -24,7 +26,8 @@ class Mix:
     """Where facts come from, who words the questions, in which mode a model is asked, what is demanded of its facts.
 
     ``knowledge`` is a name of ``SOURCES``, ``verify`` asks a second model about each triplet that a model proposes
-    and each question; ``ground`` says what is done with facts that are not known.
+    and each question; ``ground`` says what is done with facts that are not known, ``blind`` whether a model is asked
+    without the pictures, and what becomes of questions of the benchmark that it answers.
     """
 
     mode: Mode = "merged"
@@ -33,6 +36,7 @@ class Mix:
     ground: Demand = "report"
     verify: bool = False
     language: str = "English"
+    blind: Blind = "off"
 
     def __post_init__(self) -> None:
         if self.language != "English" and self.wording == "rule":
@@ -50,6 +54,11 @@ class Mix:
         return (*proposing, *(("express", "reselect") if self.wording == "model" else ()))
 
     @property
+    def guessing(self) -> tuple[str, ...]:
+        """The steps that a model is asked without the picture, where one writes the questions."""
+        return ("guess", "alternatives") if self.generating and self.blind != "off" else ()
+
+    @property
     def verifying(self) -> tuple[str, ...]:
         """The steps that a second model is asked."""
         facts = ("verify",) if self.knowledge == "model" else ()
@@ -58,7 +67,7 @@ class Mix:
     @property
     def steps(self) -> tuple[str, ...]:
         """The steps that a model is asked."""
-        return (*self.generating, *self.verifying)
+        return (*self.generating, *self.guessing, *self.verifying)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -66,11 +75,16 @@ class Mix:
         named = {"mode": self.mode, "knowledge": self.knowledge, "wording": self.wording, "language": self.language}
         if self.knowledge == "model":
             named |= {"ground": self.ground, "verify": str(self.verify)}
+        if self.generating:
+            named |= {"blind": self.blind}
         return named | ({"verify": " and ".join(self.verifying)} if self.verify else {})
 
 
+GUESSER = "guesser"
+
+
 class Role(NamedTuple):
-    """What a model does in a run: generator, verifier or judge, with its settings."""
+    """What a model does in a run: generator, verifier, guesser or judge, with its settings."""
 
     name: str
     model: ModelSettings
@@ -93,6 +107,8 @@ def roles(mix: Mix, book: ModelBook) -> list[Role]:
         steps["verifier"] = "verify"
     elif mix.knowledge == "model":
         steps["verifier"] = _PROPOSING[mix.mode][-1]
+    if mix.guessing:
+        steps[GUESSER] = "guess"
     roles = [Role(name, book.settings_for(step)) for name, step in steps.items()]
     try:
         return [*roles, Role("judge", book.settings_for("judge"))]
@@ -106,10 +122,14 @@ def families_of(roles: Sequence[Role]) -> dict[str, str]:
 
 
 def roles_in_one_family(roles: Sequence[Role]) -> str:
-    """Return the roles that share a family, empty if all are independent."""
+    """Return the roles that share a family, empty if all are independent.
+
+    The guesser is none that judges: it may be of the generator's family, which the run tells.
+    """
     families: dict[str, list[str]] = {}
     for role in roles:
-        families.setdefault(role.family, []).append(role.name)
+        if role.name != GUESSER:
+            families.setdefault(role.family, []).append(role.name)
     return in_one_family(families)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kbe_graph.checks import Checks
 from kbe_graph.evolve.plan import Plan
@@ -22,6 +22,9 @@ from kbe_graph.types import (
 )
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reference import Reference
+
+if TYPE_CHECKING:
+    from kbe_graph.evolve.blind_test import BlindTest  # it reads explorations, which have a recipe
 
 _FAR = 2  # hops that are looked at: of more, few chains are told apart, and it takes long
 
@@ -80,7 +83,9 @@ class Recipe:
     ``family`` gives the family of a relation: one of each is drawn before a second of any; ``concept_of`` the concept
     of a question's answer. ``opinion`` is asked about the candidates of one question that passed the checks of facts;
     ``second_opinion`` about all those of many questions that are left. ``reselector`` words re-selected questions,
-    where it can; rules do else. ``inspector`` is shown every question that would be kept. ``parses`` says that checks
+    where it can; rules do else. ``blind_test`` looks at each question that could be kept without its picture, and
+    ``inspector`` is shown every one that would be kept. ``best_first`` says that the source names the best facts first,
+    so that none is drawn by lot. ``parses`` says that checks
     or rules read the parse of raw questions: it is made of many at once, and not at all where a model proposes the
     facts and words the questions.
     """
@@ -92,7 +97,9 @@ class Recipe:
     opinion: Opinion | None = None
     second_opinion: Opinion | None = None
     reselector: Reselector | None = None
+    blind_test: "BlindTest | None" = None
     inspector: Inspector | None = None
+    best_first: bool = False
     parses: bool = True
     family: Callable[[str], str] = lambda relation: relation
     concept_of: ConceptOf = lambda *_: ""

@@ -17,6 +17,7 @@ from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
+from kbe_graph.evolve.blind_test import Draft, picture_of
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
 from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
@@ -27,7 +28,19 @@ from kbe_graph.steps.asker import is_technical
 from kbe_graph.steps.verifier import Inspectable, is_verdict
 from kbe_graph.store import Evolved
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, RAW, Decision, Entity, Provenance, Question, Sample, SampleGraph, Triplet, question_id
+from kbe_graph.types import (
+    KEEP,
+    RAW,
+    Decision,
+    Entity,
+    Guess,
+    Provenance,
+    Question,
+    Sample,
+    SampleGraph,
+    Triplet,
+    question_id,
+)
 from kbe_graph.wording.names import Names, sense_of
 from kbe_graph.wording.phrases import Wording
 from kbe_graph.wording.reselected import ask
@@ -234,8 +247,23 @@ class Reselect(Stage[str, list[_Searched], bytes]):
             kept = [Inspectable(samples[question.sample], question) for question in again if question.status == "kept"]
             refused = await self.inspections.inspect(kept)
             begun = [searched for searched in begun if searched.sample.id in refused]
-        made = questions.values()
-        return dumps([Evolved(question, inspections=self.inspections.of(question.id)) for question in made])
+        guesses = await self._guesses([question for question in questions.values() if question.status == "kept"])
+        return dumps(
+            [
+                Evolved(question, inspections=self.inspections.of(question.id), guesses=guesses.get(question.id, ()))
+                for question in questions.values()
+            ]
+        )
+
+    async def _guesses(self, questions: Sequence[Question]) -> dict[str, tuple[Guess, ...]]:
+        """Guess the answers of new questions without their pictures, by the ids of the questions."""
+        test = self.evolution.recipe.blind_test
+        if test is None or not questions:
+            return {}
+        store, ids = self.evolution.store, [question.sample for question in questions]
+        pictures = {sample.id: picture_of(sample) for sample in await asyncio.to_thread(store.samples, ids=ids)}
+        looks = await test.guess([Draft(question, pictures[question.sample]) for question in questions])
+        return {question.id: (look.guess,) for question, look in zip(questions, looks, strict=True) if look.guess}
 
     def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
         """Return the same for a worker process, whose own evolution it works with."""

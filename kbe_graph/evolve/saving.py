@@ -197,13 +197,15 @@ class SavedHop:
 
 def outcome(exploration: Exploration, plan: Plan, hop: int, choice: Choice | None) -> Evolved:
     """Return the option of the place that was chosen, or a dropped question, with what became of each candidate."""
+    alternatives: tuple[Alternative, ...] = ()
     if not isinstance(choice, int):
         reason = choice.reason if choice else exploration.reason
         question, place = _dropped(exploration.parent, plan, hop, reason), None
     else:
         option = exploration.options[choice]
-        question, place = option.question, option.place
-    return Evolved(question, _rows(exploration, place))
+        question, place, alternatives = option.question, option.place, option.alternatives
+    rows = _rows(exploration, place)
+    return Evolved(question, rows, guesses=exploration.guesses, alternatives=alternatives)
 
 
 def _dropped(parent: Question, plan: Plan, hop: int, reason: str) -> Question:

@@ -14,7 +14,7 @@ from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.verifier import INSPECT_BATCH, Inspectable, refusal_of
 from kbe_graph.types import KEEP, Decision, Inspection, Progress, Question
 
-MOST_INSPECTED = 2  # questions of a sample that are shown in one hop
+MOST_INSPECTED = 4  # questions of a sample that are shown in one hop
 
 
 class Words(NamedTuple):

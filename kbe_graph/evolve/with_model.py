@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kbe_graph.checks import FilterSettings, Scheme, build_checks
+from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.english.parse import load_spacy_model
+from kbe_graph.evolve.blind_test import BlindTest
 from kbe_graph.evolve.driver import Driver
 from kbe_graph.evolve.knowledge import Knowledge, packaged_knowledge
 from kbe_graph.evolve.manifest import write_manifest
@@ -32,6 +34,7 @@ from kbe_graph.folder import Folder
 from kbe_graph.models import DirectModel
 from kbe_graph.senses.sense import link
 from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.blind import ModelAlternatives, ModelGuesser
 from kbe_graph.steps.expresser import ModelExpresser, ModelReselector
 from kbe_graph.steps.model_source import ModelOpinion, ModelSource, name_id
 from kbe_graph.steps.prompt import PACKAGED, PromptBook, prompt_hash
@@ -108,19 +111,28 @@ class ModelRun:
             recipe = replace(recipe, reselector=ModelReselector(asker, self.plan.choice.asks))
         if mix.verify:
             recipe = replace(recipe, inspector=ModelInspector(asker))
+        if mix.guessing:
+            by_others = self.plan.choice.asks(ImageNotNeeded.name)
+            test = BlindTest(
+                ModelGuesser(asker, self.settings.guess_tries),
+                ModelAlternatives(asker) if by_others else None,
+                skips=mix.blind == "skip",
+            )
+            recipe = replace(recipe, blind_test=test)
         recipe = replace(recipe, concept_of=self._concept_of)
         return Evolution(self.store, self.plan, self._proposed(asker, recipe) if proposed else recipe)
 
     def _proposed(self, asker: Asker, recipe: Recipe) -> Recipe:
         """Return the recipe of a run whose facts a model proposes, from that of one whose facts are known."""
-        mix, roots = self.mix, Roots(self.store, self.plan.run.name)
-        proposals = ModelSource(asker, mix.mode, self.plan.scope.hops, concept=_concept, root=roots)
+        mix, lineage = self.mix, Lineage(self.store, self.plan.run.name)
+        proposals = ModelSource(asker, mix.mode, self.plan.scope.hops, concept=_concept, lineage=lineage)
         return replace(
             recipe,
             knowledge=Grounded(proposals, Grounding(self.knowledge.pack), rename=mix.wording == "rule"),
             onward=lambda candidate, _: int(mix.ground == "prefer" and is_grounded(candidate.fact)),
             opinion=ModelOpinion(asker) if mix.mode != "chain" and self.plan.choice.asks(NOT_REPRESENTATIVE) else None,
             second_opinion=Verifier(asker, self._verdicts) if mix.verify else None,
+            best_first=True,
             parses=mix.wording == "rule",
         )
 
@@ -170,19 +182,26 @@ def _concept(question: str, name: str) -> str:
     return link(question, name).concept or name_id(name)
 
 
-class Roots:
-    """The question that a sample's chain starts at: the re-selected one of the run, or the benchmark's own."""
+class Lineage:
+    """The questions of a run that came before others, hop by hop."""
 
     def __init__(self, store: Store, run: str) -> None:
         self._store, self._run = store, run
-        self._reselected: dict[str, Question] | None = None
+        self._questions: list[dict[str, Question]] = []  # of each hop, by sample
 
-    def __call__(self, sample: Sample, question: Question) -> Question:
-        """Return the root of a question of a later hop, with the part of its key that the root had."""
-        if self._reselected is None:
-            roots = self._store.questions(run=self._run, hop=0, status=None)
-            self._reselected = {root.sample: root for root in roots if root.text}
-        root = self._reselected.get(sample.id)
-        if root is not None and question.starts_from(root.key):
-            return replace(root, key=question.root)
-        return replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer, key=question.root)
+    def __call__(self, sample: Sample, question: Question) -> list[Question]:
+        """Return the questions from the one that a chain starts at to this one.
+
+        The first is the re-selected one of the run, or the benchmark's own, with the part of the key that it had.
+        """
+        if not question.hop:
+            return [question]
+        for hop in range(len(self._questions), question.hop):
+            kept = self._store.questions(run=self._run, hop=hop)
+            self._questions.append({each.sample: each for each in kept})
+        first = self._questions[0].get(sample.id)
+        if first is None or not question.starts_from(first.key):
+            raw = replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer)
+            first = replace(raw, key=question.root)
+        between = (questions.get(sample.id) for questions in self._questions[1 : question.hop])
+        return [first, *filter(None, between), question]

@@ -26,7 +26,7 @@ PLACES = {
     "model": ("--model", ("KBE_MODEL", "OPENAI_MODEL")),
 }
 # a step that is asked of another step's model
-SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge"}
+SAME_TABLE = {"inspect": "verify", "answer_blind": "answer", "judge_paper": "judge", "alternatives": "guess"}
 NOT_STEPS = ("price", "capabilities", "body", "headers")
 LOGIN = "give the key by KBE_API_KEY or [models] key, and another login as an Authorization in [models] headers"
 

@@ -1,4 +1,4 @@
-"""A model's answers, and its verdicts on answers: the steps ``answer``, ``answer_blind``, ``guess`` and ``judge``."""
+"""A model's answers, and its verdicts on answers: the steps ``answer``, ``answer_blind`` and ``judge``."""
 
 import re
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate
-from kbe_graph.steps.asker import REPLY, Asker, StepRequest, numbered_lines, step_request
-from kbe_graph.steps.forms import GuessForm, JudgeForm, read_form
+from kbe_graph.steps.asker import REPLY, Asker, StepRequest, step_request
+from kbe_graph.steps.forms import JudgeForm, read_form
 from kbe_graph.steps.reply_text import StepReply
 from kbe_graph.text import on_one_line
 from kbe_graph.types import Sample
@@ -135,42 +135,3 @@ class ModelAnswerer:
                 return None
             return ModelAnswer("", declined="empty" if none.reason == f"{REPLY}empty" else "refused")
         return ModelAnswer(answer, reply.usage.output or None)
-
-
-GUESS_BATCH = 20
-TOKENS_A_GUESS = 24
-
-
-def render_guess(texts: Sequence[str], *, language: str = "English") -> StepRequest:
-    """Render the request for short answers to questions whose pictures are not shown."""
-    most = 20 + TOKENS_A_GUESS * len(texts)
-    lines = numbered_lines(tuple(texts))
-    return step_request("guess", GuessForm, sees_image=False, max_tokens=most, questions=lines, language=language)
-
-
-def parse_guess(reply: StepReply, count: int) -> list[str]:
-    """Parse the answers to questions 1 to ``count``, in order; a missing one is empty.
-
-    Raises ReplyError if more than half of them are missing, or one has another number.
-    """
-    form = read_form(GuessForm, reply)
-    answers = {answer.n: answer.a for answer in reversed(form.answers)}
-    if 2 * len(answers) < count or not set(answers) <= set(range(1, count + 1)):
-        raise reply.error(f"{count} questions asked, found answers to those numbered {sorted(answers)!r}")
-    return [answers.get(number, "") for number in range(1, count + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelGuesser:
-    """Asks a model for its answers to questions without their pictures."""
-
-    asker: Asker
-
-    async def __call__(self, texts: Sequence[str]) -> dict[str, str]:
-        """Answer the questions by one call; no answers if the reply cannot be used."""
-        step = render_guess(texts, language=self.asker.language)
-        try:
-            answers, _ = await self.asker.ask(step, lambda reply: parse_guess(reply, len(texts)))
-        except NoCandidate:
-            return {}
-        return dict(zip(texts, answers, strict=True))

@@ -19,7 +19,7 @@ LONG_NAMES = {"s": "subject", "r": "relation", "o": "object", "n": "number", "q"
 SPARE = {"names", "type", "q"}  # fields of an item that it can do without
 YES_OR_NO = {"ok", *VERDICTS}  # fields that are a no where they are missing or say something else
 # what becomes of a broken item: it is left out, or an empty one keeps its place, as items are known by their number
-LEFT_OUT = {"candidates", "verdicts", "questions", "answers", "names"}
+LEFT_OUT = {"candidates", "verdicts", "questions", "answers", "names", "others"}
 EMPTIED = {"visual", "textual"}
 ENDING = {"hops"}  # or the list ends before it, as each item hangs on the one before
 NOTHING = "..."

@@ -1,6 +1,7 @@
 """The content of a prompt's examples: a reply must not carry it over to another sample."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -61,9 +62,9 @@ def examples(step: str, book: PromptBook = PACKAGED) -> Examples:
 
 
 def _answer(text: str) -> str:
-    label = f"Answer: {OPEN}"
-    answers = (line.removeprefix(label).removesuffix(CLOSE) for line in text.splitlines() if line.startswith(label))
-    return next(answers, "")
+    """Return the last answer that an example's user turn gives, empty where it gives none."""
+    answers = re.findall(rf"^(?:\d+ a|A)nswer: {OPEN}(.*){CLOSE}$", text, re.MULTILINE)
+    return str(answers[-1]) if answers else ""
 
 
 def _reply(text: str) -> dict[str, Any]:

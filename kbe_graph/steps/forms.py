@@ -173,16 +173,42 @@ class InspectForm(ReplyForm, title="Inspected"):
 
 
 class AnswerForm(ReplyForm, title="Answer"):
-    """A numbered answer."""
+    """The answers to a numbered question, the most likely first."""
 
     n: Annotated[int, Field(ge=1, le=40)]
-    a: Annotated[str, Field(max_length=80)]
+    a: Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=3)]
+
+    @field_validator("a", mode="before")
+    @classmethod
+    def _list_bare_answer(cls, value: Any) -> Any:
+        """Make a list of an answer that stands for itself."""
+        return [value] if isinstance(value, str) else value
 
 
 class GuessForm(ReplyForm, title="Guessed"):
     """The reply of ``guess``."""
 
     answers: Annotated[list[AnswerForm], Field(max_length=40)]
+
+
+class OtherThingForm(ReplyForm, title="Other thing"):
+    """Another thing that a picture could show, with the answer that the question has then."""
+
+    thing: Name
+    answer: Annotated[str, Field(max_length=80)] = ""
+
+
+class OtherThingsForm(ReplyForm, title="Other things"):
+    """The other things under a numbered question."""
+
+    n: Annotated[int, Field(ge=1, le=40)]
+    others: Annotated[list[OtherThingForm], Field(max_length=4)]
+
+
+class AlternativesForm(ReplyForm, title="Alternatives"):
+    """The reply of ``alternatives``."""
+
+    questions: Annotated[list[OtherThingsForm], Field(max_length=40)]
 
 
 class ChoicesForm(ReplyForm, title="Choices"):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from kbe_graph.checks.reasons import NOT_WORTH
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, chain_text, refusal_of_reply, step_request
@@ -44,9 +45,18 @@ def render_knowledge(question: Question, *, language: str = "English") -> StepRe
     return step_request("knowledge", KnowledgeForm, sees_image=True, max_tokens=500, **_values(question, language))
 
 
-def render_hop(question: Question, *, language: str = "English") -> StepRequest:
-    """Render the request for facts, verdicts on them and drafted questions in one."""
-    return step_request("hop", HopForm, sees_image=True, max_tokens=900, **_values(question, language))
+def render_hop(questions: Sequence[Question], *, language: str = "English") -> StepRequest:
+    """Render the request for facts, verdicts on them and drafted questions in one.
+
+    ``questions`` are those of the chain, from the one that it starts at to the one whose answer the facts are about.
+    """
+    asked = {
+        f"{number} {label}:": text
+        for number, question in enumerate(questions, 1)
+        for label, text in (("question", question.text), ("answer", question.answer))
+    }
+    values: dict[str, Data] = {"asked": asked, "chain": chain_text(questions[-1].key), "language": language}
+    return step_request("hop", HopForm, sees_image=True, max_tokens=900, **values)
 
 
 def render_chain(question: Question, hops: int, *, language: str = "English") -> StepRequest:
@@ -151,20 +161,25 @@ class ModelSource:
     """Facts that a model proposes about the current answer.
 
     In mode ``paper`` a call names candidates; in ``merged`` they come with verdicts and drafted questions; in ``chain``
-    one call makes all hops of a sample. ``concept`` gives the concept of a name under a question, ``root`` the question
-    of hop 0 that a sample's chain starts at.
+    one call makes all hops of a sample. ``concept`` gives the concept of a name under a question, ``lineage`` the
+    questions of a chain, from the one of hop 0 to the one that is explored from.
     """
 
     asker: Asker
     mode: Mode = "merged"
     hops: int = 3
     concept: Callable[[str, str], str] = lambda _, name: name_id(name)
-    root: Callable[[Sample, Question], Question] | None = None
+    lineage: Callable[[Sample, Question], Sequence[Question]] = lambda _, question: (question,)
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
-        """Ask for proposals, and return them as facts; raises NoCandidate if the reply cannot be used."""
+        """Ask for proposals, and return them as facts.
+
+        Raises NoCandidate if the reply cannot be used, or the model finds nothing that is worth asking.
+        """
         propose = {"paper": self._ask_knowledge, "merged": self._ask_hop, "chain": self._ask_chain}[self.mode]
         proposed = await propose(sample, question)
+        if not proposed.proposals:
+            raise NoCandidate(NOT_WORTH, f"of {question.answer!r}, says {proposed.origin.model}")
         return [self._fact(question, proposal, proposed) for proposal in proposed.proposals]
 
     async def _ask_knowledge(self, sample: Sample, question: Question) -> _ModelProposals:
@@ -175,13 +190,14 @@ class ModelSource:
         return _ModelProposals(*proposals)
 
     async def _ask_hop(self, sample: Sample, question: Question) -> _ModelProposals:
-        step, shown = render_hop(question, language=self.asker.language), self.asker.examples("hop")
+        lineage = self.lineage(sample, question)
+        step, shown = render_hop(lineage, language=self.asker.language), self.asker.examples("hop")
         proposals = await self.asker.ask(step, lambda reply: parse_hop(reply, question.answer, shown=shown), sample)
         return _ModelProposals(*proposals)
 
     async def _ask_chain(self, sample: Sample, question: Question) -> _ModelProposals:
         """Return the next hop of the sample's chain, unless the chain has ended or the run has left it."""
-        root = self.root(sample, question) if self.root and question.hop else question
+        root, *_ = self.lineage(sample, question)
         step, shown = render_chain(root, self.hops, language=self.asker.language), self.asker.examples("chain")
         chain, origin = await self.asker.ask(step, lambda reply: parse_chain(reply, root.answer, shown=shown), sample)
         taken = [fold(triplet.object.name) for triplet in question.explored]

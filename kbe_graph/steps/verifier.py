@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from kbe_graph.errors import NoCandidate, ReplyError
 from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.asker import Asker, StepRequest, numbered_lines, refusal_of_reply, step_request, triplet_text
+from kbe_graph.steps.asker import (
+    Asker,
+    StepRequest,
+    chain_text,
+    numbered_lines,
+    refusal_of_reply,
+    step_request,
+    triplet_text,
+)
 from kbe_graph.steps.forms import InspectForm, VerdictsForm, find_form, read_form
 from kbe_graph.steps.prompt import Data
 from kbe_graph.steps.reply_text import ECHOES, StepReply, read_verdict, read_verdicts, verdicts_in_order
@@ -27,12 +35,16 @@ def render_representative(question: Question, triplets: Sequence[Triplet]) -> St
     return step_request("representative", VerdictsForm, sees_image=True, max_tokens=_tokens(len(texts)), **values)
 
 
-def render_verify(triplets: Sequence[Triplet]) -> StepRequest:
-    """Render the request for a second opinion on triplets of many samples, text only; 10 to 20 make a good batch."""
-    texts = tuple(triplet_text(triplet) for triplet in triplets)
-    return step_request(
-        "verify", VerdictsForm, sees_image=False, max_tokens=_tokens(len(texts)), triplets=numbered_lines(texts)
-    )
+def render_verify(chains: Sequence[Sequence[Triplet]]) -> StepRequest:
+    """Render the request for a second opinion on the last triplet of each chain, text only.
+
+    The chains are of many samples; 10 to 20 make a good batch.
+    """
+    lines: dict[str, str | Sequence[str]] = {}
+    for number, (*before, last) in enumerate(chains, 1):
+        lines |= {f"{number} statement:": triplet_text(last), f"{number} chain:": chain_text(tuple(before))}
+    most = _tokens(len(chains))
+    return step_request("verify", VerdictsForm, sees_image=False, max_tokens=most, triplets=lines)
 
 
 def parse_verdicts(reply: StepReply, count: int, *, echoes: tuple[str, ...] = ECHOES) -> list[bool]:
@@ -102,7 +114,7 @@ class Verifier:
 
     async def _judge(self, batch: Sequence[Candidate]) -> dict[FactKey, Decision]:
         """Ask about one batch and keep its verdicts; return its refusals if the reply cannot be used."""
-        step = render_verify([candidate.fact.triplet(candidate.question.end) for candidate in batch])
+        step = render_verify([(*each.question.key, each.fact.triplet(each.question.end)) for each in batch])
         try:
             verdicts, _ = await self._asker.ask(step, lambda reply: parse_verdicts(reply, len(batch)))
         except NoCandidate as none:

@@ -30,9 +30,18 @@ def _replace(transaction: Transaction, asked: list[Row], rows: list[Row]) -> Non
     transaction.save_all(guess_statements(rows))
 
 
-def read_guesses(connection: Connection, *, run: str | None, hop: int | None, sample: str | None) -> list[StoredGuess]:
+def read_guesses(
+    connection: Connection,
+    *,
+    run: str | None = None,
+    hop: int | None = None,
+    sample: str | None = None,
+    samples: Sequence[str] | None = None,
+) -> list[StoredGuess]:
     """Return the guesses by question, run and order of the asking."""
-    guesses = [guess_of(row["guess"]) for row in connection.read("guesses", run=run, hop=hop, sample=sample)]
+    ids = None if samples is None else list(samples)
+    rows = connection.read("guesses", run=run, hop=hop, sample=sample, samples=ids)
+    guesses = [guess_of(row["guess"]) for row in rows]
     return sorted(guesses, key=lambda guess: (guess.question, guess.run, guess.position))
 
 

@@ -159,10 +159,15 @@ class Store:
         guesses.save_guesses(self.connection, run, items)
 
     def guesses(
-        self, *, run: str | None = None, hop: int | None = None, sample: str | None = None
+        self,
+        *,
+        run: str | None = None,
+        hop: int | None = None,
+        sample: str | None = None,
+        samples: Sequence[str] | None = None,
     ) -> list[StoredGuess]:
         """Return the guesses, also those of runs at raw questions, by question, run and order of the asking."""
-        return guesses.read_guesses(self.connection, run=run, hop=hop, sample=sample)
+        return guesses.read_guesses(self.connection, run=run, hop=hop, sample=sample, samples=samples)
 
     def alternatives(self, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
         """Return the alternatives of questions by id, in their order; a question that has none is left out."""

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kbe_graph.checks.reasons import GUESSED, choose_checks
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.guessers import BlindQuestion
 from kbe_graph.evolve.extract_samples import extract_by_asking
@@ -28,8 +29,8 @@ from kbe_graph.models import Request, run
 from kbe_graph.models.cost import Estimate, estimate
 from kbe_graph.models.loop import gather_all
 from kbe_graph.seeds import seed_of
-from kbe_graph.steps.answerer import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.asker import Asker
+from kbe_graph.steps.blind import GUESS_BATCH, ModelGuesser, render_guess
 from kbe_graph.steps.extractor import ModelExtractor
 from kbe_graph.steps.session import ModelSession, Work, run_by_batches, run_by_files, run_directly
 from kbe_graph.store import Store
@@ -140,7 +141,7 @@ class AskedGuesses:
 
         async def work(asker: Asker) -> None:
             """Gather the guesses of all batches."""
-            for part in await gather_all(map(ModelGuesser(asker), self._batches())):
+            for part in await gather_all(map(ModelGuesser(asker).first_answers, self._batches())):
                 answers.update(part)
 
         awaits = do_work(self.session, self.options, work, ("guess",), requests=self._requests, reporter=reporter)
@@ -177,7 +178,9 @@ def plan_run(
     workers: int | None = 1,
 ) -> AskedRun:
     """Return the run as it is planned; raises ConfigError where its models are of one family and may not be."""
-    mix = Mix(options.mode, knowledge, wording, options.ground, options.verify, options.language)
+    asks = choose_checks(scope.filters, facts_known=knowledge != "model").asks
+    blind = options.blind if asks(GUESSED) else "off"
+    mix = Mix(options.mode, knowledge, wording, options.ground, options.verify, options.language, blind)
     models = roles(mix, session.book)
     if options.independent:
         require_independence(models)

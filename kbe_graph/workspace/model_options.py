@@ -10,6 +10,7 @@ from kbe_graph.evolve.run_options import check_choice, check_number
 from kbe_graph.folder import Folder
 
 if TYPE_CHECKING:
+    from kbe_graph.evolve.mix import Blind
     from kbe_graph.execute.model_proxy import Channel
     from kbe_graph.facts.grounding import Demand
     from kbe_graph.models import Budget
@@ -28,6 +29,10 @@ class ModelOptions:
     facts contradict and draws confirmed ones first, ``report`` only counts them.
     ``verify`` asks a second model, that of ``[models.verify]``, about each fact that a model proposes, and for seven
     verdicts on each question; ``independent`` refuses models of one family as generator, verifier and judge.
+    ``blind`` says what becomes of a benchmark's questions that a model answers without their pictures: ``skip`` does
+    not explore from them, ``mark`` only notes them, and ``off`` asks nothing without pictures. Unless it is off, new
+    questions that are so answered are dropped, and so are those whose answer hardly depends on the picture. The model
+    is that of ``[models.guess]``, where it is set.
 
     ``images`` are folders of the pictures beside those that benchmarks were loaded with; ``language`` is what the model
     writes in. ``budget`` is the most dollars to spend and ``max_calls`` the most calls to make: BudgetReached tells
@@ -47,6 +52,7 @@ class ModelOptions:
     ground: "Demand" = "report"
     verify: bool = False
     independent: bool = False
+    blind: "Blind" = "skip"
     images: Path | str | Sequence[Path | str] = ()
     language: str = "English"
     budget: float | None = None
@@ -58,15 +64,16 @@ class ModelOptions:
         for name, least, kind in (("budget", 0, float), ("max_calls", 0, int)):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), least=least, kind=kind)
-        if (self.mode, self.ground, self.runner) != ("merged", "report", "direct"):
+        if (self.mode, self.ground, self.runner, self.blind) != ("merged", "report", "direct", "skip"):
             self._check_choices()
 
     def _check_choices(self) -> None:
+        from kbe_graph.evolve.mix import Blind
         from kbe_graph.facts.grounding import Demand
         from kbe_graph.steps.model_source import Mode
         from kbe_graph.steps.session import Runner
 
-        for name, kind in (("mode", Mode), ("ground", Demand), ("runner", Runner)):
+        for name, kind in (("mode", Mode), ("ground", Demand), ("runner", Runner), ("blind", Blind)):
             check_choice(name, getattr(self, name), get_args(kind))
 
     @property

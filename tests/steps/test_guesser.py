@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kbe_graph.errors import ReplyError
-from kbe_graph.steps.answerer import parse_guess, render_guess
+from kbe_graph.steps.blind import parse_guess, render_guess
 from kbe_graph.steps.reply_text import StepReply
 
 

@@ -2,14 +2,16 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from string import Template
 
 import pytest
 
 from kbe_graph.errors import ResourceError
-from kbe_graph.steps.answerer import Judgeable, render_answer, render_guess, render_judge
+from kbe_graph.steps.answerer import Judgeable, render_answer, render_judge
 from kbe_graph.steps.asker import StepRequest, schema_of
+from kbe_graph.steps.blind import render_alternatives, render_guess
 from kbe_graph.steps.choices import render_also_right, render_choices, render_other_right, render_statement
 from kbe_graph.steps.examples import examples
 from kbe_graph.steps.expresser import render_express, render_paraphrase, render_reselect
@@ -40,14 +42,15 @@ def step_requests() -> list[StepRequest]:
         render_graph(SAMPLE),
         render_key(SAMPLE, triplets),
         render_knowledge(QUESTION),
-        render_hop(QUESTION),
+        render_hop((QUESTION,)),
         render_chain(QUESTION, 3),
         render_representative(QUESTION, KEY),
-        render_verify(KEY),
+        render_verify([KEY]),
         render_express(QUESTION, KEY[1]),
         render_reselect(SAMPLE, KEY),
         render_inspect([Inspectable(SAMPLE, QUESTION)]),
         render_guess([QUESTION.text]),
+        render_alternatives([replace(QUESTION, hop=1)]),
         render_answer(QUESTION.text),
         render_answer(QUESTION.text, sees_image=False),
         render_judge([JUDGEABLE]),
@@ -82,7 +85,7 @@ def test_other_values_are_refused() -> None:
 
 
 def test_values_are_not_read_as_places() -> None:
-    assert "$5" in render_hop(QUESTION).turns()[-1].text
+    assert "$5" in render_hop((QUESTION,)).turns()[-1].text
 
 
 def test_the_static_part_comes_first() -> None:

@@ -1,0 +1,250 @@
+"""Which questions need their pictures: guesses without them, and the counterfactual test, before a draft is kept.
+
+A model that sees no picture guesses the answer, and names other things that the picture could have shown under the
+question's words. A draft that is guessed, or whose answer hardly depends on what is shown, is dropped.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from typing import NamedTuple, TypeVar
+
+from kbe_graph.checks.needed import ImageNotNeeded
+from kbe_graph.checks.reasons import GUESSED
+from kbe_graph.errors import NoCandidate
+from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
+from kbe_graph.evolve.exploration import Exploration, Option
+from kbe_graph.evolve.recipe import Evolution
+from kbe_graph.evolve.saving import dumps
+from kbe_graph.execute.executor import Stage, batches
+from kbe_graph.execute.workers import run_stage
+from kbe_graph.models.loop import gather_all
+from kbe_graph.steps.asker import refusal_of_reply
+from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
+from kbe_graph.text import fold
+from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question, Sample
+
+MOST_DRAFTS = 4  # questions of a sample that are looked at in one hop
+LEAST_ALTERNATIVES = 3  # other things that must have an answer, and different answers that they must have
+Said = TypeVar("Said")
+
+
+class Draft(NamedTuple):
+    """A question that could be kept, and its picture: no call asks about two drafts of one picture."""
+
+    question: Question
+    picture: str
+
+
+class BlindLook(NamedTuple):
+    """What was said of a draft without its picture, and what is decided by it."""
+
+    decision: Decision = KEEP
+    guess: Guess | None = None
+    alternatives: tuple[Alternative, ...] = ()
+
+
+RawGuess = tuple[Question, tuple[Guess, ...]]
+"""A benchmark's own question with the guesses of its answer."""
+
+
+class _Words(NamedTuple):
+    hop: int
+    id: str
+    text: str
+    answer: str
+
+
+def picture_of(sample: Sample) -> str:
+    """Return what tells the picture of a sample from others."""
+    return sample.image_id or sample.image or sample.id
+
+
+@dataclass(frozen=True, slots=True)
+class BlindTest:
+    """Asks a model that sees no picture about drafts; one that was looked at before is not asked about again.
+
+    ``alternatives`` is None where the counterfactual test was not chosen.
+    """
+
+    guesser: ModelGuesser
+    alternatives: ModelAlternatives | None = None
+    skips: bool = True
+    _looks: dict[_Words, BlindLook] = field(default_factory=dict)  # those of one hop
+
+    async def look(self, drafts: Sequence[Draft]) -> list[BlindLook]:
+        """Return what is said of each draft: first of all guesses, then alternatives of those that are not guessed."""
+        if drafts and next(iter(self._looks), _words(drafts[0])).hop != drafts[0].question.hop:
+            self._looks.clear()
+        new = list({_words(draft): draft for draft in drafts if _words(draft) not in self._looks}.values())
+        looks = dict(zip(map(_words, new), await self.guess(new), strict=True))
+        left = [draft for draft in new if looks[_words(draft)].decision.keep]
+        if self.alternatives:
+            looks |= {
+                _words(draft): _with_alternatives(draft.question, looks[_words(draft)], said)
+                for draft, said in zip(left, await self._alternatives(self.alternatives, left), strict=True)
+            }
+        self._looks.update(looks)
+        return [self._looks[_words(draft)] for draft in drafts]
+
+    async def guess(self, drafts: Sequence[Draft]) -> list[BlindLook]:
+        """Guess the answer of each draft; one whose reply cannot be used is refused for that."""
+        return await _ask_apart(drafts, self._guess_batch, GUESS_BATCH)
+
+    async def _guess_batch(self, drafts: Sequence[Draft]) -> list[BlindLook]:
+        questions = [draft.question for draft in drafts]
+        try:
+            answers, origin = await self.guesser([question.text for question in questions])
+        except NoCandidate as none:
+            return [BlindLook(refusal_of_reply(none))] * len(questions)
+        return [
+            _guessed(question, Guess(question.text, question.answer, "", right=False, **origin._asdict()), said)
+            for question, said in zip(questions, answers, strict=True)
+        ]
+
+    async def _alternatives(
+        self, ask: ModelAlternatives, drafts: Sequence[Draft]
+    ) -> list[tuple[Alternative, ...] | Decision]:
+        async def ask_batch(batch: Sequence[Draft]) -> list[tuple[Alternative, ...] | Decision]:
+            """Ask about some drafts at once; a reply that cannot be used refuses them all."""
+            try:
+                return list(await ask([draft.question for draft in batch]))
+            except NoCandidate as none:
+                return [refusal_of_reply(none)] * len(batch)
+
+        return await _ask_apart(drafts, ask_batch, ALTERNATIVES_BATCH)
+
+    async def sift(self, explorations: Sequence[Exploration], pictures: Mapping[str, str]) -> list[Exploration]:
+        """Return explorations without the options that need no picture; ``pictures`` are those of samples, by id."""
+        drafts = [
+            Draft(option.question, pictures[exploration.parent.sample])
+            for exploration in explorations
+            for option in exploration.options
+        ]
+        looks = iter(await self.look(drafts))
+        return [_sifted(each, [(option, next(looks)) for option in each.options]) for each in explorations]
+
+
+def _words(draft: Draft) -> _Words:
+    return _Words(draft.question.hop, draft.question.id, draft.question.text, draft.question.answer)
+
+
+async def _ask_apart(
+    drafts: Sequence[Draft], ask: Callable[[Sequence[Draft]], Awaitable[Sequence[Said]]], most: int
+) -> list[Said]:
+    """Ask about drafts, ``most`` in a call and those of one picture in several; return what is said in their order."""
+    seen = Counter[str]()
+    rounds: dict[int, list[int]] = {}
+    for place, draft in enumerate(drafts):
+        rounds.setdefault(seen[draft.picture], []).append(place)
+        seen[draft.picture] += 1
+    places = [list(part) for places in rounds.values() for _, part in batches(places, most)]
+    said = await gather_all(ask([drafts[place] for place in part]) for part in places)
+    by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(said), strict=True))
+    return [by_place[place] for place in range(len(drafts))]
+
+
+def _guessed(question: Question, guess: Guess, said: Sequence[str]) -> BlindLook:
+    """Judge the answers that were said to a question, the most likely first."""
+    truth = GroundTruth(question.answer, question.aliases)
+    right = next((text for text in said if alias_match(text, truth)), None)
+    guess = replace(guess, guess=right or next(iter(said), ""), right=right is not None)
+    decision = Decision(keep=False, reason=GUESSED, detail=f"{guess.guess!r} by {guess.model}") if guess.right else KEEP
+    return BlindLook(decision, guess)
+
+
+def _with_alternatives(question: Question, look: BlindLook, said: tuple[Alternative, ...] | Decision) -> BlindLook:
+    if isinstance(said, Decision):
+        return look._replace(decision=said)
+    others = other_things(question, said)
+    return look._replace(decision=decide_alternatives(question, others), alternatives=others)
+
+
+def other_things(question: Question, said: Sequence[Alternative]) -> tuple[Alternative, ...]:
+    """Return the alternatives that are other things than the picture shows, each once."""
+    shown = fold(question.explored[0].subject.name)
+    others = {fold(each.root): each for each in reversed(said)}
+    return tuple(each for each in dict.fromkeys(reversed(others.values())) if fold(each.root) != shown)
+
+
+def decide_alternatives(question: Question, others: Sequence[Alternative]) -> Decision:
+    """Keep a question whose answer depends on what is shown.
+
+    Enough other things must have an answer, and enough different ones that are not the question's own.
+    """
+    truth = GroundTruth(question.answer, question.aliases)
+    answers = [other.answer for other in others if other.answer]
+    different = {fold(answer) for answer in answers if not alias_match(answer, truth)}
+    if len(answers) < LEAST_ALTERNATIVES:
+        detail = f"of {len(others)} other things that the words allow {len(answers)} have the relation"
+    elif len(different) < LEAST_ALTERNATIVES:
+        detail = f"{len(answers)} other things that the words allow have {len(different)} other answers"
+    else:
+        return KEEP
+    return Decision(keep=False, reason=ImageNotNeeded.name, detail=detail)
+
+
+def _sifted(exploration: Exploration, looked: Sequence[tuple[Option, BlindLook]]) -> Exploration:
+    """Return the exploration with the options that are kept, and each refusal at its fact."""
+    kept = [replace(option, alternatives=look.alternatives) for option, look in looked if look.decision.keep]
+    refusals = {option.place: look.decision for option, look in looked if not look.decision.keep}
+    decided = (
+        replace(each, decision=refusals.get(place, each.decision)) for place, each in enumerate(exploration.decided)
+    )
+    last = next(reversed(refusals.values()), KEEP)
+    return replace(
+        exploration,
+        decided=tuple(decided),
+        options=tuple(kept),
+        unworded=last.reason or exploration.unworded,
+        guesses=tuple(look.guess for _, look in looked if look.guess),
+    )
+
+
+@dataclass(frozen=True)
+class GuessRaw(Stage[str, list[RawGuess], bytes]):
+    """Guesses the answers of the benchmark's own questions, by the ids of their samples, and packs the guesses."""
+
+    name = "guess"
+    evolution: Evolution
+    test: BlindTest
+
+    @property
+    def size(self) -> int:
+        """How many samples are looked at together."""
+        return self.evolution.plan.batch
+
+    def missing(self, items: Sequence[str]) -> Sequence[str]:
+        """Return the samples whose question this run has not guessed."""
+        guesses = self.evolution.store.guesses(run=self.evolution.run, hop=0)
+        done = {guess.sample for guess in guesses if guess.kind == "raw"}
+        return [sample for sample in items if sample not in done]
+
+    async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
+        """Guess the answers to the questions of samples; raises ReplyAwaited."""
+        questions, pictures = await asyncio.to_thread(self._read, batch)
+        looks = await self.test.guess([Draft(each, pictures[each.sample]) for each in questions])
+        return [(question, (look.guess,)) for question, look in zip(questions, looks, strict=True) if look.guess]
+
+    async def finish(self, begun: list[RawGuess]) -> bytes:
+        """Return the questions with their guesses, packed."""
+        return dumps(begun)
+
+    def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
+        """Return the same for a worker process, whose own evolution it works with."""
+        return partial(run_stage, guess_raw, batch)
+
+    def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
+        store = self.evolution.store
+        pictures = {sample.id: picture_of(sample) for sample in store.samples(ids=ids)}
+        return store.questions(run=RAW, samples=ids), pictures
+
+
+def guess_raw(evolution: Evolution) -> GuessRaw:
+    """Return the stage that guesses for a run; raises ValueError for a run that guesses nothing."""
+    if evolution.recipe.blind_test is None:
+        raise ValueError("the run guesses nothing")
+    return GuessRaw(evolution, evolution.recipe.blind_test)
