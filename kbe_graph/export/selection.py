@@ -16,6 +16,7 @@ from kbe_graph.store import Store
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import RAW, Alternative, Form, Progress, Question, QuestionForm, Sample
 
+UNKNOWN = "unknown"
 OFTEN = 1_000  # questions between two words of progress
 
 
@@ -99,8 +100,9 @@ class Selection:
     ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
     ``form`` is the form that the questions are wanted in, and ``forms`` has them in it, by question id, where it is
     another than open. ``guesses`` are what the run had guessed without the picture, ``alternatives`` what else the
-    words allow, both by question id. ``folders`` are the only places that images are taken from, ``images_as`` how they
-    go along (nothing: as suits the format). ``progress`` is called as the questions are read.
+    words allow, both by question id; ``guesser`` says who guessed. ``folders`` are the only places that images are
+    taken from, ``images_as`` how they go along (nothing: as suits the format). ``progress`` is called as the questions
+    are read.
     """
 
     questions: Sequence[Question]
@@ -111,6 +113,7 @@ class Selection:
     forms: Mapping[str, QuestionForm] = field(default_factory=dict)
     guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
+    guesser: str = ""
     folders: ImageFolders = field(default_factory=lambda: ImageFolders(()))
     images_as: ImagesAs = ""
     progress: Progress = lambda *_: None
@@ -166,7 +169,25 @@ def with_guesses(selection: Selection, store: Store, run: str | None) -> Selecti
     for guess in store.guesses(run=run) if run else ():
         guesses[guess.question].append(guess)
     ids = [question.id for question in selection.questions if question.run != RAW]
-    return replace(selection, guesses=guesses, alternatives=store.alternatives(ids))
+    settings = next((dict(record.settings) for record in store.runs() if record.name == run), {})
+    guesser = guesser_of(settings) if guesses else ""
+    return replace(selection, guesses=guesses, alternatives=store.alternatives(ids), guesser=guesser)
+
+
+def guesser_of(settings: Mapping[str, str]) -> str:
+    """Return the model that guessed for a run of these settings, and whether it is of the generator's family."""
+    guesser, family = settings.get("guesser", ""), _family(settings.get("guesser", ""))
+    if not guesser or "generator" not in settings:
+        return guesser
+    of_generator = _family(settings["generator"])
+    if guesser == settings["generator"] or family == of_generator != UNKNOWN:
+        return f"{guesser}, of the generator's own family"
+    return guesser if UNKNOWN in {family, of_generator} else f"{guesser}, of another family than the generator"
+
+
+def _family(model: str) -> str:
+    """Return the family in a setting such as ``gpt-4o (gpt)``."""
+    return model.rpartition("(")[2].rstrip(")")
 
 
 def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> list[Question]:
