@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from kbe_graph.store.connection import Connection, Transaction, batches
-from kbe_graph.store.nodes import StoredGuess, alternative_of, guess_of, guess_rows
+from kbe_graph.store.nodes import StoredGuess, alternatives_of, guess_of, guess_rows
 from kbe_graph.store.row_check import Row
 from kbe_graph.types import Alternative, Guess, Question
 
 BATCH = 500
+READ = 2_000
 
 
 def guess_statements(rows: list[Row]) -> dict[str, list[Row]]:
@@ -59,8 +60,7 @@ def _forget(transaction: Transaction, run: str) -> int:
 def read_alternatives(connection: Connection, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
     """Return the alternatives of questions by id, in their order."""
     alternatives: dict[str, tuple[Alternative, ...]] = {}
-    for batch in batches(sorted(set(questions)), BATCH):
-        for row in connection.read("alternatives", ids=batch):
-            rows = sorted(row["alternatives"], key=lambda alternative: alternative["position"])
-            alternatives[row["question"]] = tuple(alternative_of(row["question"], each) for each in rows)
+    for batch in batches(sorted(set(questions)), READ):
+        rows = connection.read("alternatives", ids=batch)
+        alternatives |= {row["question"]: alternatives_of(row["question"], row["alternatives"]) for row in rows}
     return alternatives
