@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.report_values import ReportSource
-from kbe_graph.types import IMAGE, Entity, Prediction, Question, Sample, Triplet, question_id
+from kbe_graph.store.funnel import NAMED
+from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.types import IMAGE, Alternative, Entity, Prediction, Question, Sample, Triplet, question_id
 
 SKILLS = {"model A": 0.9, "model B": 0.8, "model C": 0.7, "model D": 0.6, "small $model_1$": 0.5}
 HOSTILE = '<script>document.title="owned"</script> </script><!-- "quotes" \'&amp; {{ 7 * 7 }} ]]> \\u003c'
@@ -38,11 +40,14 @@ def hostile_source() -> ReportSource:
     predictions = [
         Prediction(HOSTILE, question.id, HOSTILE, verdict="right", judge=HOSTILE) for question in questions.values()
     ]
+    named = {"asked": 1, "right": 0, "share": 0.0, "by": [HOSTILE]}
     counts = {"kept": 1, "dropped": 1, "dropped by reason": {HOSTILE: 1}}
     return ReportSource(
         run=run,
         samples={sample.id: sample},
         questions=list(questions.values()),
         answers=answers_frame(predictions, questions, {sample.id: sample}),
-        status={"samples": {"extracted": 1}, "runs": {run: {"questions": {HOSTILE: counts}}}},
+        status={"samples": {"extracted": 1}, "runs": {run: {"questions": {HOSTILE: counts}, NAMED: {HOSTILE: named}}}},
+        named={hop.id: [StoredGuess(HOSTILE, HOSTILE, HOSTILE, right=False, model=HOSTILE, question=hop.id)]},
+        alternatives={hop.id: (Alternative(HOSTILE, HOSTILE),)},
     )

@@ -9,6 +9,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import PART, Explorer, Given, PageView, part_of
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.report.status import reason_rules
+from kbe_graph.store.funnel import NAMED
 
 MOST = 25
 POINTS = 40
@@ -115,6 +116,7 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
         {
             "run": record,
             "funnel": list(run_funnel(snapshot.counts["runs"][name])),
+            "named": snapshot.counts["runs"][name].get(NAMED, {}),
             "beside": beside,
             "beside_funnel": {stage.name: stage for stage in run_funnel(snapshot.counts["runs"][beside])}
             if beside

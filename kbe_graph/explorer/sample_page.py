@@ -139,7 +139,11 @@ def sample_page(explorer: Explorer, given: Given) -> PageView:
         "pictures": range(len(story.pictures)),
         "run": run,
         "runs": sorted({row["run"] if isinstance(row, dict) else row for row in every_run}),
-        "chain": replace(story, questions=tuple(asked)).chain,
+        "chain": replace(
+            story,
+            questions=tuple(asked),
+            guesses=tuple(guess for guess in story.guesses if guess.run == run),
+        ).chain,
         "placed": in_reading_order(placed),
         "drawing": draw_triplets(placed),
         "hops": hops,

@@ -1,13 +1,14 @@
 """One JSON line a question, the raw ones (hop 0) included."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from kbe_graph.evaluate.guess import TopShare
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
-from kbe_graph.types import Question, QuestionForm, Sample, Triplet
+from kbe_graph.types import Alternative, Guess, Question, QuestionForm, Sample, Triplet
 
 
 def key_record(triplet: Triplet) -> dict[str, str]:
@@ -28,12 +29,15 @@ def record(
     families: str = "",
     top_share: TopShare | None = None,
     form: QuestionForm | None = None,
+    guesses: Sequence[Guess] = (),
+    alternatives: Sequence[Alternative] = (),
 ) -> dict[str, Any]:
     """Return the exported line of a question as a mapping.
 
     ``families`` names the models of its run that are of one family; it is in the line only if models were asked.
     ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
-    line of each kept explored question. ``form`` is the question in another form than open.
+    line of each kept explored question. ``form`` is the question in another form than open; ``guesses`` and
+    ``alternatives`` are in the line where there are any.
     """
     line: dict[str, Any] = {
         "id": question.id,
@@ -60,7 +64,18 @@ def record(
         line["top_answer_share"] = top_share._asdict()
     if form:
         line["form"] = _form_record(form)
-    return line
+    return line | said_record(guesses, alternatives)
+
+
+def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -> dict[str, Any]:
+    """Return what was guessed without the picture, and what else a question's words allow, where there is any."""
+    names = ("text", "answer", "guess", "right", "model")
+    record: dict[str, Any] = {}
+    if guesses:
+        record["guesses"] = [{name: getattr(guess, name) for name in names} for guess in guesses]
+    if alternatives:
+        record["alternatives"] = [alternative._asdict() for alternative in alternatives]
+    return record
 
 
 def _form_record(form: QuestionForm) -> dict[str, Any]:
@@ -80,7 +95,8 @@ def write_jsonl(file: Path, selection: Selection) -> int:
             if selection.form != "open" and not form:
                 continue
             share = selection.top_shares.get(question.id)
-            line = record(sample, question, families.get(question.run, ""), share, form)
+            more = selection.guesses.get(question.id, ()), selection.alternatives.get(question.id, ())
+            line = record(sample, question, families.get(question.run, ""), share, form, *more)
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             count += 1
     return count

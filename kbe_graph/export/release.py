@@ -7,12 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from kbe_graph.errors import InputError, PictureError
 from kbe_graph.export.jsonl import key_record
 from kbe_graph.export.selection import OFTEN, ImagesAs, Picture, PictureFinder, Selection
 from kbe_graph.files.resources import data, rows
+from kbe_graph.store.funnel import NAMED
+from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.text import id_number, quoted
 from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
 
@@ -54,7 +56,7 @@ class ReleaseItem:
     @property
     def group(self) -> str:
         """The hop as a name: ``hop0`` are the benchmark's own questions, ``hop0_reselected`` those of other answers."""
-        return "hop0_reselected" if self.question.kind == "reselected" else f"hop{self.question.hop}"
+        return _group(self.question)
 
     @property
     def text(self) -> str:
@@ -139,6 +141,16 @@ class ReleaseItem:
         }
 
 
+class NamedCount(NamedTuple):
+    """The number of questions that a model was asked without the picture, and of those that it named."""
+
+    asked: int
+    right: int
+
+    def __str__(self) -> str:
+        return f"{100 * self.right / self.asked:.1f} % of {self.asked}" if self.asked else "not asked"
+
+
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -147,7 +159,8 @@ class Release:
     """The items of an export in their order, and what is said of them together.
 
     ``name`` is made for names of files and tasks; ``canary`` is a GUID of the run and its content; ``left_out`` counts
-    by reason the questions that did not come along.
+    by reason the questions that did not come along. ``guesses`` are what the ``guesser`` answered without the pictures,
+    to these questions and to others of the run, by question id.
     """
 
     name: str
@@ -158,6 +171,8 @@ class Release:
     images_as: ImagesAs = ""
     left_out: Mapping[str, int] = field(default_factory=dict)
     progress: Progress = lambda *_: None
+    guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
+    guesser: str = ""
 
     def __iter__(self) -> Iterator[ReleaseItem]:
         """Give each item, telling the progress."""
@@ -188,6 +203,17 @@ class Release:
             items[item.group].append(item)
         return dict(sorted(items.items()))
 
+    def named_counts(self, group: str) -> tuple[NamedCount, NamedCount]:
+        """Return how many questions of a group were named without the picture: of those here, and of all asked."""
+        own = [
+            guess
+            for item in self.groups.get(group, ())
+            for guess in self.guesses.get(item.id, ())
+            if guess.text == item.question.text
+        ]
+        asked = [guess for guesses in self.guesses.values() for guess in guesses if _group(guess) == group]
+        return _named_count(own), _named_count(asked)
+
     def require_numbers(self) -> None:
         """Raise InputError where two items have one number."""
         counts = Counter(item.number for item in self.items)
@@ -198,6 +224,7 @@ class Release:
 
     def summary(self) -> dict[str, Any]:
         """Return the content of the file ``release.json``."""
+        named = {group: self.named_counts(group)[1]._asdict() for group in self.groups} if self.guesses else {}
         return {
             "name": self.name,
             "canary": self.canary,
@@ -206,7 +233,16 @@ class Release:
             "questions": {group: len(items) for group, items in self.groups.items()},
             "left_out": dict(self.left_out),
             "images": self.images_as,
+            **({NAMED: named, "guesser": self.guesser} if named else {}),
         }
+
+
+def _group(of: Question | StoredGuess) -> str:
+    return "hop0_reselected" if of.kind == "reselected" else f"hop{of.hop}"
+
+
+def _named_count(guesses: Sequence[StoredGuess]) -> NamedCount:
+    return NamedCount(len(guesses), sum(guess.right for guess in guesses))
 
 
 def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int | None = None) -> Release:
@@ -245,7 +281,16 @@ def make_release(selection: Selection, images_as: ImagesAs, *, most_images: int 
     run = next((item.question.run for item in items if item.question.run != RAW), RAW)
     canary = _canary(run, items)
     return Release(
-        _name(run, canary), run, selection.form, items, canary, images_as, dict(left_out), selection.progress
+        _name(run, canary),
+        run,
+        selection.form,
+        items,
+        canary,
+        images_as,
+        dict(left_out),
+        selection.progress,
+        selection.guesses,
+        selection.guesser,
     )
 
 

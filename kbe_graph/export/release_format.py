@@ -13,6 +13,7 @@ from kbe_graph.export.selection import ImagesAs, Selection
 from kbe_graph.extras import require_extra
 from kbe_graph.files.resources import data
 from kbe_graph.files.whole import replacing_folder
+from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import Form
 
 MARK = "release.json"  # what tells a folder that an export wrote
@@ -87,12 +88,29 @@ def write_mark(folder: Path, name: str, release: Release) -> None:
 
 def readme_head(name: str, release: Release) -> str:
     """Return the head of each README: the questions in the folder, and those left out."""
-    counts = "\n".join(f"| {group} | {len(items)} |" for group, items in release.groups.items())
+    named = {group: f" {' | '.join(map(str, release.named_counts(group)))} |" for group in release.groups}
+    if not release.guesses:
+        named = dict.fromkeys(named, "")
+    counts = "\n".join(f"| {group} | {len(items)} |{named[group]}" for group, items in release.groups.items())
     left_out = "".join(f"- {count} questions were left out: {reason}.\n" for reason, count in release.left_out.items())
     return (
         f"# {release.name} for {name}\n\n{release.warning}\n\n"
         f"Questions of the run `{release.run}`, in the form `{release.form}`; hop0 are the benchmark's own.\n\n"
-        f"| group | questions |\n| --- | --- |\n{counts}\n\n{left_out}\n"
+        f"{_GUESSED_HEAD if release.guesses else _HEAD}\n{counts}\n\n{_guesser_line(release)}{left_out}\n"
+    )
+
+
+_HEAD = "| group | questions |\n| --- | --- |"
+_GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --- | --- | --- | --- |"
+
+
+def _guesser_line(release: Release) -> str:
+    """Return who was asked without the pictures, as a paragraph."""
+    if not release.guesses:
+        return ""
+    return (
+        f"{NAMED.capitalize()}: the questions of hop0 and those that the run wrote, kept or not, were asked without "
+        f"their pictures of {release.guesser or 'a model'}.\n\n"
     )
 
 

@@ -1,8 +1,9 @@
 """The questions of a workspace that are written to a file, and their pictures."""
 
 import base64
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -12,8 +13,10 @@ from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.files.image import ImageFolders, read_picture, save_image
 from kbe_graph.files.pixels import publish_picture
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Form, Progress, Question, QuestionForm, Sample
+from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.types import RAW, Alternative, Form, Progress, Question, QuestionForm, Sample
 
+UNKNOWN = "unknown"
 OFTEN = 1_000  # questions between two words of progress
 
 
@@ -96,8 +99,10 @@ class Selection:
 
     ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
     ``form`` is the form that the questions are wanted in, and ``forms`` has them in it, by question id, where it is
-    another than open. ``folders`` are the only places that images are taken from, ``images_as`` how they go along
-    (nothing: as suits the format). ``progress`` is called as the questions are read.
+    another than open. ``guesses`` are what the run had guessed without the picture, ``alternatives`` what else the
+    words allow, both by question id; ``guesser`` says who guessed. ``folders`` are the only places that images are
+    taken from, ``images_as`` how they go along (nothing: as suits the format). ``progress`` is called as the questions
+    are read.
     """
 
     questions: Sequence[Question]
@@ -106,6 +111,9 @@ class Selection:
     top_shares: Mapping[str, TopShare] = field(default_factory=dict)
     form: Form = "open"
     forms: Mapping[str, QuestionForm] = field(default_factory=dict)
+    guesses: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
+    alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
+    guesser: str = ""
     folders: ImageFolders = field(default_factory=lambda: ImageFolders(()))
     images_as: ImagesAs = ""
     progress: Progress = lambda *_: None
@@ -153,6 +161,33 @@ def select(
         questions = [question for question in questions if samples[question.sample].benchmark == benchmark]
     families = {record.name: dict(record.settings).get("families", "") for record in store.runs()}
     return Selection(questions, samples, families, top_shares(questions))
+
+
+def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:
+    """Return the selection with what a run had guessed without the picture, and with what else the words allow."""
+    guesses: dict[str, list[StoredGuess]] = defaultdict(list)
+    for guess in store.guesses(run=run) if run else ():
+        guesses[guess.question].append(guess)
+    ids = [question.id for question in selection.questions if question.run != RAW]
+    settings = next((dict(record.settings) for record in store.runs() if record.name == run), {})
+    guesser = guesser_of(settings) if guesses else ""
+    return replace(selection, guesses=guesses, alternatives=store.alternatives(ids), guesser=guesser)
+
+
+def guesser_of(settings: Mapping[str, str]) -> str:
+    """Return the model that guessed for a run of these settings, and whether it is of the generator's family."""
+    guesser, family = settings.get("guesser", ""), _family(settings.get("guesser", ""))
+    if not guesser or "generator" not in settings:
+        return guesser
+    of_generator = _family(settings["generator"])
+    if guesser == settings["generator"] or family == of_generator != UNKNOWN:
+        return f"{guesser}, of the generator's own family"
+    return guesser if UNKNOWN in {family, of_generator} else f"{guesser}, of another family than the generator"
+
+
+def _family(model: str) -> str:
+    """Return the family in a setting such as ``gpt-4o (gpt)``."""
+    return model.rpartition("(")[2].rstrip(")")
 
 
 def _with_loaded(questions: Sequence[Question], samples: Iterable[Sample]) -> list[Question]:

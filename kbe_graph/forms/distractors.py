@@ -1,4 +1,4 @@
-"""Wrong options (distractors): from facts, from other pictures, and from the dictionary (MDK12, question types)."""
+"""Wrong options (distractors): of alternatives, facts, other pictures, and the dictionary (MDK12, question types)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,12 +12,38 @@ from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.form_case import AnswerOption, FormCase
+from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.question import read
 from kbe_graph.question.property import is_kind
 from kbe_graph.senses.sense import fits_question
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Triplet
+
+OF_ANOTHER_ANSWER = ("linked", "seen")  # checks of what is asked in ignorance of what the option is right for
+
+
+def alternative_options(case: FormCase) -> list[AnswerOption]:
+    """Return the sound answers that a question would have if the picture showed something else.
+
+    Each is right for another thing; what leads to the answer of the question, or back to its own first answer, is out.
+    """
+    if not case.alternatives:
+        return []
+    own = fold(case.question.start.name)
+    others = (other.answer for other in case.alternatives if other.answer and fold(other.root) != own)
+    answers = (_spelling(answer, case.question.answer) for answer in others)
+    options = (AnswerOption(answer, first_sense(answer)) for answer in answers)
+    return [option for option in options if not why_unsound(option, case, but=OF_ANOTHER_ANSWER)]
+
+
+def _spelling(name: str, other: str) -> str:
+    """Return a name in capitals or not as another one, which it would tell itself from."""
+    if name.isupper() == other.isupper():
+        return name
+    if other.isupper():
+        return name.upper()
+    return name.title() if other[:1].isupper() else name.lower()
+
 
 MANY = 12  # things of a kind that options are drawn from, where there are so many
 _KEPT = 1 << 8

@@ -1,6 +1,6 @@
 """A question that is to get another form, its wrong options, and why an option may not stand beside the right one."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -14,17 +14,21 @@ from kbe_graph.english.wordnet import wordnet
 from kbe_graph.facts.walk import Walk
 from kbe_graph.senses.sense import link
 from kbe_graph.text import fold
-from kbe_graph.types import RAW, Question, Sample, SampleGraph
+from kbe_graph.types import RAW, Alternative, Question, Sample, SampleGraph
 
 
 @dataclass(frozen=True)
 class FormCase:
-    """A question with its sample, the sample's graph, and the facts by which it is looked at."""
+    """A question with its sample, the sample's graph, and the facts by which it is looked at.
+
+    ``alternatives`` are other things that the picture could have shown, each with the answer that it leads to.
+    """
 
     sample: Sample
     question: Question
     graph: SampleGraph
     walk: Walk
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def row(self) -> str:
@@ -85,9 +89,12 @@ class AnswerOption(NamedTuple):
     weight: int = 0
 
 
-def why_unsound(option: AnswerOption, case: FormCase) -> str:
-    """Return why an option may be right, or plainly wrong, beside the answer of a question; empty where it is sound."""
-    return next((reason for reason, check in CHECKS.items() if check(option, case)), "")
+def why_unsound(option: AnswerOption, case: FormCase, *, but: Collection[str] = ()) -> str:
+    """Return why an option may be right, or plainly wrong, beside the answer of a question; empty where it is sound.
+
+    The checks named in ``but`` are left out.
+    """
+    return next((reason for reason, check in CHECKS.items() if reason not in but and check(option, case)), "")
 
 
 def _is_accepted(option: AnswerOption, case: FormCase) -> bool:

@@ -25,7 +25,7 @@ from kbe_graph.forms.multiple_choice import (
 from kbe_graph.forms.peers import PeerFinder
 from kbe_graph.forms.statement import Framer, fill_of, frame_of, true_false_of
 from kbe_graph.seeds import seed_of
-from kbe_graph.types import FORMS, RAW, Form, Progress, Question, QuestionForm, Sample, SampleGraph
+from kbe_graph.types import FORMS, RAW, Alternative, Form, Progress, Question, QuestionForm, Sample, SampleGraph
 
 Maker = Callable[[FormCase], QuestionForm]
 OFTEN = 100  # questions between two words of progress
@@ -64,10 +64,22 @@ class MadeForms:
         return counts | {"places": list(self.places), "p_value": self.p_value}
 
 
-def cases_of(pairs: Iterable[tuple[Sample, Question]], graphs: Mapping[str, SampleGraph], pack: Pack) -> list[FormCase]:
-    """Return questions with what is known of them; those of samples without a graph are left out."""
+def cases_of(
+    pairs: Iterable[tuple[Sample, Question]],
+    graphs: Mapping[str, SampleGraph],
+    pack: Pack,
+    alternatives: Mapping[str, tuple[Alternative, ...]] = MappingProxyType({}),
+) -> list[FormCase]:
+    """Return questions with what is known of them; those of samples without a graph are left out.
+
+    ``alternatives`` are by question id.
+    """
     walk = Walk(pack)
-    return [FormCase(sample, question, graphs[sample.id], walk) for sample, question in pairs if sample.id in graphs]
+    return [
+        FormCase(sample, question, graphs[sample.id], walk, alternatives.get(question.id, ()))
+        for sample, question in pairs
+        if sample.id in graphs
+    ]
 
 
 def make_forms(

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import pow  # noqa: A004 - of floats, so that the result is one
 from random import Random
@@ -10,7 +11,7 @@ from string import ascii_uppercase
 from kbe_graph.english.kinds import kinds_of
 from kbe_graph.errors import InputError, NoCandidate
 from kbe_graph.facts.walk import Walk
-from kbe_graph.forms.distractors import FactOptions, PictureOptions, SisterOptions
+from kbe_graph.forms.distractors import FactOptions, PictureOptions, SisterOptions, alternative_options
 from kbe_graph.forms.form_case import AnswerOption, FormCase, why_unsound
 from kbe_graph.question import read
 from kbe_graph.question.property import is_kind
@@ -130,7 +131,10 @@ OptionFinder = Callable[[FormCase], Sequence[AnswerOption]]
 
 
 class SoundOptions:
-    """Finds wrong options that are sound: by facts for explored questions, by pictures and sisters for the others."""
+    """Finds wrong options that are sound: what the answer is of other things that the picture could have shown, first.
+
+    Else by facts for explored questions, by pictures and sisters for the others.
+    """
 
     def __init__(self, cases: Sequence[FormCase], walk: Walk) -> None:
         self._facts, self._pictures, self._sisters = FactOptions(walk), PictureOptions(cases), SisterOptions(walk.pack)
@@ -138,7 +142,10 @@ class SoundOptions:
 
     def __call__(self, case: FormCase) -> list[AnswerOption]:
         """Return the sound options of the nearest kind that has enough; raises NoCandidate where none has."""
-        most = 0
+        others = distinct(alternative_options(case))
+        if len(others) >= WRONG:
+            return others
+        most = len(others)
         for pool in self._pools(case):
             sound = distinct(option for option in pool if not why_unsound(option, case))
             if len(sound) >= WRONG:
@@ -198,7 +205,20 @@ def choice_of(case: FormCase, sound: OptionFinder, balance: Balance) -> Question
         return _own_choice(case)
     wrong = [option.name for option in balance.draw(sound(case), case.question.id)]
     place = balance.place(case.row, WRONG + 1, case.question.id)
-    return _form(case, in_order([case.question.answer], wrong, [place], case.question.id), "rule")
+    form = _form(case, in_order([case.question.answer], wrong, [place], case.question.id), "rule")
+    return replace(form, facts=_facts(case, form))
+
+
+def _facts(case: FormCase, form: QuestionForm) -> tuple[str, ...]:
+    """Return for each option the thing that it is right for; nothing where the options are no alternatives' answers."""
+    roots = {fold(other.answer): other.root for other in reversed(case.alternatives)}
+    wrong = [option for option in form.options if option not in form.answers]
+    if not roots.keys() >= set(map(fold, wrong)):
+        return ()
+    relations, last = " > ".join(case.chain.relations), case.question.key[-1]
+    facts = {option: f"{roots[fold(option)]} | {relations} | {option} | alternative" for option in wrong}
+    start, source = case.question.start.label, f"{last.source} {last.source_ref}".rstrip()
+    return tuple(facts.get(option, f"{start} | {relations} | {option} | {source}") for option in form.options)
 
 
 def accepted_choices(case: FormCase) -> list[str]:

@@ -22,6 +22,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
         _difficulty(data),
         *evaluation_tables(data),
         _guesses(data),
+        _named_rows(data),
         _judges(data),
         _costs(data),
     )
@@ -100,6 +101,11 @@ def _guesses(data: ReportData) -> FlatTable:
         for guesser, figure in row.guessers.items()
     ]
     return FlatTable("guesses", "Guessed without the picture", ("row", "guessed by", "share", *INTERVAL), rows)
+
+
+def _named_rows(data: ReportData) -> FlatTable:
+    columns = ("row", "asked", "named", "share", "named by")
+    return FlatTable("named", "Named without the picture", columns, data.named)
 
 
 def _judges(data: ReportData) -> FlatTable:

@@ -131,6 +131,7 @@ def _question(story: QuestionStory) -> dict[str, Any]:
         "hop": question.hop,
         "key": [_triplet(triplet) for triplet in question.key],
         "answers": [answer[1:] for answer in story.answers],
+        "said": [*story.guess_lines, *story.alternative_lines],
     }
 
 

@@ -155,6 +155,7 @@ function chainLink(question) {
     make("p", question.text, { class: "text" }),
     make("p", question.answer + also, { class: "answer" }),
     path(question),
+    ...question.said.map((line) => make("p", line, { class: "row" })),
   ];
   if (question.answers.length) children.push(answers(question.answers));
   return make("div", "", { class: "question", "aria-current": question.id === chosen && "true" }, children);

@@ -26,6 +26,7 @@ from kbe_graph.pages.report_values import (
     DifficultyBar,
     FunnelStage,
     JudgeFigure,
+    NamedShare,
     RelationGrowth,
     ReportData,
     ReportSource,
@@ -34,6 +35,7 @@ from kbe_graph.pages.report_values import (
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.report.sample_story import SampleStory
 from kbe_graph.statistics.question_statistics import by_hop, variety
+from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import Question, Sample
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def report_data(source: ReportSource) -> ReportData:
         items=tuple(_items(source)),
         judge=judge,
         all_judges=tuple(judges_of(answers)),
+        named=tuple(_named_shares(source.status, source.run)),
     )
 
 
@@ -102,6 +105,12 @@ def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]
         yield FunnelStage(f"facts looked at for {hop}", counts.get("kept", 0), tried, reasons | _reasons(counts))
 
 
+def _named_shares(status: Mapping[str, Any], run: str | None) -> Iterator[NamedShare]:
+    """Give by row how many questions models named without the picture."""
+    for row, of_row in status["runs"].get(run, {}).get(NAMED, {}).items():
+        yield NamedShare(row, of_row["asked"], of_row["right"], of_row["share"], ", ".join(of_row["by"]))
+
+
 def _reasons(counts: Mapping[str, Any]) -> dict[str, int]:
     return dict(counts.get("dropped by reason", {}))
 
@@ -122,7 +131,14 @@ def _items(source: ReportSource) -> Iterator[SampleStory]:
         answers[sample].extend(JudgedAnswer(*answer).by_each_judge(others))
     for name, chain in sorted(chains.items()):
         chain.sort(key=lambda question: (question.kind != "raw", question.hop))
-        yield SampleStory(source.samples[name], tuple(chain), pictures.get(name, ()), answers=tuple(answers[name]))
+        yield SampleStory(
+            source.samples[name],
+            tuple(chain),
+            pictures.get(name, ()),
+            answers=tuple(answers[name]),
+            guesses=tuple(guess for question in chain for guess in source.named.get(question.id, ())),
+            alternatives=source.alternatives,
+        )
 
 
 def with_strict(

@@ -1,7 +1,7 @@
 """The values of a report: the content of its page and of its files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +15,8 @@ from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.models.call_summary import Summary
 from kbe_graph.report.sample_story import SampleStory
-from kbe_graph.types import Question, Sample
+from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.types import Alternative, Question, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,16 @@ class FunnelStage(NamedTuple):
     kept: int
     tried: int
     reasons: Mapping[str, int]
+
+
+class NamedShare(NamedTuple):
+    """The number of questions of a row, kept or not, that models were asked without the picture, and of those named."""
+
+    row: str
+    asked: int
+    named: int
+    share: float
+    models: str
 
 
 class RelationGrowth(NamedTuple):
@@ -127,7 +138,8 @@ class ReportSource:
     """The sources of a report: the raw questions and those kept of a run, with their samples, answers and counts.
 
     ``status`` are the counts as ``work.status`` gives them; ``answers`` is a frame as ``answers_frame`` makes
-    it; ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all.
+    it; ``pictures`` are files by the sample's id. ``judge`` is the one whose verdicts count, None for all. ``named``
+    are answers that models gave without the picture, ``alternatives`` what else the words allow, by question id.
     """
 
     run: str | None
@@ -139,6 +151,8 @@ class ReportSource:
     costs: Summary | None = None
     pictures: Mapping[str, tuple[Path, ...]] | None = None
     judge: str | None = None
+    named: Mapping[str, Sequence[StoredGuess]] = field(default_factory=dict)
+    alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +180,7 @@ class ReportData:
     items: tuple[SampleStory, ...]
     judge: str = ""
     all_judges: tuple[str, ...] = ()
+    named: tuple[NamedShare, ...] = ()
 
     @property
     def accuracy(self) -> tuple[AccuracyRow, ...]:

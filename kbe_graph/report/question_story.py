@@ -1,15 +1,21 @@
 """A question as people are shown it, in a report, the explorer, a notebook or a terminal: one value for all of them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.report.key_path import KeyPath
-from kbe_graph.store.nodes import StoredInspection
-from kbe_graph.types import VERDICTS, Inspection, Question, Triplet, Vote
+from kbe_graph.store.funnel import NAMED
+from kbe_graph.store.nodes import StoredGuess, StoredInspection
+from kbe_graph.types import VERDICTS, Alternative, Guess, Inspection, Question, Triplet, Vote
+
+NO_ANSWER = "no answer"
+
+
+Q = TypeVar("Q", "JudgedAnswer", StoredInspection, StoredGuess)
 
 
 class JudgedAnswer(NamedTuple):
@@ -31,10 +37,10 @@ class JudgedAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuestionStory:
-    """A question of a chain, with the facts and words that it adds, a second model's verdicts, and models' answers.
+    """A question of a chain, with the facts and words that it adds, and what models said of it and answered to it.
 
     ``new`` are the triplets of its key that no earlier question of the chain has; ``before`` is the text of the
-    question before it.
+    question before it. ``inspections`` are a second model's verdicts, ``guesses`` answers without the picture.
     """
 
     question: Question
@@ -42,6 +48,8 @@ class QuestionStory:
     before: str = ""
     inspections: tuple[StoredInspection, ...] = ()
     answers: tuple[JudgedAnswer, ...] = ()
+    guesses: tuple[StoredGuess, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def row(self) -> str:
@@ -69,27 +77,52 @@ class QuestionStory:
         return list(map(verdict_text, self.inspections))
 
     @property
+    def guess_lines(self) -> list[str]:
+        """What models answered without the picture, a line each."""
+        return list(map(guess_text, self.guesses))
+
+    @property
+    def alternative_lines(self) -> list[str]:
+        """What the answer would be if the picture showed something else, a line for all; none without alternatives."""
+        return [alternatives_text(self.alternatives)] if self.alternatives else []
+
+    @property
     def words(self) -> list[tuple[str, bool]]:
         """The pieces of its text, each with whether the question before lacks it."""
         return new_words(self.before, self.question.text)
 
 
 def question_stories(
-    questions: Sequence[Question], inspections: Iterable[StoredInspection] = (), answers: Iterable[JudgedAnswer] = ()
+    questions: Sequence[Question],
+    inspections: Iterable[StoredInspection] = (),
+    answers: Iterable[JudgedAnswer] = (),
+    guesses: Iterable[StoredGuess] = (),
+    alternatives: Mapping[str, tuple[Alternative, ...]] | None = None,
 ) -> Iterator[QuestionStory]:
-    """Give the stories of a chain's questions, in the order of the chain."""
-    inspected, answered = defaultdict(list), defaultdict(list)
-    for inspection in inspections:
-        inspected[inspection.question].append(inspection)
-    for answer in answers:
-        answered[answer.question].append(answer)
+    """Give the stories of a chain's questions, in the order of the chain; ``alternatives`` are by question id."""
+    inspected, answered, guessed = _by_question(inspections), _by_question(answers), _by_question(guesses)
     seen: set[str] = set()
     before = ""
     for question in questions:
         new = tuple(triplet for triplet in question.key if triplet.id not in seen)
-        yield QuestionStory(question, new, before, tuple(inspected[question.id]), tuple(answered[question.id]))
+        yield QuestionStory(
+            question,
+            new,
+            before,
+            tuple(inspected[question.id]),
+            tuple(answered[question.id]),
+            tuple(guessed[question.id]),
+            (alternatives or {}).get(question.id, ()),
+        )
         seen.update(triplet.id for triplet in question.key)
         before = question.text or before
+
+
+def _by_question(values: Iterable[Q]) -> dict[str, list[Q]]:
+    groups: dict[str, list[Q]] = defaultdict(list)
+    for value in values:
+        groups[value.question].append(value)
+    return groups
 
 
 def rule_of(reason: str) -> str:
@@ -104,6 +137,19 @@ def verdict_text(inspection: Inspection) -> str:
     if not inspection.no:
         return f"{inspection.model} says yes to all {len(VERDICTS)}"
     return f"{inspection.model} says no to {', '.join(inspection.no)}: {inspection.text} {inspection.answer}"
+
+
+def guess_text(guess: Guess) -> str:
+    """Return a guess as a line: the question where it was named, else what was answered instead."""
+    by = f" by {guess.model}" if guess.model else ""
+    if guess.right:
+        return f"{NAMED}{by}: {guess.text} {guess.answer}"
+    return f"not {NAMED}{by}: {guess.guess or 'no answer'}"
+
+
+def alternatives_text(alternatives: Sequence[Alternative]) -> str:
+    """Return as a line what the answer would be for each other thing that the picture could have shown."""
+    return f"if it were {'; '.join(f'{each.root}: {each.answer or NO_ANSWER}' for each in alternatives)}"
 
 
 def new_words(before: str, text: str) -> list[tuple[str, bool]]:

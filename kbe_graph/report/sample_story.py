@@ -1,19 +1,19 @@
 """A sample with its questions, to be printed, or looked at in a notebook."""
 
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kbe_graph.export.jsonl import record
+from kbe_graph.export.jsonl import record, said_record
 from kbe_graph.report.layout import Line
 from kbe_graph.report.question_story import JudgedAnswer, QuestionStory, question_stories
 from kbe_graph.report.story_html import sample_html
 from kbe_graph.report.story_lines import WIDTH, sample_lines, state_lines
 from kbe_graph.store import SampleStatus
-from kbe_graph.store.nodes import StoredInspection
-from kbe_graph.types import Question, Sample
+from kbe_graph.store.nodes import StoredGuess, StoredInspection
+from kbe_graph.types import Alternative, Question, Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class SampleStory:
     """A sample, its chain of questions (its own first), the files of its pictures, and models' answers.
 
     ``state`` is the state of a sample without questions of a run; ``inspections`` are a second model's verdicts on the
-    questions.
+    questions, ``guesses`` answers to them without the picture, ``alternatives`` what else their words allow, by id.
 
     >>> print(work.sample("demo/demo/107438-vehicle"))  # doctest: +ELLIPSIS
     demo/demo/107438-vehicle
@@ -35,15 +35,17 @@ class SampleStory:
     state: SampleStatus | None = None
     inspections: tuple[StoredInspection, ...] = ()
     answers: tuple[JudgedAnswer, ...] = ()
+    guesses: tuple[StoredGuess, ...] = ()
+    alternatives: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
 
     @property
     def chain(self) -> list[QuestionStory]:
-        """The questions as people are shown them, each with its new facts, verdicts and answers.
+        """The questions as people are shown them, each with its new facts and all that models said and answered.
 
         >>> [story.row for story in work.sample("demo/demo/107438-vehicle").chain][0]
         'raw'
         """
-        return list(question_stories(self.questions, self.inspections, self.answers))
+        return list(question_stories(self.questions, self.inspections, self.answers, self.guesses, self.alternatives))
 
     def __str__(self) -> str:
         width = min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH)
@@ -60,12 +62,17 @@ class SampleStory:
             yield from state_lines(self.state, width=width)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the questions as exported records, with the ``verdicts`` of a second model if there are any.
+        """Return the questions as exported records, with what models said and guessed of them if there is any.
+
+        That are ``verdicts`` of a second model, ``guesses`` without the picture, and ``alternatives``.
 
         >>> work.sample("demo/demo/107438-vehicle").records()[0]["kind"]
         'raw'
         """
-        return [record(self.sample, story.question) | _verdicts(story) for story in self.chain]
+        return [
+            record(self.sample, story.question) | _verdicts(story) | said_record(story.guesses, story.alternatives)
+            for story in self.chain
+        ]
 
     def _repr_html_(self) -> str:
         lines = () if self.questions else self.lines()

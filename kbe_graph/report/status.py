@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from kbe_graph.checks import explanations
 from kbe_graph.report.layout import Line, wrap
 from kbe_graph.store import Store
+from kbe_graph.store.funnel import NAMED
 
 Counts = Mapping[str, Any]
 NARROW, WIDE = 70, 120  # columns: below the first, remarks stand under their line; above the second, none is needed
@@ -118,6 +119,8 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         yield "unsourced", *share, ["rest on a fact that has no source"]
     if guesses := run.get("guesses"):
         yield "guessed blind", "", "", [_blind(guesses)]
+    if named := run.get(NAMED):
+        yield "guesses", "", "", [_named_shares(named)]
     yield from _fact_rows(run, seen)
     if models := run.get("models"):
         yield "models", "", "", [f"{name}: {model}" for name, model in models.items()]
@@ -140,6 +143,13 @@ def _blind(guesses: Counts) -> str:
         return f"not told of fewer than {guesses['guessed from']} samples; kbe guess tells"
     shares = [f"{row} {_percent(of_row['nearest'], 1)}" for row, of_row in guesses["shares"].items()]
     return f"{', '.join(shares) or 'no question'} (by the nearest questions' words; kbe guess tells more)"
+
+
+def _named_shares(shares: Counts) -> str:
+    """Return the share of the questions, kept or not, that models answered without the picture."""
+    listed = ", ".join(f"{row} {_percent(of['right'], of['asked'])} of {of['asked']}" for row, of in shares.items())
+    models = sorted({model for of_row in shares.values() for model in of_row["by"]})
+    return f"{NAMED}{' by ' * bool(models)}{', '.join(models)}: {listed}; kept or not"
 
 
 def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:

@@ -21,7 +21,7 @@ def sample_lines(
 ) -> Iterator[Line]:
     """Give the lines of a sample: its pictures, each question with its answer and its new facts, the key path.
 
-    The questions come run by run. ``brief`` leaves out the words of sources and rules, the verdicts of a second model,
+    The questions come run by run. ``brief`` leaves out the words of sources and rules, what models said and guessed,
     and the sources of the sample's own triplets.
     """
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
@@ -58,6 +58,10 @@ def _chain(chain: Sequence[QuestionStory], width: int, *, brief: bool) -> Iterat
         yield from _question(story, width, brief=brief)
         for verdict in () if brief else story.verdicts:
             yield from _labelled_lines("fact", "verdicts", verdict, width)
+        for line in () if brief else story.guess_lines:
+            yield from _labelled_lines("fact", "guesses", line, width)
+        for line in () if brief else story.alternative_lines:
+            yield from _labelled_lines("fact", "others", line, width)
         for triplet in story.new if story.question.hop or not brief else ():
             yield from _labelled_lines("fact", "", _fact_text(triplet, brief=brief), width)
     kept = [story for story in chain if not story.is_dropped]

@@ -12,6 +12,7 @@ from kbe_graph.store.samples import read_extractions
 from kbe_graph.types import LAST_RESORT, UNCONFIRMED, VERDICTS
 
 Counts = dict[str, Any]
+NAMED = "named without the picture"
 
 
 def read_status(connection: Connection, run: str | None = None) -> Counts:
@@ -26,6 +27,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
     candidates = check_counts("candidate of run", connection.read("count_candidates", run=run))
     grounding = check_counts("candidate of run", connection.read("count_grounding", run=run))
     verdicts = check_counts("inspection of run", connection.read("yes_by_verdict", run=run))
+    guesses = check_counts("guess of run", connection.read("guesses_by_hop", run=run))
     raw = {row["noun"]: row["count"] for row in check_counts("question of run", connection.read("count_raw"))}
     return {
         "samples": _counted(check_counts("sample", connection.read("count_samples"))),
@@ -41,6 +43,7 @@ def read_status(connection: Connection, run: str | None = None) -> Counts:
             | _settings(dict(records[name].settings) if name in records else {})
             | _grounding([row for row in grounding if row["run"] == name])
             | _verdicts([row for row in verdicts if row["run"] == name])
+            | _named_by_row([row for row in guesses if row["run"] == name])
             for name in runs
             if run in {None, name}
         },
@@ -61,7 +64,10 @@ def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
     return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
 
 
-_TELLING = {"chosen": ("checks", "sample", "unsourced"), "models": ("generator", "verifier", "judge", "families")}
+_TELLING = {
+    "chosen": ("checks", "sample", "unsourced"),
+    "models": ("generator", "verifier", "guesser", "judge", "families"),
+}
 
 
 def _settings(settings: Mapping[str, str]) -> Counts:
@@ -84,6 +90,21 @@ def _verdicts(rows: list[Row]) -> Counts:
     total = sum(row["questions"] for row in rows)
     shares = {verdict: round(sum(row[verdict] for row in rows) / total, 3) for verdict in VERDICTS if rows}
     return {"verdicts": {"questions": total, "yes": shares}} if rows else {}
+
+
+def _named_by_row(rows: list[Row]) -> Counts:
+    """Return by row how many questions were guessed at, kept or not, and the share of first tries that were right."""
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        hop = f"hop {row['hop']}"
+        groups[{"raw": "raw", "reselected": "re-selected"}.get(row["kind"], hop)].append(row)
+    return {NAMED: {name: _named_share(of_row) for name, of_row in groups.items()}} if rows else {}
+
+
+def _named_share(rows: list[Row]) -> Counts:
+    asked, right = (sum(row[name] for row in rows) for name in ("asked", "right"))
+    models = sorted({row["model"] for row in rows if row["model"]})
+    return {"asked": asked, "right": right, "share": round(right / asked, 3), "by": models}
 
 
 def _rates(rows: list[Row]) -> Counts:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from kbe_graph.store.connection import Connection, Transaction, batches
-from kbe_graph.store.nodes import StoredGuess, alternative_of, guess_of, guess_rows
+from kbe_graph.store.nodes import StoredGuess, alternatives_of, guess_of, guess_rows
 from kbe_graph.store.row_check import Row
 from kbe_graph.types import Alternative, Guess, Question
 
 BATCH = 500
+READ = 2_000
 
 
 def guess_statements(rows: list[Row]) -> dict[str, list[Row]]:
@@ -47,17 +48,19 @@ def read_guesses(
 
 def forget_guesses(connection: Connection, run: str) -> None:
     """Take all guesses of a run out of the graph, a batch after the other."""
-    while connection.write(lambda transaction: transaction.run("forget_guesses_of_run", run=run, most=BATCH))[0][
-        "count"
-    ]:
+    while connection.write(partial(_forget, run=run)):
         pass
+
+
+def _forget(transaction: Transaction, run: str) -> int:
+    count: int = transaction.run("forget_guesses_of_run", run=run, most=BATCH)[0]["count"]
+    return count
 
 
 def read_alternatives(connection: Connection, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
     """Return the alternatives of questions by id, in their order."""
     alternatives: dict[str, tuple[Alternative, ...]] = {}
-    for batch in batches(sorted(set(questions)), BATCH):
-        for row in connection.read("alternatives", ids=batch):
-            rows = sorted(row["alternatives"], key=lambda alternative: alternative["position"])
-            alternatives[row["question"]] = tuple(alternative_of(row["question"], each) for each in rows)
+    for batch in batches(sorted(set(questions)), READ):
+        rows = connection.read("alternatives", ids=batch)
+        alternatives |= {row["question"]: alternatives_of(row["question"], row["alternatives"]) for row in rows}
     return alternatives

@@ -56,7 +56,7 @@ _PLACE: Types = {**typed("question sample run"), **typed("hop position", int)}
 CANDIDATE: Types = {**typed("relation object object_id status"), **_PLACE}
 INSPECTION: Types = {**typed("text answer model prompt call"), **dict.fromkeys(VERDICTS, bool), **_PLACE}
 GUESS: Types = {**typed("text answer guess model prompt call kind"), "right": bool, **_PLACE}
-ALTERNATIVE: Types = {**typed("root answer"), "position": int}
+ALTERNATIVE: Types = {"position": int, **typed("root answer")}
 ANSWERED: Types = {
     **typed("id text variant asked verdict judge"),
     "run": int,
@@ -259,10 +259,13 @@ def guess_of(row: Mapping[str, Any]) -> StoredGuess:
     return StoredGuess(**checked_values("guess", row, GUESS))
 
 
-def alternative_of(question: str, row: Mapping[str, Any]) -> Alternative:
-    """Return the alternative of an ALTERNATIVE edge, which leaves its question."""
-    check_row("alternative of question", {**row, "question": question}, ALTERNATIVE, name="question")
-    return Alternative(row["root"], row["answer"])
+def alternatives_of(question: str, edges: Iterable[Sequence[Any]]) -> tuple[Alternative, ...]:
+    """Return the alternatives of a question, in order, of the edges that ``alternatives`` gives."""
+    rows = [dict(zip(ALTERNATIVE, edge, strict=True), question=question) for edge in edges]
+    checked = [check_row("alternative of question", row, ALTERNATIVE, name="question") for row in rows]
+    return tuple(
+        Alternative(row["root"], row["answer"]) for row in sorted(checked, key=lambda row: int(row["position"]))
+    )
 
 
 def _numbered_rows(question: Question, properties: Iterable[Row], *, digits: int) -> list[Row]:

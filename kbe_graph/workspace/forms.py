@@ -34,7 +34,8 @@ def form_cases(access: GraphAccess, run: str | None) -> "list[FormCase]":
     with access.reporter.waiting("reading the questions"):
         selection = select(access.store, run=run)
         graphs = access.store.graphs(sorted({question.sample for question in selection.questions}))
-        return cases_of(selection, graphs, open_pack(None))
+        alternatives = access.store.alternatives([question.id for question in selection.questions])
+        return cases_of(selection, graphs, open_pack(None), alternatives)
 
 
 def stored_forms(store: "Store", run: str | None, form: Form | None = None) -> list[QuestionForm]:

@@ -79,7 +79,7 @@ def export_questions(
     """Write the raw questions and those of a run, and return their number; raises as ``Workspace.export``."""
     from kbe_graph.evaluate.prompting import read_hops
     from kbe_graph.export.formats import EXPORTS
-    from kbe_graph.export.selection import select
+    from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.workspace.forms import find_forms
 
@@ -91,6 +91,7 @@ def export_questions(
     with access.reporter.waiting("reading the questions"):
         wanted = read_hops(hops) if hops else None
         selection = select(access.store, run=name, benchmark=benchmark, everything=everything, loaded=True, hops=wanted)
+        selection = with_guesses(selection, access.store, name)
     present, made = find_forms(access, form, name) if form != "open" else ({}, {})
     folders = ImageFolders(access.folder.image_folders)
     with access.reporter as reporter:
@@ -131,13 +132,13 @@ def _read_source(
     access: GraphAccess, run: str | None, predictions: Iterable[Prediction] | None, *, incomplete: bool, guess: bool
 ) -> "ReportSource":
     from kbe_graph.evaluate.outcomes import answers_frame
-    from kbe_graph.export.selection import select
+    from kbe_graph.export.selection import select, with_guesses
     from kbe_graph.files.image import ImageFolders
     from kbe_graph.pages.report_values import ReportSource
 
     name = access.choose_run(run, incomplete=incomplete)
     with access.reporter.waiting("reading the questions"):
-        selection = select(access.store, run=name)
+        selection = with_guesses(select(access.store, run=name), access.store, name)
     if predictions is None:
         predictions = read_predictions_of(access.store, name)
     questions = {question.id: question for question in selection.questions}
@@ -153,6 +154,8 @@ def _read_source(
         else None,
         costs=read_costs(access),
         pictures={sample.id: folders.find_all(sample.images, sample.image_id) for sample in selection.samples.values()},
+        named=selection.guesses,
+        alternatives=selection.alternatives,
     )
 
 

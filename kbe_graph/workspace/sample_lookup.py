@@ -32,7 +32,15 @@ def sample_story(access: GraphAccess, id_: str, *, run: str | None, status: str 
     )
     pictures = ImageFolders(access.folder.image_folders).find_all(sample.images, sample.image_id)
     state = None if status else store.sample_status([name])[name]
-    return SampleStory(sample, tuple(chain), pictures, state, tuple(store.inspections(sample=name)))
+    return SampleStory(
+        sample,
+        tuple(chain),
+        pictures,
+        state,
+        tuple(store.inspections(sample=name)),
+        guesses=tuple(guess for guess in store.guesses(sample=name) if guess.run == (run or guess.run)),
+        alternatives=store.alternatives([question.id for question in chain]),
+    )
 
 
 def triplets_of(store: Store, sample: str | None, run: str | None) -> Iterator[SampleTriplet]:

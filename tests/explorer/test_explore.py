@@ -19,7 +19,9 @@ from kbe_graph.store.nodes import Evolved
 from kbe_graph.types import (
     IMAGE,
     RAW,
+    Alternative,
     Entity,
+    Guess,
     Prediction,
     Question,
     RunRecord,
@@ -53,7 +55,10 @@ def filled(demo_kept_up: Path) -> Path:
         shares = {"raw": {"nearest": 0.1}, "hop 1": {"relation": 0.0357, "chain": 0.05, "nearest": 0.047}}
         guesses = {"samples": 700, "guessed from": 500, "shares": shares}
         work.folder.manifest("other").write_text(json.dumps({"run": "other", "guesses": guesses}))
-        work.store.save_questions([Evolved(other)])
+        guess = Guess(other.text, other.answer, HOSTILE, right=False, model="<i>m</i>")
+        others = (Alternative(HOSTILE, "x"), Alternative("y", ""))
+        work.store.save_questions([Evolved(other, guesses=(guess, replace(guess, right=True)), alternatives=others)])
+        work.store.save_guesses("other", [(raw, [guess])])
         work.store.save_predictions([Prediction("<i>llava</i>", raw.id, HOSTILE, verdict="wrong", judge="rule")])
     return demo_kept_up
 
@@ -226,6 +231,18 @@ def test_a_run_tells_its_drops_and_what_another_asked_differently(quiet_page: Pa
     quiet_page.get_by_role("button", name="compare").click()
     expect(quiet_page.get_by_text("Which one is it?")).to_be_visible()
     assert "beside=other" in quiet_page.url
+
+
+def test_a_run_and_its_questions_tell_what_was_named_without_the_picture(quiet_page: Page) -> None:
+    quiet_page.goto("/run?name=other")
+    table = quiet_page.get_by_role("region", name="named without the picture")
+    assert table.get_by_role("row").all_inner_texts()[1:] == [
+        "raw\t1\t0\t0.0 %\t<i>m</i>",
+        "hop 1\t2\t1\t50.0 %\t<i>m</i>",
+    ]
+    quiet_page.goto(f"/sample?id={quote(SAMPLE)}&run=other")
+    lines = quiet_page.locator(".chain .source").all_inner_texts()
+    assert f"not named without the picture by <i>m</i>: {HOSTILE}" in lines
 
 
 def test_the_console_asks_draws_and_can_be_shared(quiet_page: Page) -> None:

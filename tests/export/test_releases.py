@@ -18,8 +18,10 @@ from kbe_graph.datasets.benchmark import read_benchmark
 from kbe_graph.errors import InputError
 from kbe_graph.export.formats import EXPORTS, RELEASE_FORMATS
 from kbe_graph.export.release import NO_IMAGE, make_release
+from kbe_graph.export.selection import guesser_of
 from kbe_graph.files.image import ImageFolders
-from kbe_graph.types import UNSOURCED, Form
+from kbe_graph.store.nodes import StoredGuess
+from kbe_graph.types import UNSOURCED, Alternative, Form
 
 NAMES = [form.name for form in RELEASE_FORMATS]
 
@@ -137,6 +139,46 @@ def test_the_fact_behind_each_option_goes_along(tmp_path: Path) -> None:
         assert {row["id"]: tuple(row["facts"]) for row in rows}[id_] == told
     tasks = json.loads((tmp_path / "out/labelstudio/tasks.json").read_bytes())
     assert {task["data"]["id"]: task["data"]["facts"] for task in tasks}[id_] == "\n".join(told)
+
+
+def test_the_card_tells_what_was_named_without_the_picture_and_by_whom(tmp_path: Path) -> None:
+    selection = small_selection(tmp_path / "pictures")
+    guesses: dict[str, list[StoredGuess]] = {}
+    for _, question in selection:
+        place = {"question": question.id, "run": "seed-0", "hop": question.hop, "kind": question.kind, "model": "m"}
+        draft = StoredGuess("Another draft?", "a", "a", right=True, **place)
+        own = StoredGuess(question.text, "a", "b", right=question.hop == 0, **place)
+        guesses[question.id] = [own] if question.kind == "raw" else [draft, own]
+    alternatives = {selection.questions[1].id: (Alternative("ROSE", "red"),)}
+    guesser = guesser_of({"guesser": "m (gpt)", "generator": "n (gpt)"})
+    selection = replace(selection, guesses=guesses, alternatives=alternatives, guesser=guesser)
+    EXPORTS.require("inspect").write(tmp_path / "out", selection)
+    card = (tmp_path / "out/README.md").read_text()
+    assert "| group | questions | named without the picture | of all that were asked |" in card
+    assert "| hop0 | 4 | 100.0 % of 4 | 100.0 % of 4 |" in card
+    assert "| hop1 | 4 | 0.0 % of 4 | 50.0 % of 8 |" in card
+    assert "kept or not, were asked without their pictures of m (gpt), of the generator's own family." in card
+    summary = json.loads((tmp_path / "out/release.json").read_bytes())
+    assert summary["named without the picture"]["hop1"] == {"asked": 8, "right": 4}
+    EXPORTS.require("jsonl").write(tmp_path / "all.jsonl", selection)
+    lines = {line["id"]: line for line in map(json.loads, (tmp_path / "all.jsonl").read_text().splitlines())}
+    hop = next(question.id for question in selection.questions if question.hop == 1)
+    assert [guess["right"] for guess in lines[hop]["guesses"]] == [True, False]
+    assert {id_ for id_ in lines if "alternatives" in lines[id_]} == {*alternatives}
+    assert lines[selection.questions[1].id]["alternatives"] == [{"root": "ROSE", "answer": "red"}]
+
+
+@pytest.mark.parametrize(
+    ("guesser", "generator", "words"),
+    [
+        ("m (gpt)", "n (llama)", "m (gpt), of another family than the generator"),
+        ("m (unknown)", "n (unknown)", "m (unknown)"),
+        ("m (unknown)", "m (unknown)", "m (unknown), of the generator's own family"),
+        ("", "m (gpt)", ""),
+    ],
+)
+def test_a_guesser_of_the_generators_family_is_told(guesser: str, generator: str, words: str) -> None:
+    assert guesser_of({"guesser": guesser, "generator": generator}) == words
 
 
 def test_questions_without_the_form_are_left_out_and_counted(tmp_path: Path) -> None:

@@ -6,8 +6,16 @@ import pytest
 from form_cases import case_of
 
 from kbe_graph.errors import InputError, NoCandidate
-from kbe_graph.forms.multiple_choice import OF_A_MODEL, SoundOptions, choice_prompt, shuffled
-from kbe_graph.types import Sample
+from kbe_graph.forms.form_case import FormCase
+from kbe_graph.forms.multiple_choice import (
+    OF_A_MODEL,
+    Balance,
+    SoundOptions,
+    choice_of,
+    choice_prompt,
+    shuffled,
+)
+from kbe_graph.types import Alternative, Sample
 
 CHOICES = ("ball", "frisbee", "a", "fishing rod")
 SAMPLE = Sample("own/val/1", "own", "val", "What is the dog trying to catch?", "frisbee", choices=CHOICES)
@@ -49,3 +57,51 @@ def test_a_fact_that_a_model_told_needs_a_model_for_its_options() -> None:
     with pytest.raises(NoCandidate) as refused:
         sound(replace(case, question=replace(case.question, key=(*case.question.key[:-1], told))))
     assert (refused.value.reason, refused.value.detail) == (OF_A_MODEL, "drives away")
+
+
+ALTERNATIVES = tuple(
+    Alternative(*names)
+    for names in (
+        ("JAPAN", "TOKYO"),
+        ("ITALY", "Milan"),  # the picture shows it
+        ("VATICAN", "rome"),  # the answer
+        ("LATIUM", "Roma"),  # another name of it
+        ("NIPPON", "Tokyo"),
+        ("PERU", "Lima"),
+        ("ATLANTIS", ""),
+        ("KENYA", "Nairobi"),
+        ("CUBA", "Havana"),
+    )
+)
+
+
+def told_case(alternatives: tuple[Alternative, ...]) -> FormCase:
+    """Return a question whose fact no source tells."""
+    case = case_of("Italy")
+    fact = replace(case.question.key[-1], relation="is led from", source="model", source_ref="")
+    question = replace(case.question, key=(*case.question.key[:-1], fact))
+    return replace(case, question=question, alternatives=alternatives)
+
+
+def test_the_answers_of_other_things_that_the_picture_could_have_shown_are_its_wrong_options() -> None:
+    case = told_case(ALTERNATIVES)
+    form = choice_of(case, SoundOptions([case], case.walk), Balance())
+    wrong = {"Tokyo", "Lima", "Nairobi", "Havana"}
+    assert form.answers == ("Rome",)
+    assert len(form.options) == 4
+    assert set(form.options) - {"Rome"} < wrong
+    facts = dict(zip(form.options, form.facts, strict=True))
+    assert facts["Rome"] == "ITALY | is led from | Rome | model"
+    roots = {"Tokyo": "JAPAN", "Lima": "PERU", "Nairobi": "KENYA", "Havana": "CUBA"}
+    for option in form.options:
+        assert option == "Rome" or facts[option] == f"{roots[option]} | is led from | {option} | alternative"
+
+
+def test_too_few_alternatives_leave_it_to_facts_or_to_a_model() -> None:
+    case = told_case(ALTERNATIVES[:6])
+    with pytest.raises(NoCandidate) as refused:
+        SoundOptions([case], case.walk)(case)
+    assert refused.value.reason == OF_A_MODEL
+    known = replace(case_of("Italy"), alternatives=ALTERNATIVES[:6])
+    form = choice_of(known, SoundOptions([known], known.walk), Balance())
+    assert (len(form.options), form.facts) == (4, ())

@@ -200,6 +200,11 @@ def test_hostile_data_is_shown_as_text(page: "Page", tmp_path: Path) -> None:
     assert page.locator("#item .text").first.inner_text() == HOSTILE
     assert page.locator("#item .path .edge").first.inner_text() == HOSTILE
     assert page.locator("#item .answers td").first.inner_text() == HOSTILE
+    said = page.locator("#item .question").last.locator("p.row").all_inner_texts()[1:]
+    assert said == [f"not named without the picture by {HOSTILE}: {HOSTILE}", f"if it were {HOSTILE}: {HOSTILE}"]
+    assert page.locator("#guesses tbody tr").last.locator("td, th").all_inner_texts() == [
+        *(HOSTILE, "1", "0", "0.0000", HOSTILE)
+    ]
     assert page.locator("script:not([type])").count() == 1
     page.select_option("#model", HOSTILE)
     assert len(entries(page)) == 2

@@ -21,7 +21,7 @@ def test_a_filter_takes_faulty_candidates_away() -> None:
 
 def test_the_shares_of_a_run_are_told_for_the_filters_that_refused_something(embedded_store: Store) -> None:
     load(embedded_store)
-    question, (kept, refused), _ = family()
+    question, (kept, refused), *_ = family()
     faulty = replace(refused, faulty=True)
     embedded_store.save_questions([family()._replace(question=question, candidates=(kept, faulty, faulty, refused))])
     assert faulty_shares(embedded_store, "first") == {"generic": "50.0 % before, 0.0 % after"}

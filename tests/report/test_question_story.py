@@ -6,8 +6,8 @@ from specimens import family
 
 from kbe_graph.report.question_story import JudgedAnswer, question_stories
 from kbe_graph.report.sample_story import SampleStory
-from kbe_graph.store.nodes import StoredInspection
-from kbe_graph.types import VERDICTS, Question, Sample
+from kbe_graph.store.nodes import StoredGuess, StoredInspection
+from kbe_graph.types import VERDICTS, Alternative, Question, Sample
 
 HOP = family().question
 RAW = replace(HOP, id="raw", kind="raw", run="raw", hop=0, text="What is it?", answer="giraffe", key=HOP.key[:1])
@@ -34,6 +34,34 @@ def test_answers_and_verdicts_stand_with_their_question() -> None:
     assert ([given.model for given in raw.answers], [given.model for given in hop.answers]) == (["B"], ["A", "C"])
     assert raw.verdicts == []
     assert hop.verdicts == [f"m says no to {VERDICTS[0]}: Bad? no", f"m says yes to all {len(VERDICTS)}"]
+
+
+def test_guesses_and_alternatives_stand_with_their_question() -> None:
+    place = {"question": HOP.id, "run": HOP.run}
+    guesses = [
+        StoredGuess("Bad?", "no", "no", right=True, model="m", **place),
+        StoredGuess(HOP.text, HOP.answer, "a cow", right=False, **place),
+        StoredGuess(HOP.text, HOP.answer, "", right=False, **place),
+    ]
+    alternatives = (Alternative("OKAPI", "Giraffidae"), Alternative("HORSE", "Equidae"), Alternative("TABLE", ""))
+    story = SampleStory(SAMPLE, (RAW, HOP), guesses=tuple(guesses), alternatives={HOP.id: alternatives})
+    raw, hop = story.chain
+    assert (raw.guess_lines, raw.alternative_lines) == ([], [])
+    assert hop.guess_lines == [
+        "named without the picture by m: Bad? no",
+        "not named without the picture: a cow",
+        "not named without the picture: no answer",
+    ]
+    others = "if it were OKAPI: Giraffidae; HORSE: Equidae; TABLE: no answer"
+    assert hop.alternative_lines == [others]
+    text = [" ".join(line.text.split()) for line in story.lines()]
+    assert f"guesses {hop.guess_lines[0]}" in text
+    assert f"others {others}" in text
+    assert not any("named without" in line.text for line in story.lines(brief=True))
+    record = story.records()[1]
+    assert record["guesses"][0] == {"text": "Bad?", "answer": "no", "guess": "no", "right": True, "model": "m"}
+    assert record["alternatives"][2] == {"root": "TABLE", "answer": ""}
+    assert "guesses" not in story.records()[0]
 
 
 def test_terminal_and_notebook_show_the_same_chain() -> None:

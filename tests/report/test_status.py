@@ -104,6 +104,17 @@ def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
     assert small in told({"samples": 57, "guessed from": 500})
 
 
+def test_a_run_tells_how_often_models_named_the_answer_without_the_picture() -> None:
+    named = {
+        "raw": {"asked": 25, "right": 8, "share": 0.32, "by": ["m"]},
+        "hop 1": {"asked": 3, "right": 1, "share": 0.333, "by": ["m", "n"]},
+    }
+    text = " ".join(
+        " ".join(shown(COUNTS | {"runs": {"r": RUN | {"named without the picture": named}}}, RULES)).split()
+    )
+    assert "guesses named without the picture by m, n: raw 32.0 % of 25, hop 1 33.3 % of 3; kept or not" in text
+
+
 def test_a_run_tells_how_many_questions_rest_on_unsourced_facts() -> None:
     hops = [{"samples": 8, "effective_chains": 4.0, "unsourced": 2}, {"samples": 2, "effective_chains": 2.0}]
     run = RUN | {"variety": hops}

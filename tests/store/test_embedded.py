@@ -33,7 +33,7 @@ with open_store(Path(sys.argv[1])) as store:
     load(store)
     for batch in range(10_000):
         run = f"run {batch}"
-        asked, candidates, _ = family(run)
+        asked, candidates, *_ = family(run)
         store.save_questions(
             [
                 Evolved(replace(asked, id=question_id(asked.sample, run, hop), hop=hop), candidates)

@@ -294,9 +294,25 @@ def test_status_counts_by_stage_hop_and_reason(store: Store) -> None:
                 },
                 "candidates": {"hop 1": {"dropped": 1, "dropped by reason": {"generic": 1}, "kept": 1}},
                 "verdicts": {"questions": 1, "yes": dict.fromkeys(VERDICTS, 1.0) | {"publish": 0.0}},
+                "named without the picture": {"hop 1": {"asked": 2, "right": 1, "share": 0.5, "by": ["m"]}},
             }
         },
     }
+
+
+def test_status_counts_what_was_named_without_the_picture_by_row_of_the_run_that_asked(store: Store) -> None:
+    load(store)
+    again = family()
+    reselected = Question(f"{COLOUR.id}@first/0", COLOUR.id, "first", 0, "reselected", "?", "tree", (DEPICTS, NEAR))
+    guesses = [Guess("?", "tree", "tree", right=right, model=model) for right, model in ((True, "n"), (False, "m"))]
+    store.save_questions([again, family("second")._replace(guesses=()), Evolved(reselected, guesses=tuple(guesses))])
+    store.save_run(replace(RUN, name="second"))
+    store.save_guesses("first", [(raw(SAMPLE, giraffe_graph()), guesses[:1]), (raw(COLOUR, colour_graph()), guesses)])
+    named = store.status("first")["runs"]["first"]["named without the picture"]
+    assert list(named) == ["raw", "re-selected", "hop 1"]
+    assert named["raw"] == {"asked": 3, "right": 2, "share": 0.667, "by": ["m", "n"]}
+    assert named["re-selected"] == {"asked": 2, "right": 1, "share": 0.5, "by": ["m", "n"]}
+    assert "named without the picture" not in store.status("second")["runs"]["second"]
 
 
 def test_the_raw_question_is_there_once(store: Store) -> None:

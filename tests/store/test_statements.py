@@ -117,6 +117,7 @@ FOUND = {
     "question_chain": (0, "raw", f"{SAMPLE.id}@raw/0", SAMPLE.question, "giraffe"),
     "samples_by_status": ("okvqa", "val", "extracted", 2),
     "yes_by_verdict": ("first", 1, 1, *[1] * 6, 0),
+    "guesses_by_hop": ("first", "explored", 1, "m", 1, 0),
     "sources_of_hops": (1, "pack", "taxonomic family", 1),
     "candidates_by_reason": ("first", 1, "dropped", "generic", 1),
     "questions_by_difficulty": ("okvqa", "first", 1, 2, 1),
