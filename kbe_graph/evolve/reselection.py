@@ -17,8 +17,8 @@ from kbe_graph.checks.chain import first_sense
 from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
-from kbe_graph.evolve.blind_test import Draft, picture_of
 from kbe_graph.english.letter_case import as_written
+from kbe_graph.evolve.blind_test import Draft, picture_of
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
 from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
