@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -47,6 +47,19 @@ QUESTIONS = {
     "BARBER": "Which worker cuts the material stretched on what sounds this thing?",
     "CHEESE": "What food is made from what the very young ones of this thing drink?",
 }
+
+SPARE = {"giraffe": "NECK", "violin": "CASE", "horse": "SADDLE"}
+
+
+def two_candidates(text: str) -> Iterator[dict[str, object]]:
+    (answer,) = (answer for answer in ANSWERS if f"nswer: <<<{answer}>>>" in text)
+    relation, thing = FACTS[answer]
+    yield {"r": relation, "o": thing, "ok": True, "q": QUESTIONS[thing]}
+    yield {"r": "is seen with", "o": SPARE[answer], "ok": True, "q": f"What goes, {len(answer)} times, with it?"}
+
+
+def reasons(store: Store, hop: int = 1) -> dict[str, str]:
+    return {question.sample[-1]: question.reason for question in store.questions(run="r", hop=hop, status=None)}
 
 
 def samples(folder: Path) -> list[Sample]:

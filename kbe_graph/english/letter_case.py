@@ -9,7 +9,7 @@ from kbe_graph.english.number import names as proper_senses
 from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.text import fold
 
-_SMALL = {"a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+_SMALL = {"a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with", "de"}
 _NAMED = {"noun.person", "noun.location"}
 _LETTERS = 3
 _KEPT = 1 << 12
@@ -27,6 +27,8 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     ('France', 'candle', 'Louvre', 'Live and Let Die')
     """
     if not name.isupper():
+        return name
+    if name in map(_initials, others):
         return name
     spelled = next((other for other in others if other.upper() == name and not other.isupper()), "")
     if spelled or not _bears_title(name, kind):
@@ -69,6 +71,11 @@ def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
         return any(_has_capitals(other) for other in written)
     head = wordnet().synsets(singular(fold(name).split()[-1]))
     return bool(senses) and senses[0].lexname in _NAMED and (not head or head[0].instance)
+
+
+def _initials(name: str) -> str:
+    """Return the first letters of the words of a name, in capitals, without small words: FIFA."""
+    return "".join(word[0].upper() for word in name.split() if word.lower() not in _SMALL)
 
 
 def _has_capitals(name: str) -> bool:

@@ -1,14 +1,25 @@
 """Guesses without the picture and the counterfactual test: of the benchmark's questions, and of each draft."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from model_cases import ANSWERS, FACTS, QUESTIONS, answer_step, go, samples, step_of, steps_asked
-from test_second_look import SPARE, reasons, two_candidates
+from model_cases import (
+    ANSWERS,
+    FACTS,
+    QUESTIONS,
+    answer_step,
+    go,
+    reasons,
+    samples,
+    step_of,
+    steps_asked,
+    two_candidates,
+)
 
 from kbe_graph.checks import FilterSettings
 from kbe_graph.checks.needed import ImageNotNeeded
@@ -50,9 +61,8 @@ def answering(
 
 def numbered(text: str) -> dict[int, str]:
     """Return the questions of a request by their numbers."""
-    lines = (line.partition(" ") for line in text.splitlines())
-    words = {n: rest.removeprefix("question: ") for n, _, rest in lines if n.isdigit() and "shown:" not in rest}
-    return {int(n): rest for n, rest in words.items() if rest.startswith("<<<") and rest.endswith("?>>>")} or {}
+    found = re.findall(r"^(\d+) (?:question: )?(<<<.+>>>)$", text, re.MULTILINE)
+    return {int(number): question for number, question in found}
 
 
 def test_a_draft_that_is_guessed_gives_way_to_the_next_and_nothing_is_asked_twice(
@@ -64,11 +74,7 @@ def test_a_draft_that_is_guessed_gives_way_to_the_next_and_nothing_is_asked_twic
         go(embedded_store, tmp_path, server.url, MIX, hops=1)
         assert steps_asked(server.requests) == asked
     answers = {question.sample[-1]: question.answer for question in embedded_store.questions(run="r", hop=1)}
-    assert answers == {"0": SPARE["giraffe"], "1": SPARE["violin"], "2": "FOAL"} or answers == {
-        "0": "neck",
-        "1": "case",
-        "2": "foal",
-    }
+    assert (answers["0"], answers["1"]) == ("neck", "case")
     dropped = embedded_store.candidates(run="r", hop=1, status="dropped")
     assert Counter(candidate.reason for candidate in dropped) == {GUESSED: 2}
     guesses = embedded_store.guesses(run="r", hop=1)
@@ -84,7 +90,7 @@ def test_two_drafts_of_one_picture_are_never_in_one_call(embedded_store: Store, 
         calls = [numbered(request.text).values() for request in server.requests if step_of(request) == "guess"]
     first = {f"<<<{QUESTIONS[FACTS[answer][1]]}>>>" for answer in ANSWERS}
     assert [len(first & set(call)) for call in calls] == [0, len(ANSWERS), 0]
-    same_picture = [replace(sample, image_id="7") for sample in samples(tmp_path)]
+    same_picture = [replace(sample, id=f"same/{sample.id}", image_id="7") for sample in samples(tmp_path)]
     with LoopbackServer(otherwise=answering({})) as server:
         go(embedded_store, tmp_path, server.url, MIX, run="same", hops=0, chosen=same_picture)
         assert steps_asked(server.requests)["guess"] == len(ANSWERS)
