@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
@@ -166,8 +167,10 @@ def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: 
             way = _shortest(sample) * 3
             for draw in range(MOST_ASKED):
                 yield from requests_of(asker, render_reselect(sample, way, language=language), sample, draw)
-        for path in asked_paths(sample, paths.get(sample.id, ())):
-            if decide_asked(sample, graphs[sample.id], path, plan.choice.asks, language=language).keep:
+            continue
+        decide = partial(decide_asked, sample, graphs[sample.id], asks=plan.choice.asks, language=language)
+        for path, decision in asked_paths(sample, paths.get(sample.id) or (), decide):
+            if decision.keep:
                 yield from requests_of(asker, render_reselect(sample, path, language=language), sample)
 
 
