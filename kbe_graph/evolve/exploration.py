@@ -158,11 +158,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DecidedFact:
-    """What was decided of a fact, and whether it would have made a faulty question, whatever was decided."""
+    """What was decided of a fact, and whether it would have made a faulty question, None where nobody measured it."""
 
     fact: Fact
     decision: Decision
-    faulty: bool
+    faulty: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,9 +154,17 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     looked_at = f"of {kept + passed + dropped} looked at; {passed} others would have done"
     yield "facts used", *_share(kept, kept + passed + dropped), [looked_at, *worst]
     if faulty := run.get("faulty"):
-        before = _percent(faulty["faulty"], faulty["candidates"])
-        after = _percent(faulty["faulty left"], faulty["left"])
-        yield "faulty facts", "", before, [f"of those looked at, {after} after the filters", FAULTY]
+        yield "faulty facts", *_faulty(faulty, kept + passed + dropped)
+
+
+def _faulty(counts: Counts, looked_at: int) -> tuple[str, str, list[str]]:
+    """Return the share of faulty facts and of what it is, or that nobody measured it."""
+    measured = counts["candidates"]
+    if not measured:
+        return "", "", [f"not measured: known facts tell it, and the {looked_at} looked at are a model's"]
+    before, after = _percent(counts["faulty"], measured), _percent(counts["faulty left"], counts["left"])
+    of_what = "those looked at" if measured == looked_at else f"{measured} measured of {looked_at}"
+    return "", before, [f"of {of_what}, {after} after the filters", FAULTY]
 
 
 def _rates(rates: Counts) -> Iterator[str]:
@@ -208,7 +216,7 @@ def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
 
 
 class RefusalCount(NamedTuple):
-    """The number of candidates refused for a reason (empty: for none), and of the faulty ones among them."""
+    """The number of measured candidates refused for a reason (empty: for none), and of the faulty ones among them."""
 
     reason: str
     candidates: int
@@ -244,7 +252,7 @@ def faulty_counts(store: Store, run: str) -> dict[str, int]:
 
 def _run_effects(store: Store, run: str) -> list[FilterEffect]:
     rows = store.query("faulty_by_reason", {"run": run}).rows
-    refused = [RefusalCount(reason, many, faulty) for _, reason, many, faulty in rows]
+    refused = [RefusalCount(reason, measured, faulty) for _, reason, _, measured, faulty in rows]
     return list(filter_effects(refused, [entry.name for entry in explanations()]))
 
 

@@ -81,6 +81,8 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
+    assert counts["faulty"]["candidates"] == 0
+    assert "not measured: known facts tell it" in kbe_here("-w", place, "status", "--run", "m")
     assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == {"graph": 3, "hop": 6}

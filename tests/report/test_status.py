@@ -91,6 +91,17 @@ def test_models_and_what_known_facts_say_of_them_are_told() -> None:
     assert "grounding, taken grounded 3 (75 %) unsupported 1 (25 %)" in text
 
 
+def test_what_nobody_measured_is_told_as_such() -> None:
+    def faulty(**counts: int) -> str:
+        run = RUN | {"faulty": {"candidates": 0, "faulty": 0, "left": 0, "faulty left": 0} | counts}
+        return " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
+
+    assert "faulty facts not measured: known facts tell it, and the 60 looked at are a model's" in faulty()
+    assert "faulty:" not in faulty()
+    some = faulty(candidates=20, faulty=5, left=10)
+    assert "faulty facts 25.0 % of 20 measured of 60, 0.0 % after the filters" in some
+
+
 def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
     shares = {"hop 1": {"relation": 0.02, "chain": 0.02, "nearest": 0.0241}, "hop 2": {"nearest": 0.0}}
     guesses = {"samples": 700, "guessed from": 500, "shares": shares}
