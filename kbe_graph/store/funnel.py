@@ -61,7 +61,10 @@ def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
     return parts | {"Pos_T2": second, "Pos_T": first + second} if questions else parts
 
 
-_TELLING = {"chosen": ("checks", "sample", "unsourced"), "models": ("generator", "verifier", "judge", "families")}
+_TELLING = {
+    "chosen": ("checks", "sample", "unsourced", "reselect"),
+    "models": ("generator", "verifier", "judge", "families"),
+}
 
 
 def _settings(settings: Mapping[str, str]) -> Counts:

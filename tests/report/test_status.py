@@ -41,17 +41,20 @@ RULES = {"leak": "a question must not name its answer", "no fact": "there must b
 SCREEN = """\
 samples
   loaded             100         20 of them wait for kbe extract
-  with a graph        50   50 %  the others: no visual triplet 30
+  with a graph        50   50 %  shares of samples are of all loaded
+                                 the others: no visual triplet 30, waits for a
+                                 graph 20
                                  50 by annotations (c.tsv), text read with
                                  en_core_web_sm 3.8.0, kbe 0.1
-  presupposed         12   24 %  by the question; annotations confirm 3
-  last resort          1    2 %  the path goes through the most salient thing
-  answer is a noun    40   80 %  the 10 others, such as 'yes', are re-selected
+  presupposed         12   12 %  by the question; annotations confirm 3
+  last resort          1    1 %  the path goes through the most salient thing
+  answer is a noun    40   40 %  the 10 others, such as 'yes', are re-selected
 
 run r
-  re-selected          4   40 %  of 10: asked for another thing in the image
+  with a root         44   44 %  of 50; 4 are asked for another thing in the
+                                 image
                                  the others: no path to a noun 6
-  hop 1               20   45 %  of 44 questions
+  hop 1               20   20 %  of 44
                                  the others: no fact 10, leak 6, cycle 4, other
                                  reasons 4
   facts used          20   33 %  of 60 looked at; 10 others would have done
@@ -132,7 +135,7 @@ def test_each_run_is_told_by_itself(embedded_store: Store) -> None:
     embedded_store.save_questions([family(), family("other")])
     lines = shown(read_status(embedded_store), {"generic": "not too broad"})
     assert [line for line in lines if line.startswith("run ")] == ["run first", "run other"]
-    assert sum(line.endswith("of 1 questions") for line in lines) == 2
+    assert sum(line.split()[:2] == ["hop", "1"] for line in lines) == 2
     assert "  generic: not too broad" in lines
     only = shown(read_status(embedded_store, "other"), {})
     assert [line for line in only if line.startswith("run ")] == ["run other"]
