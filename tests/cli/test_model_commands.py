@@ -127,6 +127,11 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
             assert "no key for 'https://api.openai.com/v1'" in kbe_here("-w", tmp_path, *command, *model[:2], code=1)
         wave = ("extract", "--by", "model", "--runner", "file")
         assert "take its replies in" in kbe_here("-w", tmp_path, *wave, *model[:2])
+        (file,) = (tmp_path / ".kbe" / "waves").glob("wave-*.jsonl")
+        keys = [json.loads(line)["custom_id"] for line in file.read_text().splitlines()]
+        no = {"status_code": 400, "body": {"error": {"message": "odd"}}}
+        (tmp_path / "r.jsonl").write_text("".join(json.dumps({"custom_id": k, "response": no}) + "\n" for k in keys))
+        assert "2 failed" in kbe_here("-w", tmp_path, "calls", "apply", tmp_path / "r.jsonl")  # no model, no key
 
 
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:
