@@ -187,7 +187,7 @@ def test_the_model_and_the_address_of_a_call_are_those_that_it_was_written_for(
     answers = replies(tmp_path / "r.jsonl", [(lines(file)[0]["custom_id"], reply_with("hello"))])
     assert apply_replies(answers, ModelBook({}, environ={"OPENAI_MODEL": "other"}), store).done == 1
     with LoopbackServer() as server:
-        assert ask(server, store, HELLO, **{"base_url": "http://127.0.0.1:1/v1", "model": "m"}).text == "hello"
+        assert ask(server, store, HELLO, base_url="http://127.0.0.1:1/v1", model="m").text == "hello"
     assert server.requests == []
 
 
