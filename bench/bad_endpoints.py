@@ -1,4 +1,4 @@
-"""Sixty kinds of bad endpoint, each acted by a real HTTP server against real runs.
+"""Some seventy kinds of bad endpoint, each acted by a real HTTP server against real runs.
 
     python bench/bad_endpoints.py [--samples 20] [--hops 2] [--kind WORDS] [--write docs/endpoints.md]
 
@@ -174,6 +174,24 @@ def no_pictures(exchange: Exchange) -> LoopbackResponse | None:
     )
 
 
+def streamed(response: LoopbackResponse, *, whole: bool = True) -> LoopbackResponse:
+    """Return a reply as the chunks of a stream (server-sent events)."""
+    reply_body = json.loads(response.content)
+    text = reply_body["choices"][0]["message"]["content"]
+    parts = [{"choices": [{"delta": {"content": text[at : at + 9]}}]} for at in range(0, len(text), 9)]
+    ends = [{"choices": [{"delta": {}, "finish_reason": "stop"}]}, {"choices": [], "usage": reply_body["usage"]}]
+    lines = [f"data: {json.dumps(part)}" for part in [*parts, *ends]] + ["data: [DONE]"]
+    chosen = [": processing", *lines] if whole else lines[: len(parts) // 2]
+    return LoopbackResponse("\n\n".join(chosen).encode(), headers={"content-type": "text/event-stream"})
+
+
+def refused_without_stream(exchange: "Exchange") -> LoopbackResponse | None:
+    """Answer in a stream alone."""
+    if exchange.request.json.get("stream"):
+        return streamed(exchange.good)
+    return error_response(400, "This model only supports stream mode, please enable the stream parameter")
+
+
 def soon(exchange: Exchange) -> LoopbackResponse:
     del exchange
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
@@ -305,6 +323,10 @@ KINDS: dict[str, Bad] = {
     "refusal in its field, 30 %": stuck(30, refusal_reply()),
     "refusal in words, 30 %": stuck(30, reply_with("I'm sorry, I can't help with that.")),
     "filter as 400, 30 %": stuck(30, error_response(400, "filtered", code="content_policy_violation")),
+    "filter as 403, 30 %": stuck(30, error_response(403, "Your input was flagged: moderation")),
+    "403 without a word, some requests": lambda exchange: (
+        error_response(403, "Request blocked") if exchange.number > 2 and exchange.is_one(20) else None
+    ),
     "filter as finish reason, 30 %": stuck(30, filtered_reply()),
     "cut at the most tokens, always": always(cut_reply('{"visual": [')),
     "400, always": always(error_response(400, "The request is odd")),
@@ -325,6 +347,9 @@ KINDS: dict[str, Bad] = {
     "one verdict short": always(value(short)),
     NAMES_OLD: leaking(old_answer),
     NAMES_NEW: leaking(new_answer),
+    "a stream that nobody asked for": always(lambda exchange: streamed(exchange.good)),
+    "a stream that breaks off, 20 %": on(20, lambda exchange: streamed(exchange.good, whole=False)),
+    "400 without stream": refused_without_stream,
     "JSON in fences, after thoughts": always(text(lambda reply: f"<think>{{hm</think>\nSure!\n```json\n{reply}\n```")),
     "JSON in single quotes": always(lambda exchange: reply_with(str(exchange.value))),
     "trailing commas": always(text(lambda reply: reply.replace("]}", "],}"))),
@@ -353,6 +378,10 @@ SHOWS = {  # kind and beginning of what is said of each call that fails in a row
     "refusal in words, 30 %": "refused the model declined",
     "refusal, always": "refused I'm sorry",
     "filter as 400, 30 %": "filtered 400",
+    "filter as 403, 30 %": "filtered 403",
+    "403 without a word, some requests": "forbidden 403",
+    "400 without stream": "stream 400",
+    "a stream that breaks off, 20 %": "broken a stream",
     "filter as finish reason, 30 %": "filtered content_filter",
     "400, always": "request 400",
     "400 on pictures": "images 400",

@@ -88,6 +88,8 @@ def load(
     failed = [f"not fetched: {bare_address(address)} {why}" for address, why in loaded.not_fetched.items()]
     lines += [*failed[:_MOST], *([f"and {len(failed) - _MOST} more"] if len(failed) > _MOST else [])]
     lines += _understood(loaded)
+    if loaded.new:
+        lines.append("'kbe estimate --sample N' tells what a model's graphs, questions and answers would cost")
     examples = [asdict(sample) for sample in loaded.examples]
     say_outcome({**loaded._asdict(), "examples": examples}, *lines, as_json=as_json)
 

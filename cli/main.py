@@ -34,6 +34,7 @@ COMMANDS = {
     "demo": "evolve the demo benchmark and show what came of it",
     "init": "make a workspace",
     "load": "load a benchmark file",
+    "estimate": "what a model's graphs, questions, checks and answers would cost",
     "extract": "make a graph of each loaded sample",
     "evolve": "write new questions, hop by hop",
     "calls": "what a model was asked, and what it cost",

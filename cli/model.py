@@ -1,7 +1,7 @@
 """The options of the commands that may ask a model, and how its costs are told."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,13 @@ _PICTURES = (
     click.option("--images", multiple=True, type=_IMAGES, help="A folder of the pictures; may be given several times."),
 )
 _SHARD = (click.option("--shard", help="Work only on part i of n of the samples, given as i/n, on this machine."),)
+MODE = click.option(
+    "--mode",
+    default="merged",
+    show_default=True,
+    type=click.Choice(["paper", "merged", "chain"]),
+    help="How a model is asked: each part in a call of its own (paper), hop by hop (merged), all hops at once (chain).",
+)
 OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING, *_SHARD)
 ANSWER_OPTIONS = (*ENDPOINT, *_PICTURES, *_ASKING[1:], *_SHARD)  # of what writes nothing in a language of its own
 TEXT_OPTIONS = (*ENDPOINT, *_ASKING)  # of what shows a model no picture
@@ -109,15 +116,29 @@ def _text_flags(
     return ModelFlags(base_url, api_key, model, language, dry_run, budget, max_calls, runner)
 
 
+def _estimated(
+    base_url: str | None,
+    api_key: str | None,
+    model: str | None,
+    images: tuple[Path, ...],
+    language: str,
+    runner: str,
+    mode: str,
+) -> ModelOptions:
+    flags = _text_flags(base_url, api_key, model, language, dry_run=True, budget=None, max_calls=None, runner=runner)
+    return replace(flags, images=images).options(mode=mode)
+
+
 endpoint_options = Options("model", _endpoint, ENDPOINT)
 model_options = Options("flags", ModelFlags, OPTIONS)
 answer_model_options = Options("flags", _answer_flags, ANSWER_OPTIONS)
+estimated_model_options = Options("model", _estimated, (*ENDPOINT, *_PICTURES, _ASKING[0], _ASKING[-1], MODE))
 text_model_options = Options("flags", _text_flags, TEXT_OPTIONS)
 
 
 def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
     """Print what the requests would cost."""
-    unpriced = f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+    unpriced = unpriced_words(estimate)
     waiting = (
         f"no graph yet: {estimate.waiting} samples, counted as if each had one; 'kbe extract --by model --dry-run' "
         "tells what graphs by a model cost, those of annotations cost nothing"
@@ -133,9 +154,14 @@ def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
     )
 
 
-def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str) -> str:
+def unpriced_words(estimate: Estimate) -> str:
+    """Name the models without a known price; empty where there is none."""
+    return f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+
+
+def dollar_line(dollars: float, each: float | None, of_what: str, unpriced: str, bound: str = "") -> str:
     """Word dollars, those of each question, and what has no known price; without any price they are unknown."""
-    total = "unknown" if unpriced and not dollars else f"{dollars:.4f}"
+    total = "unknown" if unpriced and not dollars else f"{bound}{dollars:.4f}"
     part = "" if each is None else f", {each:.5f} {of_what}"
     return f"dollars: {total}{part}" + (f" ({unpriced}; set it in [models.price] of kbe.toml)" if unpriced else "")
 

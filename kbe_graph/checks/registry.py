@@ -45,9 +45,9 @@ class Checks:
         """Return the first refusal by a check that reads this, or KEEP."""
         return first_refusal(self.by_reads[reads], candidate)
 
-    def is_faulty(self, candidate: Candidate) -> bool:
-        """Return whether the question that a candidate would become is faulty, whatever else is decided of it."""
-        return not first_refusal(self.faults, candidate).keep
+    def is_faulty(self, candidate: Candidate) -> bool | None:
+        """Return whether the question of a candidate would be faulty, whatever else is decided; None if not to tell."""
+        return not first_refusal(self.faults, candidate).keep if self.faults else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,11 +171,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DecidedFact:
-    """What was decided of a fact, and whether it would have made a faulty question, whatever was decided."""
+    """What was decided of a fact, and whether it would have made a faulty question, None where nobody measured it."""
 
     fact: Fact
     decision: Decision
-    faulty: bool
+    faulty: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +252,17 @@ async def options(
         if isinstance(worded, Question) or not free[place]:
             asked += 1
             refusal = decision.reason
-    considered = (Considered(each.candidate, refusals.get(place, each.decision)) for place, each in enumerate(group))
+    considered = (
+        Considered(each.candidate, _after(each.decision, refusals.get(place))) for place, each in enumerate(group)
+    )
     return Worded(tuple(considered), tuple(good), refusal)
+
+
+def _after(decision: Decision, refusal: Decision | None) -> Decision:
+    """Return the refusal of a question, with what was said of its fact before, such as that it was verified."""
+    if refusal is None:
+        return decision
+    return replace(refusal, detail="; ".join(filter(None, (decision.detail, refusal.detail))))
 
 
 def drawn_order(

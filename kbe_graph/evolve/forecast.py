@@ -1,10 +1,11 @@
 """The requests a run would make, rendered for the samples as they are; later hops use the first one's words."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
+from functools import partial
 
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
@@ -12,10 +13,12 @@ from kbe_graph.errors import NoCandidate
 from kbe_graph.evolve.blind_test import MOST_DRAFTS
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan, done_samples, noun_answer, sample_ids
-from kbe_graph.evolve.reselection import asked_paths
+from kbe_graph.evolve.reselection import MOST_ASKED, asked_paths
+from kbe_graph.evolve.second_look import MOST_INSPECTED
 from kbe_graph.execute.executor import batches
 from kbe_graph.extract.sample_graph import raw_question
 from kbe_graph.models.request import Request
+from kbe_graph.senses.noun import is_noun
 from kbe_graph.steps.asker import Asker, StepRequest
 from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, render_alternatives, render_guess
 from kbe_graph.steps.expresser import decide_asked, render_express, render_reselect
@@ -30,9 +33,10 @@ from kbe_graph.steps.verifier import (
     render_verify,
 )
 from kbe_graph.store import Store
-from kbe_graph.types import RAW, Entity, Question, Sample, Triplet
+from kbe_graph.types import RAW, Entity, Question, Sample, Triplet, question_id
 
 PROPOSED = 5  # triplets that are judged together, taken for a question
+MOST_PROPOSED = 8  # facts of a reply
 
 
 def requests_of(asker: Asker, step: StepRequest, sample: Sample, draw: int = 0) -> Iterator[Request]:
@@ -53,57 +57,62 @@ def extract_requests(samples: Sequence[Sample], asker: Asker, *, two_calls: bool
         yield from requests_of(asker, render_key(sample, ExtractedTriplets(way * 8, way * 4)), sample)
 
 
-def evolve_requests(store: Store, plan: Plan, mix: Mix, asker: Asker) -> Iterator[Request]:
-    """Give the requests of the hops that the run still has to make, the samples read a batch at a time.
+def evolve_requests(
+    store: Store, plan: Plan, mix: Mix, asker: Asker, ids: Sequence[str] | None = None
+) -> Iterator[Request]:
+    """Give the requests that the hops of the run still to be made may need at most, the samples read a batch at a time.
 
-    Of a sample that is to be re-selected, each path that the model may be asked for is counted: it may word none. Where
-    no sample has a graph yet, each is counted with the shortest one, and none is re-selected.
+    ``ids`` are the samples, those of the run where there are none. Of a sample that is to be re-selected, each path
+    that the model may be asked for is counted: it may word none. One without a graph is counted with the shortest one.
     """
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
-    judged = questions = 0
+    to_make: Counter[int] = Counter()
     typical: Inspectable | None = None
-    to_guess = Counter[int]()  # how many samples have questions to guess, by hop; those of the benchmark at hop 0
-    for _, ids in batches(forecast_ids(store, plan), plan.batch):
-        samples = {sample.id: sample for sample in store.samples(ids=ids)}
+    raw = 0
+    for _, batch in batches(forecast_ids(store, plan) if ids is None else ids, plan.batch):
+        samples = {sample.id: sample for sample in store.samples(ids=batch)}
         roots = _roots(store, run, samples)
-        again = [
-            samples[root.sample]
-            for root in roots
-            if root.sample not in done[0] and _is_to_reselect(root, samples[root.sample], plan)
-        ]
-        questions += len(again)
-        to_guess[0] += len(samples) + len(again)
+        again = [samples[root.sample] for root in roots if root.sample not in done[0] and _is_to_reselect(root, plan)]
+        raw += len(samples)
+        to_make[0] += len(again)
         if mix.wording == "model":
             yield from _of_reselection(store, plan, again, asker)
         for question in roots:
             typical = typical or _new(samples[question.sample], question)
             missing = [hop for hop in hops if question.sample not in done[hop]]
-            questions += len(missing)
-            to_guess.update(missing)
+            to_make.update(missing)
             for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
                     yield from requests_of(asker, ask, samples[question.sample], draw)
-                    judged += 1
     if typical:
+        to_guess = to_make + Counter({0: raw})
         yield from _of_blind_test(typical.question, to_guess, plan, asker) if mix.guessing else ()
-        yield from _of_second_look(typical, judged, questions, mix, asker)
+        yield from _of_second_looks(typical, _second_looks(to_make, mix), asker)
 
 
-def _of_second_look(typical: Inspectable, judged: int, questions: int, mix: Mix, asker: Asker) -> Iterator[Request]:
-    """Give the requests of a second model about so many facts and so many questions."""
-    if "verify" in mix.steps:
-        for number in range(-(-judged // VERIFY_BATCH)):
-            yield asker.request(render_verify([typical.question.key] * VERIFY_BATCH), draw=number)
-    if "inspect" in mix.steps:
-        for number in range(-(-questions // INSPECT_BATCH)):
-            yield asker.request(render_inspect([typical] * INSPECT_BATCH, language=asker.language), draw=number)
+def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
+    """Return the most calls of a second model, by step, about questions that are to be made, counted by hop."""
+    proposed = 1 if mix.mode == "chain" else MOST_PROPOSED
+    facts = sum(-(-count * proposed // VERIFY_BATCH) for hop, count in to_make.items() if hop)
+    questions = sum(MOST_INSPECTED * -(-count // INSPECT_BATCH) for count in to_make.values())
+    calls = {"verify": facts, "inspect": questions}
+    return {step: calls[step] for step in mix.verifying}
+
+
+def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Asker) -> Iterator[Request]:
+    steps = {
+        "verify": render_verify([typical.question.key] * VERIFY_BATCH),
+        "inspect": render_inspect([typical] * INSPECT_BATCH, language=asker.language),
+    }
+    for step, count in looks.items():
+        yield from (asker.request(steps[step], draw=number) for number in range(count))
 
 
 def _of_blind_test(typical: Question, to_guess: Mapping[int, int], plan: Plan, asker: Asker) -> Iterator[Request]:
     """Give the requests of the guesses and of the alternatives, the most that may be looked at in each hop."""
     language, tries = asker.language, plan.filters.guess_tries
-    by_others, draws = plan.choice.asks(ImageNotNeeded.name), count()
+    by_others, draws = plan.choice.asks(ImageNotNeeded.name), itertools.count()
     for hop, samples in to_guess.items():
         for _ in range(MOST_DRAFTS if hop else 1):
             for _ in range(-(-samples // GUESS_BATCH)):
@@ -114,12 +123,27 @@ def _of_blind_test(typical: Question, to_guess: Mapping[int, int], plan: Plan, a
                 yield asker.request(step, draw=next(draws))
 
 
-def most_questions(store: Store, plan: Plan) -> int:
-    """Return the most questions that the remaining hops of the run can give."""
+def most_questions(store: Store, plan: Plan, ids: Sequence[str] | None = None) -> int:
+    """Return the most questions that the remaining hops of the run can give, of samples by ``ids`` or its own."""
     run, hops = plan.run.name, range(1, plan.scope.hops + 1)
     done = {hop: set(store.question_samples(run=run, hop=hop, status=None)) for hop in hops}
-    ids = forecast_ids(store, plan)
+    ids = forecast_ids(store, plan) if ids is None else ids
     return sum(id_ not in done[hop] for id_ in ids for hop in hops)
+
+
+def questions_to_come(store: Store, plan: Plan, ids: Sequence[str]) -> Iterator[tuple[Sample, Question]]:
+    """Give the questions of a run with their samples: those that it made, and one as long as most for each to come."""
+    run = plan.run.name
+    done = {hop: done_samples(store, plan, hop) for hop in range(plan.scope.hops + 1)}
+    for _, batch in batches(ids, plan.batch):
+        samples = {sample.id: sample for sample in store.samples(ids=batch)}
+        yield from ((samples[made.sample], made) for made in store.questions(run=run, samples=batch))
+        for question in _roots(store, run, samples):
+            sample = samples[question.sample]
+            typical = _typical_questions(sample, question, run, plan.scope.hops)
+            if question.kind == "raw" and plan.scope.reselect != "all" and noun_answer(question):
+                next(typical)
+            yield from ((sample, each) for each in typical if sample.id not in done[each.hop])
 
 
 def forecast_ids(store: Store, plan: Plan) -> list[str]:
@@ -136,15 +160,23 @@ def _roots(store: Store, run: str, samples: Mapping[str, Sample]) -> list[Questi
     return [own.get(id_) or raw_question(sample, _shortest(sample)) for id_, sample in samples.items()]
 
 
-def _is_to_reselect(root: Question, sample: Sample, plan: Plan) -> bool:
+def _is_to_reselect(root: Question, plan: Plan) -> bool:
     """Whether a sample with this question may be re-selected."""
-    has_graph = root.kind == "raw" and root.key != _shortest(sample)
-    return has_graph and (plan.scope.reselect == "all" or not noun_answer(root))
+    return root.kind == "raw" and (plan.scope.reselect == "all" or not noun_answer(root))
+
+
+def _typical_questions(sample: Sample, root: Question, run: str, hops: int) -> Iterator[Question]:
+    """Give a question of each hop of a run, the first of them the root, as it may be re-selected."""
+    question = root
+    for hop in range(hops + 1):
+        yield replace(question, id=question_id(sample.id, run, hop), run=run, hop=hop, kind="explored")
+        question = _new(sample, question).question
 
 
 def _shortest(sample: Sample) -> tuple[Triplet, ...]:
     """Return the shortest key path that a sample can have."""
-    return (Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper())),)
+    noun = is_noun(sample.question, sample.answer).keep
+    return (Triplet(Entity("IMAGE"), "depicts", Entity(sample.answer.upper(), noun=noun)),)
 
 
 def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: Asker) -> Iterator[Request]:
@@ -153,8 +185,14 @@ def _of_reselection(store: Store, plan: Plan, samples: Sequence[Sample], asker: 
     graphs = store.graphs([sample.id for sample in samples])
     paths = store.reselect(graphs, seed=plan.run.seed, max_length=scope.max_length, timeout=scope.timeout)
     for sample in samples:
-        for path in asked_paths(sample, paths.get(sample.id, ())):
-            if decide_asked(sample, graphs[sample.id], path, plan.choice.asks, language=language).keep:
+        if sample.id not in graphs:
+            way = _shortest(sample) * 3
+            for draw in range(MOST_ASKED):
+                yield from requests_of(asker, render_reselect(sample, way, language=language), sample, draw)
+            continue
+        decide = partial(decide_asked, sample, graphs[sample.id], asks=plan.choice.asks, language=language)
+        for path, decision in asked_paths(sample, paths.get(sample.id) or (), decide):
+            if decision.keep:
                 yield from requests_of(asker, render_reselect(sample, path, language=language), sample)
 
 

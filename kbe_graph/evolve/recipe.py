@@ -57,7 +57,10 @@ class Expresser(Protocol):
 class Reselector(Protocol):
     """Words a path of a sample's own graph, at the cost of a model's call."""
 
-    async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
+    def decide(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Decision:
+        """Decide whether the path is worth a call."""
+
+    async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
         """Return the question for the end of the path, or why there is none."""
 
 

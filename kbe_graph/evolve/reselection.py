@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
-from itertools import islice
 from typing import NamedTuple
 
 from kbe_graph.checks.chain import first_sense
@@ -107,20 +106,26 @@ async def asked_reselection(
     refuse: Refuse = lambda _: KEEP,
     asks: Asks = lambda _: True,
 ) -> Question:
-    """Return the question of the longest path that a model words, of the first few; else what rules make of them.
+    """Return the question of the longest path that a model words, of the first few it is asked for; else that of rules.
 
-    Where neither words one, and the model failed for a technical reason, or a second one refused, that is the reason.
+    Where neither words one, the reason is the model's: why what it was asked for is no question, else why it was not
+    asked. That of the rules is told where there is no path.
     """
-    refusals = list[str]()
-    for path in asked_paths(sample, paths or ()):
-        wording = await reselector.wording(sample, graph, path)
+    after, before = list[str](), list[str]()
+    for path, decision in asked_paths(sample, paths or (), partial(reselector.decide, sample, graph)):
+        if not decision.keep:
+            before.append(decision.reason)
+            continue
+        wording = await reselector.wording(sample, path)
         asked = _to_question(sample, path, wording, refuse, run=run, seed=seed)
         if isinstance(asked, Question):
             return asked
-        refusals.append(asked.reason)
+        after.append(asked.reason)
     question = reselection(sample, graph, paths, run=run, seed=seed, word=word, refuse=refuse, asks=asks)
-    refusals = [reason for reason in refusals if is_technical(reason) or is_verdict(reason)]
-    return replace(question, reason=_telling([*refusals, question.reason])) if question.reason else question
+    if not question.reason:
+        return question
+    verdicts = [question.reason] if is_verdict(question.reason) else []
+    return replace(question, reason=_telling([*verdicts, *after, *before, question.reason]))
 
 
 def _telling(reasons: Sequence[str]) -> str:
@@ -131,9 +136,17 @@ def _telling(reasons: Sequence[str]) -> str:
     return reasons[0] if reasons else NO_PATH
 
 
-def asked_paths(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:
-    """Give the paths, of those of the sample's graph, that a model may be asked to word, one after the other."""
-    return islice(_to_another_thing(sample, paths), MOST_ASKED)
+def asked_paths(
+    sample: Sample, paths: Iterable[Path], decide: Callable[[Path], Decision]
+) -> Iterator[tuple[Path, Decision]]:
+    """Give the paths of a sample's graph with what is decided of each, until as many are kept as a model is asked."""
+    asked = 0
+    for path in _to_another_thing(sample, paths):
+        decision = decide(path)
+        yield path, decision
+        asked += decision.keep
+        if asked == MOST_ASKED:
+            return
 
 
 def _to_another_thing(sample: Sample, paths: Iterable[Path]) -> Iterator[Path]:

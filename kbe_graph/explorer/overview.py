@@ -1,13 +1,13 @@
 """The first page and the page of a run: the numbers kept at each stage, and the reasons of the others."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import PART, Explorer, Given, PageView, part_of
 from kbe_graph.explorer.snapshot import Snapshot
+from kbe_graph.report.stages import run_stages, sample_stages
 from kbe_graph.report.status import reason_rules
 from kbe_graph.store.funnel import NAMED
 
@@ -15,27 +15,13 @@ MOST = 25
 POINTS = 40
 
 
-class Funnel(NamedTuple):
-    """A stage: the number kept, the number tried, and the reasons of the others, the most frequent first."""
-
-    name: str
-    kept: int
-    of: int
-    reasons: Sequence[tuple[str, int]] = ()
-
-    @property
-    def share(self) -> float:
-        """The share that is kept."""
-        return self.kept / self.of if self.of else 0.0
-
-
 def overview_page(explorer: Explorer, given: Given) -> PageView:
     """Return the first page."""
     del given
     snapshot = explorer.snapshot
-    runs = {name: list(run_funnel(counts)) for name, counts in snapshot.counts["runs"].items()}
+    runs = {name: list(run_stages(snapshot.counts, name)) for name in snapshot.counts["runs"]}
     values = {
-        "funnel": list(sample_funnel(snapshot)),
+        "funnel": sample_stages(snapshot.counts),
         "runs": runs,
         "guesses": {name: counts.get("guesses") for name, counts in snapshot.counts["runs"].items()},
         "hops": hops_of(snapshot.triplets),
@@ -44,23 +30,6 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
         "growth": growth(snapshot.triplets),
     }
     return PageView("overview.html", values)
-
-
-def sample_funnel(snapshot: Snapshot) -> Iterator[Funnel]:
-    """Give the stages of the samples before any run."""
-    counts = snapshot.counts["samples"]
-    total = len(snapshot.samples)
-    yield Funnel("loaded", total, total)
-    reasons = tuple(counts.get("dropped by reason", {}).items())
-    yield Funnel("with a graph", counts.get("extracted", 0), total, reasons)
-
-
-def run_funnel(counts: dict[str, Any]) -> Iterator[Funnel]:
-    """Give the stages of a run: questions kept of those tried, hop by hop."""
-    for hop, of_hop in counts["questions"].items():
-        kept, dropped = of_hop.get("kept", 0), of_hop.get("dropped", 0)
-        name = "re-selected" if hop == "hop 0" else hop
-        yield Funnel(name, kept, kept + dropped, tuple(of_hop.get("dropped by reason", {}).items()))
 
 
 def hops_of(triplets: pd.DataFrame) -> list[str]:
@@ -115,12 +84,10 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
         "run.html",
         {
             "run": record,
-            "funnel": list(run_funnel(snapshot.counts["runs"][name])),
+            "funnel": list(run_stages(snapshot.counts, name)),
             "named": snapshot.counts["runs"][name].get(NAMED, {}),
             "beside": beside,
-            "beside_funnel": {stage.name: stage for stage in run_funnel(snapshot.counts["runs"][beside])}
-            if beside
-            else {},
+            "beside_funnel": {stage.name: stage for stage in run_stages(snapshot.counts, beside)} if beside else {},
             "others": [run for run in snapshot.runs if run != name],
             "reasons": _reasons(snapshot.counts["runs"][name]),
             "reason": reason,

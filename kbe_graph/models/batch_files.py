@@ -222,6 +222,7 @@ class _BatchReply(NamedTuple):
 def apply_replies(file: Path, book: ModelBook, store: CallStore) -> AppliedReplies:
     """Store a provider's file of replies, all of it or nothing; calls that it does not name go on waiting.
 
+    Where no model is set, it is the one that the call was written for.
     A call that was refused for a field that the endpoint does not take goes again without it. Raises DatasetError, with
     the line, for a line that is no reply, and for a call that was never written to a batch file.
     """
@@ -268,7 +269,7 @@ def _reply(file: Path, number: int, text: str, book: ModelBook, store: CallStore
         raise DatasetError(
             file, f"no call {key[:12]!r} waits in this workspace; is the file of another one", line=number
         )
-    settings = book.settings_for(kept.step)
+    settings = book.with_place(kept.url, kept.model).settings_for(kept.step)
     if settings.model != kept.model:
         raise ConfigError(
             f"step {kept.step!r} is set to {settings.model!r}, and the call was written for {kept.model!r}"

@@ -64,7 +64,7 @@ class SqlWrite(NamedTuple):
 
 
 class KeptCall(NamedTuple):
-    """A kept call: its status, its raw reply, and ``dollars`` (None for an unknown price)."""
+    """A kept call: its status, its raw reply, ``dollars`` (None for an unknown price), and the endpoint's ``url``."""
 
     step: str
     model: str
@@ -72,6 +72,7 @@ class KeptCall(NamedTuple):
     raw: bytes
     usage: Usage
     dollars: float | None
+    url: str
 
 
 class Cost(NamedTuple):
@@ -151,12 +152,12 @@ class CallStore:
     def get(self, key: str) -> KeptCall | None:
         """Return a call, done or not; None if it was never asked."""
         row = self.reader.execute(
-            "SELECT step, model, status, raw, prompt, cached, output, dollars FROM calls WHERE key = ?", (key,)
+            "SELECT step, model, status, url, raw, prompt, cached, output, dollars FROM calls WHERE key = ?", (key,)
         ).fetchone()
         if row is None:
             return None
-        step, model, status, raw, *tokens, dollars = row
-        return KeptCall(step, model, status, raw or b"", Usage(*tokens), dollars)
+        step, model, status, url, raw, *tokens, dollars = row
+        return KeptCall(step, model, status, raw or b"", Usage(*tokens), dollars, url)
 
     def count_hit(self, call: Call) -> None:
         """Count a reply that was not paid again; written with the next rows."""

@@ -4,6 +4,7 @@ The ``openai`` client leaves the fields of a body unchecked, and no parser takes
 """
 
 import json
+import re
 from typing import Any, NamedTuple
 
 from kbe_graph.models.catalogue import Usage
@@ -48,6 +49,9 @@ MOST_BYTES = 4_000_000  # of a body: many times the longest reply that is asked 
 MOST_TOKENS = 100_000_000
 MOST_TEXT = 1000  # characters of a body that is shown as it came
 LONGEST_NAME = 200  # of a model
+
+
+_STREAM = re.compile(rb"\s*(?:(?::|event:|id:|retry:)[^\n]*\n\s*)*data:")
 
 
 class WholeReply(NamedTuple):
@@ -104,9 +108,14 @@ def read_usage(usage: Any) -> Usage | None:
 
 
 def read_body(raw: bytes) -> dict[str, Any]:
-    """Parse the JSON object in the body of an answer; raises CallFailed if it is a page, broken or endless."""
+    """Parse the JSON object in the body of an answer, or the chunks of a stream that an endpoint sends unasked.
+
+    Raises CallFailed if it is a page, broken or endless.
+    """
     if len(raw) > MOST_BYTES:
         raise CallFailed("invalid", f"a body of more than {MOST_BYTES:,} bytes", raw=raw)
+    if _STREAM.match(raw):
+        return _of_stream(raw)
     start = raw[:200].decode("utf-8", "replace")
     try:
         body = read_json(raw)
@@ -118,6 +127,26 @@ def read_body(raw: bytes) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise CallFailed("page", start, raw=raw)
     return body
+
+
+def _of_stream(raw: bytes) -> dict[str, Any]:
+    """Put the chunks of a stream (server-sent events) together as one body; raises CallFailed if it breaks off."""
+    events = [line[5:].strip() for line in raw.splitlines() if line.startswith(b"data:")]
+    try:
+        chunks = [read_json(event) for event in events if event and event != b"[DONE]"]
+    except ValueError as error:
+        raise CallFailed("broken", f"{error} in a stream", raw=raw) from None
+    bodies = [chunk for chunk in chunks if isinstance(chunk, dict)]
+    if failed := next((body for body in bodies if body.get("error")), None):
+        return failed
+    choices = [choice for body in bodies if (choice := _first(body.get("choices")))]
+    finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
+    if not finish and b"[DONE]" not in events:
+        raise CallFailed("broken", "a stream that breaks off", raw=raw)
+    said = [part for choice in choices if isinstance(part := choice.get("delta") or choice.get("message"), dict)]
+    message = {name: "".join(_text(part.get(name)) for part in said) for name in ("content", "refusal")}
+    last = {name: body[name] for body in bodies for name in ("model", "usage") if body.get(name)}
+    return last | {"choices": [{"message": message, "finish_reason": finish[-1] if finish else "stop"}]}
 
 
 def _first(choices: Any) -> dict[str, Any] | None:

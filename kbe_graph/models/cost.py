@@ -144,7 +144,7 @@ class Estimate:
     Of the ``prompt`` tokens ``cached`` are beginnings that the endpoint has seen before. ``unpriced`` names the models
     whose price is unknown; their calls are not in ``dollars``. ``questions`` are the most that the work can keep, and
     ``dollars_a_question`` the cost of each then. ``waiting`` are samples that have no graph yet and are counted as if
-    they had one.
+    they had one. ``steps`` has an estimate for each step and model, of which ``step`` and ``model`` tell the names.
 
     >>> model = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
     >>> isinstance(work.models.forecast_evolve(model, run="dry", limit=1), kbe.Estimate)
@@ -161,6 +161,9 @@ class Estimate:
     cached: int = 0
     questions: int = 0
     waiting: int = 0
+    step: str = ""
+    model: str = ""
+    steps: "tuple[Estimate, ...]" = ()
 
     @property
     def dollars_a_question(self) -> float | None:
@@ -183,32 +186,37 @@ def estimate(
     half its most tokens. Seconds are of calls side by side, within the limits a minute.
     """
     steps: dict[str, Counter[str]] = defaultdict(Counter)
-    hits = 0
     begun: set[tuple[object, object]] = set()
     seen: set[str] = set()
     for call in _calls(requests, book, images or Images()):
         if call.key in seen:
             continue
         seen.add(call.key)
+        counts = steps[call.request.step]
         if (kept := store.get(call.key)) and kept.status == "done":
-            hits += 1
+            counts["hits"] += 1
             continue
         beginning = call.settings.place, call.request.messages[:-1]
         cached = prefix_tokens(call.request, call.settings) if beginning in begun else 0
         begun.add(beginning)
-        steps[call.request.step].update(
-            calls=1, prompt=call.worst_usage.prompt, cached=cached, most_output=call.most_tokens
-        )
-    parts = [_of_step(book.settings_for(step), counts, store, batch=batch) for step, counts in steps.items()]
+        counts.update(calls=1, prompt=call.worst_usage.prompt, cached=cached, most_output=call.most_tokens)
+    parts = ((book.settings_for(step), step, counts) for step, counts in steps.items())
+    return total(_of_step(*part, store, batch=batch) for part in parts)
+
+
+def total(estimates: Iterable[Estimate]) -> Estimate:
+    """Add up estimates, whose steps become its own."""
+    parts = list(estimates)
     return Estimate(
         calls=sum(part.calls for part in parts),
-        hits=hits,
+        hits=sum(part.hits for part in parts),
         prompt=sum(part.prompt for part in parts),
         output=sum(part.output for part in parts),
         dollars=sum(part.dollars for part in parts),
         seconds=sum(part.seconds for part in parts),
         unpriced=tuple(sorted({model for part in parts for model in part.unpriced})),
         cached=sum(part.cached for part in parts),
+        steps=tuple(step for part in parts for step in (part.steps or (part,)) if step.step),
     )
 
 
@@ -219,7 +227,7 @@ def _calls(requests: Iterable[Request], book: ModelBook, images: Images) -> Iter
             yield call_of(request, book.settings_for(request.step), images)
 
 
-def _of_step(settings: ModelSettings, counts: Counter[str], store: CallStore, *, batch: bool) -> Estimate:
+def _of_step(settings: ModelSettings, step: str, counts: Counter[str], store: CallStore, *, batch: bool) -> Estimate:
     past, mean_output, mean_seconds = store.reader.execute(PAST, (settings.step, settings.model)).fetchone()
     calls, prompt, cached = counts["calls"], counts["prompt"], counts["cached"]
     has_mean = past >= ENOUGH
@@ -227,13 +235,15 @@ def _of_step(settings: ModelSettings, counts: Counter[str], store: CallStore, *,
     seconds_a_call = mean_seconds if has_mean and mean_seconds else SECONDS_A_CALL
     return Estimate(
         calls=calls,
-        hits=0,
+        hits=counts["hits"],
         prompt=prompt,
         output=output,
         dollars=settings.price.dollars(Usage(prompt, cached, output), batch=batch) if settings.price else 0.0,
-        seconds=_seconds(settings, calls, prompt + output, seconds_a_call),
-        unpriced=() if settings.price else (settings.model,),
+        seconds=_seconds(settings, calls, prompt + output, seconds_a_call) if calls else 0.0,
+        unpriced=() if settings.price or not calls else (settings.model,),
         cached=cached,
+        step=step,
+        model=settings.model,
     )
 
 

@@ -1,6 +1,7 @@
 """The direct runner: asks endpoints over the network, and keeps every call."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -20,6 +21,10 @@ from kbe_graph.models.settings import ModelBook
 
 # faults that may be of one request alone, where it had them before and the endpoint has replied to others
 OWN = ("server", "timeout", "page")
+# what a 403 says that means all calls, not the words of one
+OF_ACCESS = re.compile(
+    r"\bkey\b|access|permission|not allowed|authori[sz]|region|country|account|organi[sz]ation|plan\b"
+)
 DRAIN = 0.5  # seconds between looks at the calls that are still in flight
 
 
@@ -152,6 +157,8 @@ class DirectModel:
             place = {"model": call.settings.model, "url": call.settings.base_url, "step": call.request.step}
             had_it_before = paid_call.was_given_up or failed.fault.kind in tries
             failed.alone |= had_it_before and failed.fault.kind in OWN and self._has_replied(call)
+            if failed.fault.kind == "forbidden" and self._has_replied(call) and not OF_ACCESS.search(failed.searched):
+                failed = failed.as_kind("request")  # a filter before the model: others were let through
             error = failed.error(**place)
             await self._give_up(call.key, error)
             if isinstance(error, ReplyError) and not (paid_call.was_given_up and self._has_replied(call)):

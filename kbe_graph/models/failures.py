@@ -58,6 +58,12 @@ _ROWS = (
         "model {model!r} does not take a field of the request ({message}); set it to false in [models.capabilities]",
     ),
     Fault(
+        "stream",
+        ConfigError,
+        1,
+        "model {model!r} at {url} answers in a stream alone ({message}); set stream = true in [models.body]",
+    ),
+    Fault(
         "quota", QuotaReached, 1, "the account at {url} is used up ({message}); add credit, then run the same command"
     ),
     Fault(
@@ -134,6 +140,14 @@ STATUSES = (
             r"|not a multimodal|no endpoints found that support image|(content type|unknown)[^.]{0,30}image_url"
         ),
         "images",
+    ),
+    (
+        (400, 422),
+        (
+            r"non-?stream|(only|must|required?)\b[^.]{0,40}\bstream"
+            r"|\bstream(ing)?\b[^.]{0,40}\b(must|required|only|enabled|true)\b"
+        ),
+        "stream",
     ),
     (
         (400, 422),

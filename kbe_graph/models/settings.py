@@ -8,6 +8,7 @@ from that table alone, so that no key is ever sent to another endpoint than its 
 import ipaddress
 import re
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -160,6 +161,13 @@ class ModelBook:
         self._made: dict[str, ModelSettings] = {}
         for name, table in {"": self._default, **self._steps}.items():
             _refuse_strangers(table, f"[models.{name}]" if name else "[models]")
+
+    def with_place(self, base_url: str, model: str) -> "ModelBook":
+        """Return the book with an address and a model for what none is set."""
+        book = copy(self)
+        book._default = {"base_url": base_url, "model": model} | self._default  # noqa: SLF001 - a copy of its own
+        book._made = {}  # noqa: SLF001
+        return book
 
     def settings_for(self, step: str) -> ModelSettings:
         """Return the settings of a step; raises ConfigError, which names the places, if the model is missing.

@@ -8,6 +8,7 @@ from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER
 from kbe_graph.evaluate.results import Results
 from kbe_graph.pages.report_values import Cell, FlatTable, PaperTable, ReportData
+from kbe_graph.report.stages import FunnelStage
 from kbe_graph.types import VARIANTS
 
 INTERVAL = ("low", "high", "questions")
@@ -74,10 +75,20 @@ def _wide_cell(value: float | None) -> Cell:
 
 def _funnel(data: ReportData) -> FlatTable:
     rows = [
-        (stage.stage, stage.kept, stage.tried, "; ".join(f"{name} {count}" for name, count in stage.reasons.items()))
+        (
+            stage.name,
+            stage.kept,
+            stage.of,
+            _of_loaded(stage),
+            "; ".join(f"{name} {n}" for name, n in stage.reasons.items()),
+        )
         for stage in data.funnel
     ]
-    return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "the others"), rows)
+    return FlatTable("funnel", "Kept at each stage", ("stage", "kept", "of", "% of all samples", "the others"), rows)
+
+
+def _of_loaded(stage: FunnelStage) -> Cell:
+    return f"{100 * stage.share:.0f}" if stage.loaded else ""
 
 
 def _relations(data: ReportData) -> FlatTable:

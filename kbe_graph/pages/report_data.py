@@ -24,7 +24,6 @@ from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
 from kbe_graph.pages.paper_tables import paper_tables
 from kbe_graph.pages.report_values import (
     DifficultyBar,
-    FunnelStage,
     JudgeFigure,
     NamedShare,
     RelationGrowth,
@@ -34,6 +33,7 @@ from kbe_graph.pages.report_values import (
 )
 from kbe_graph.report.question_story import JudgedAnswer
 from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.report.stages import FunnelStage, run_stages, sample_stages
 from kbe_graph.statistics.question_statistics import by_hop, variety
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.types import Question, Sample
@@ -88,18 +88,15 @@ def _made_by(source: ReportSource) -> str:
 
 
 def _funnel(status: Mapping[str, Any], run: str | None) -> Iterator[FunnelStage]:
-    """Give the stages of the samples, of the questions of the run, and of the facts that it looked at."""
-    samples = status["samples"]
-    loaded = sum(samples.get(name, 0) for name in ("loaded", "extracted", "dropped"))
-    if loaded:
-        yield FunnelStage("samples with a graph", samples.get("extracted", 0), loaded, _reasons(samples))
-    of_run = status["runs"].get(run, {})
-    for hop, counts in of_run.get("questions", {}).items():
-        name = "re-selected questions" if hop == "hop 0" else f"questions of {hop}"
-        yield FunnelStage(
-            name, counts.get("kept", 0), counts.get("kept", 0) + counts.get("dropped", 0), _reasons(counts)
-        )
-    for hop, counts in of_run.get("candidates", {}).items():
+    """Give the stages of the samples, those of the run, and the facts that it looked at."""
+    loaded, graphs = sample_stages(status)
+    if not loaded.kept:
+        return
+    yield from (loaded, graphs)
+    if run is None or run not in status["runs"]:
+        return
+    yield from run_stages(status, run)
+    for hop, counts in status["runs"][run].get("candidates", {}).items():
         tried = sum(counts.get(name, 0) for name in ("kept", "not drawn", "dropped"))
         reasons = {"another fact was drawn": counts["not drawn"]} if counts.get("not drawn") else {}
         yield FunnelStage(f"facts looked at for {hop}", counts.get("kept", 0), tried, reasons | _reasons(counts))

@@ -15,6 +15,7 @@ from kbe_graph.evaluate.outcomes import IMAGE
 from kbe_graph.evaluate.results import Results
 from kbe_graph.models.call_summary import Summary
 from kbe_graph.report.sample_story import SampleStory
+from kbe_graph.report.stages import FunnelStage
 from kbe_graph.store.nodes import StoredGuess
 from kbe_graph.types import Alternative, Question, Sample
 
@@ -37,15 +38,6 @@ class FlatTable(NamedTuple):
     title: str
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Cell]]
-
-
-class FunnelStage(NamedTuple):
-    """The number kept at a stage, the number tried, and the numbers dropped by reason."""
-
-    stage: str
-    kept: int
-    tried: int
-    reasons: Mapping[str, int]
 
 
 class NamedShare(NamedTuple):

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from kbe_graph.checks import explanations
 from kbe_graph.report.layout import Line, wrap
+from kbe_graph.report.stages import WAITING, FunnelStage, run_stages, sample_stages
 from kbe_graph.store import Store
 from kbe_graph.store.funnel import NAMED
 
@@ -64,7 +65,7 @@ Row = tuple[str, str, str, Sequence[str]]
 def _blocks(counts: Counts, seen: Counter[str]) -> Iterator[tuple[str, list[Row]]]:
     yield "samples", list(_sample_rows(counts, seen))
     for name, run in counts["runs"].items():
-        yield f"run {name}{_state(run)}", list(_run_rows(run, seen))
+        yield f"run {name}{_state(run)}", list(_run_rows(counts, name, seen))
 
 
 def _state(run: Counts) -> str:
@@ -74,21 +75,19 @@ def _state(run: Counts) -> str:
 
 
 def _sample_rows(counts: Counts, seen: Counter[str]) -> Iterator[Row]:
-    samples, parts = counts["samples"], counts["parts"]
-    total = sum(samples.get(status, 0) for status in ("loaded", "extracted", "dropped"))
-    waiting = samples.get("loaded", 0)
+    parts, (loaded, graphs) = counts["parts"], sample_stages(counts)
+    total, waiting = loaded.kept, graphs.reasons.get(WAITING, 0)
     yield "loaded", str(total), "", [f"{waiting} of them wait for kbe extract"] if waiting else []
-    graphs = samples.get("extracted", 0)
-    yield "with a graph", *_share(graphs, total), _worst(samples, seen)
+    yield "with a graph", *_share(graphs.kept, total), ["shares of samples are of all loaded", *_worst(graphs, seen)]
     for extraction in counts["graphs"]:
         yield "", "", "", [_extraction(extraction)]
     paths = counts["paths"]
     confirmed = paths["presupposed"] - paths["unconfirmed"]
-    yield "presupposed", *_share(paths["presupposed"], graphs), [f"by the question; annotations confirm {confirmed}"]
-    yield "last resort", *_share(paths["last resort"], graphs), ["the path goes through the most salient thing"]
+    yield "presupposed", *_share(paths["presupposed"], total), [f"by the question; annotations confirm {confirmed}"]
+    yield "last resort", *_share(paths["last resort"], total), ["the path goes through the most salient thing"]
     noun, other = parts["Pos_T1"], parts["Pos_F"]
     others = f"the {other} others, such as 'yes', are re-selected" if other else "so none needs to be re-selected"
-    yield "answer is a noun", *_share(noun, graphs), [others]
+    yield "answer is a noun", *_share(noun, total), [others]
 
 
 def _extraction(extraction: Counts) -> str:
@@ -101,17 +100,14 @@ def _extraction(extraction: Counts) -> str:
     return f"{count} by {extraction['by']}{files}{prompt}, {read}"
 
 
-def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
+def _run_rows(counts: Counts, name: str, seen: Counter[str]) -> Iterator[Row]:
+    run = counts["runs"][name]
     if chosen := run.get("chosen"):
-        yield "chosen", "", "", [f"{name}: {value}" for name, value in chosen.items()]
-    for hop, counts in run["questions"].items():
-        kept = counts.get("kept", 0)
-        tried = kept + counts.get("dropped", 0)
-        if hop == "hop 0":
-            about = f"of {tried}: asked for another thing in the image"
-            yield "re-selected", *_share(kept, tried), [about, *_worst(counts, seen)]
-            continue
-        yield hop, *_share(kept, tried), [f"of {tried} questions", *_worst(counts, seen)]
+        yield "chosen", "", "", [f"{setting}: {value}" for setting, value in chosen.items()]
+    for stage in run_stages(counts, name):
+        again = run["questions"].get("hop 0", {}).get("kept", 0) if stage.name == "with a root" else 0
+        about = f"of {stage.of}" + (f"; {again} are asked for another thing in the image" if again else "")
+        yield stage.name, *_share(stage.kept, stage.loaded), [about, *_worst(stage, seen)]
     if variety := run.get("variety"):
         yield "variety", "", "", [_variety(variety)]
         unsourced = sum(hop.get("unsourced", 0) for hop in variety)
@@ -123,13 +119,13 @@ def _run_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
         yield "guesses", "", "", [_named_shares(named)]
     yield from _fact_rows(run, seen)
     if models := run.get("models"):
-        yield "models", "", "", [f"{name}: {model}" for name, model in models.items()]
+        yield "models", "", "", [f"{role}: {model}" for role, model in models.items()]
     if verdicts := run.get("verdicts"):
-        shares = ", ".join(f"{name} {_percent(share, 1)}" for name, share in verdicts["yes"].items())
+        shares = ", ".join(f"{verdict} {_percent(share, 1)}" for verdict, share in verdicts["yes"].items())
         about = f"of {verdicts['questions']} questions that the verifier was shown, yes to: {shares}"
         yield "verdicts", "", "", [about]
-    for name, rates in run.get("grounding", {}).items():
-        yield f"grounding, {name}", "", "", list(_rates(rates))
+    for facts, rates in run.get("grounding", {}).items():
+        yield f"grounding, {facts}", "", "", list(_rates(rates))
 
 
 def _variety(hops: Sequence[Counts]) -> str:
@@ -160,13 +156,21 @@ def _fact_rows(run: Counts, seen: Counter[str]) -> Iterator[Row]:
     reasons: Counter[str] = Counter()
     for hop in hops:
         reasons.update(hop.get("dropped by reason", {}))
-    worst = _worst({"dropped": dropped, "dropped by reason": dict(reasons.most_common())}, seen)
+    facts = FunnelStage("facts used", kept, kept + dropped, dict(reasons.most_common()))
     looked_at = f"of {kept + passed + dropped} looked at; {passed} others would have done"
-    yield "facts used", *_share(kept, kept + passed + dropped), [looked_at, *worst]
+    yield facts.name, *_share(kept, kept + passed + dropped), [looked_at, *_worst(facts, seen)]
     if faulty := run.get("faulty"):
-        before = _percent(faulty["faulty"], faulty["candidates"])
-        after = _percent(faulty["faulty left"], faulty["left"])
-        yield "faulty facts", "", before, [f"of those looked at, {after} after the filters", FAULTY]
+        yield "faulty facts", *_faulty(faulty, kept + passed + dropped)
+
+
+def _faulty(counts: Counts, looked_at: int) -> tuple[str, str, list[str]]:
+    """Return the share of faulty facts and of what it is, or that nobody measured it."""
+    measured = counts["candidates"]
+    if not measured:
+        return "", "", [f"not measured: known facts tell it, and the {looked_at} looked at are a model's"]
+    before, after = _percent(counts["faulty"], measured), _percent(counts["faulty left"], counts["left"])
+    of_what = "those looked at" if measured == looked_at else f"{measured} measured of {looked_at}"
+    return "", before, [f"of {of_what}, {after} after the filters", FAULTY]
 
 
 def _rates(rates: Counts) -> Iterator[str]:
@@ -175,11 +179,11 @@ def _rates(rates: Counts) -> Iterator[str]:
             yield f"{name} {count} ({round(100 * rates[f'{name} rate'])} %)"
 
 
-def _worst(counts: Counts, seen: Counter[str]) -> list[str]:
+def _worst(stage: FunnelStage, seen: Counter[str]) -> list[str]:
     """Return the most frequent reasons of a stage, and count them among those seen."""
-    reasons = dict(list(counts.get("dropped by reason", {}).items())[:WORST])
+    reasons = dict(list(stage.reasons.items())[:WORST])
     seen.update(reasons)
-    rest = counts.get("dropped", 0) - sum(reasons.values())
+    rest = stage.of - stage.kept - sum(reasons.values())
     listed = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
     return [f"the others: {listed}" + (f", other reasons {rest}" if rest else "")] if reasons else []
 
@@ -218,7 +222,7 @@ def _remark(head: str, text: str, width: int, indent: int) -> Iterator[Line]:
 
 
 class RefusalCount(NamedTuple):
-    """The number of candidates refused for a reason (empty: for none), and of the faulty ones among them."""
+    """The number of measured candidates refused for a reason (empty: for none), and of the faulty ones among them."""
 
     reason: str
     candidates: int
@@ -254,7 +258,7 @@ def faulty_counts(store: Store, run: str) -> dict[str, int]:
 
 def _run_effects(store: Store, run: str) -> list[FilterEffect]:
     rows = store.query("faulty_by_reason", {"run": run}).rows
-    refused = [RefusalCount(reason, many, faulty) for _, reason, many, faulty in rows]
+    refused = [RefusalCount(reason, measured, faulty) for _, reason, _, measured, faulty in rows]
     return list(filter_effects(refused, [entry.name for entry in explanations()]))
 
 

@@ -191,11 +191,12 @@ class ModelReselector:
     asker: Asker
     asks: Asks = lambda _: True
 
-    async def wording(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Wording | Decision:
+    def decide(self, sample: Sample, graph: SampleGraph, path: Sequence[Triplet]) -> Decision:
+        """Decide whether the path is worth a call."""
+        return decide_asked(sample, graph, path, self.asks, language=self.asker.language)
+
+    async def wording(self, sample: Sample, path: Sequence[Triplet]) -> Wording | Decision:
         """Word the question for the end of a path, or refuse the path."""
-        decision = decide_asked(sample, graph, path, self.asks, language=self.asker.language)
-        if not decision.keep:
-            return decision
         shown = self.asker.examples("reselect")
         step = render_reselect(sample, path, language=self.asker.language)
         try:

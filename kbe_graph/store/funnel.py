@@ -65,7 +65,7 @@ def _parts(raw: dict[bool, int], questions: list[Row]) -> Counts:
 
 
 _TELLING = {
-    "chosen": ("checks", "sample", "unsourced"),
+    "chosen": ("checks", "sample", "unsourced", "reselect"),
     "models": ("generator", "verifier", "guesser", "judge", "families"),
 }
 

@@ -72,9 +72,9 @@ FORM: Types = {**typed("id form text maker"), **typed("options answers facts", L
 class CandidateRow:
     """A fact considered for a question, and the decision on it.
 
-    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check; ``type``
-    is the object's type and ``grounding`` the verdict of known facts (grounded, contradicted, unsupported), where a
-    model proposed it.
+    ``status`` is kept, dropped or not drawn; ``faulty`` says whether the question it would make fails a check, None
+    where nobody measured it; ``type`` is the object's type and ``grounding`` the verdict of known facts (grounded,
+    contradicted, unsupported), where a model proposed it.
     """
 
     relation: str
@@ -85,7 +85,7 @@ class CandidateRow:
     detail: str = ""
     source: str = ""
     source_ref: str = ""
-    faulty: bool = False
+    faulty: bool | None = None
     subject: str = ""
     type: str = ""
     grounding: str = ""

@@ -38,12 +38,13 @@ class Finding(NamedTuple):
 
 
 def diagnose(folder: Path, model: ModelOptions, options: Iterable[Setting] = ()) -> list[Finding]:
-    """Return the settings of a folder, workspace or not, with further ``options``, then what works there.
+    """Return what does not work in a folder, workspace or not, then what does, then its settings with ``options``.
 
-    Raises ConfigError.
+    Settings that somebody made come before defaults. Raises ConfigError.
     """
-    further = (Finding(*setting) for setting in options)
-    return [*_versions(), *_settings(folder, model), *further, *_checks(folder, model)]
+    settings = [*_settings(folder, model), *(Finding(*setting) for setting in options)]
+    checks = sorted(_checks(folder, model), key=lambda finding: finding.works)
+    return [*checks, *_versions(), *sorted(settings, key=lambda finding: finding.origin.startswith("default"))]
 
 
 def _versions() -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -184,7 +184,7 @@ class AskedAnswers:
         """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
         if not waiting:
             return ()
-        self._tell_missing_pictures(waiting)
+        warn_of_missing_pictures(self.session, [asking.sample for asking in waiting if asking.sees_image])
         self.store.save_loaded(asking.question for asking in waiting)
 
         async def save(predictions: list[Prediction]) -> None:
@@ -203,16 +203,6 @@ class AskedAnswers:
         """Have the answers judged, by one of the clients that asked; the others wait, and read its verdicts."""
         ids = [asking.prediction_id(self.name) for asking in self.askings]
         return self.share(Executor()).once("judge", ids, judge) or judge()
-
-    def _tell_missing_pictures(self, waiting: Sequence[Asking]) -> None:
-        samples = {asking.sample.id: asking.sample for asking in waiting if asking.sees_image}
-        if missing := [sample for sample in samples.values() if not self.session.find(sample)]:
-            warnings.warn(
-                f"{len(missing)} of {len(samples)} samples have no picture in the folders, such as "
-                f"{missing[0].image!r}; they are not asked with it; name their folder with `ModelOptions(images=...)`",
-                KbeWarning,
-                stacklevel=4,
-            )
 
     def unanswered(self) -> list[Asking]:
         """List the questions without an answer."""
@@ -254,6 +244,18 @@ class AskedAnswers:
         for asking in waiting:
             step = render_answer(asking.words.text, sees_image=asking.sees_image)
             yield from requests_of(asker, step, asking.sample, asking.run - 1)
+
+
+def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -> None:
+    """Warn (KbeWarning) of samples without a picture: what needs it is not asked."""
+    by_id = {sample.id: sample for sample in samples}
+    if missing := [sample for sample in by_id.values() if not session.find(sample)]:
+        warnings.warn(
+            f"{len(missing)} of {len(by_id)} samples have no picture in the folders, such as "
+            f"{missing[0].image!r}; they are not asked with it; name their folder with `ModelOptions(images=...)`",
+            KbeWarning,
+            stacklevel=5,
+        )
 
 
 def _picture_fault(path: Path) -> str:

@@ -1,5 +1,6 @@
 """``work.models``: what models would cost, what they have cost, and which calls failed."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from kbe_graph.evolve.run_options import RunOptions, takes_run_options
 from kbe_graph.workspace.checked import checked
 from kbe_graph.workspace.graph_access import GraphAccess
-from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, open_model_session
+from kbe_graph.workspace.model_options import MODEL, AskingOptions, ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.reporting import read_costs
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 class Models:
     """The models that a workspace asks.
 
-    - before: ``forecast_extract``, ``forecast_evolve``, ``forecast_evaluate``, ``forecast_guess`` estimate the cost
+    - before: ``estimate`` tells the cost of all, ``forecast_extract``, ``forecast_evolve``, ``forecast_evaluate`` and
+      ``forecast_guess`` that of the rest of one part
     - afterwards: ``costs``, ``failed_calls``
     - ``take_replies``: the replies of a batch file
 
@@ -31,6 +33,32 @@ class Models:
 
     def __init__(self, access: GraphAccess) -> None:
         self._access = access
+
+    @takes_run_options
+    def estimate(
+        self,
+        model: ModelOptions | str = MODEL,
+        *,
+        evaluate: Sequence[str] | str = (),
+        judge: str = "alias",
+        **options: Any,
+    ) -> "Estimate":
+        """Estimate the cost of graphs, hops, their checks and an evaluation, before anything is made or asked.
+
+        ``model`` makes graphs of the samples that have none, and questions, with a second look if it says so
+        (``verify``). ``evaluate`` names models that answer, and ``judge`` is one of ``work.evaluate``. The estimate has
+        ``steps``. It needs no key. Raises ConfigError and InputError.
+
+        >>> llama = kbe.ModelOptions("llama", base_url="http://127.0.0.1:8000/v1")
+        >>> estimate = work.models.estimate(llama, evaluate="llava", run="dry", hops=2)
+        >>> estimate.calls == sum(part.calls for part in estimate.steps)
+        True
+        """
+        from kbe_graph.workspace.estimating import estimate_whole
+
+        names = [evaluate] if isinstance(evaluate, str) else evaluate
+        scope = RunOptions.of(options)
+        return estimate_whole(self._access, model_options(model), scope, answerers=names, judge=judge)
 
     def forecast_extract(
         self,

@@ -71,7 +71,7 @@ CANDIDATE = (
     _number("hop"),
     *_text("subject", "relation", "object", "object_id"),
     *_text("status", "reason", "detail", "source", "source_ref"),
-    Column("faulty", "bool", attrgetter("faulty")),
+    Column("faulty", "boolean", attrgetter("faulty")),
     *_text("type", "grounding"),
 )
 

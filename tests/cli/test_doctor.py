@@ -80,3 +80,16 @@ def test_a_table_is_printed_for_people(tmp_path: Path) -> None:
     lines = kbe_here("-w", tmp_path, "doctor").splitlines()
     assert lines[0] == "what\tvalue\torigin"
     assert all(line.count("\t") == 2 for line in lines)
+
+
+def test_what_would_stop_a_run_comes_first_and_what_somebody_set_before_defaults(tmp_path: Path) -> None:
+    kbe_here("-w", tmp_path, "init")
+    (tmp_path / "kbe.toml").write_text(SETTINGS.format(url="http://127.0.0.1:1/v1"))
+    findings = list(doctor(tmp_path, code=1).values())
+    works = [finding["works"] for finding in findings]
+    assert works == sorted(works)
+    assert [finding["what"] for finding in findings if not finding["works"]] == ["model", "model of step judge"]
+    first, *_ = (place for place, finding in enumerate(findings) if finding["what"] == "kbe-graph")
+    assert {finding["what"] for finding in findings[:first]} >= {"parser", "disk", "graph"}
+    defaults = [str(finding["origin"]).startswith("default") for finding in findings[first + 2 :]]
+    assert defaults == sorted(defaults)

@@ -81,6 +81,8 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
+    assert counts["faulty"]["candidates"] == 0
+    assert "not measured: known facts tell it" in kbe_here("-w", place, "status", "--run", "m")
     assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
     assert {line["step"]: line["calls"] for line in summary["lines"]} == {"graph": 3, "hop": 6}
@@ -101,19 +103,35 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
     model = ("--model", "gpt-5-mini", "--dry-run")
     with kept_up(tmp_path):
         assert "nothing to do" in kbe_here("-w", tmp_path, "evolve", "--mode", "merged", *model)
-        kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
+        loaded = kbe_here("-w", tmp_path, "load", file, "--name", "own", "--split", "val", "--images", tmp_path)
+        assert "'kbe estimate --sample N' tells" in loaded
         assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "extract", "--by", "model", *model)
         evolved = kbe_here("-w", tmp_path, "evolve", "--mode", "merged", "--hops", "2", *model)
         assert "no graph yet: 3 samples" in evolved
         assert "calls: 4 to pay" in evolved  # the one without a picture is asked nothing
         assert re.search(r"dollars: 0\.00\d\d, 0\.00\d+ a question at least", evolved)
         assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "evaluate", *model)
+        whole = kbe_here("-w", tmp_path, "estimate", *model[:2], "--hops", "2", "--evaluate", "gpt-5")
+        rows = [line.split("\t") for line in whole.splitlines() if "\t" in line]
+        assert [row[:3] for row in rows[1:]] == [
+            ["graph", "gpt-5-mini", "2"],
+            ["hop", "gpt-5-mini", "4"],
+            ["answer", "gpt-5", "6"],
+            ["total", "", "12"],
+        ]
+        assert re.search(r"^dollars: at most 0\.0\d+, 0\.0\d+ a question at least$", whole, re.MULTILINE)
+        assert "no graph yet: 3 samples" in whole
         unknown = kbe_here("-w", tmp_path, "evaluate", "--model", "nobody-1", "--dry-run")
         assert "dollars: unknown (no price known for nobody-1" in unknown
         for command in (("extract", "--by", "model"), ("evaluate",)):
             assert "no key for 'https://api.openai.com/v1'" in kbe_here("-w", tmp_path, *command, *model[:2], code=1)
         wave = ("extract", "--by", "model", "--runner", "file")
         assert "take its replies in" in kbe_here("-w", tmp_path, *wave, *model[:2])
+        (file,) = (tmp_path / ".kbe" / "waves").glob("wave-*.jsonl")
+        keys = [json.loads(line)["custom_id"] for line in file.read_text().splitlines()]
+        no = {"status_code": 400, "body": {"error": {"message": "odd"}}}
+        (tmp_path / "r.jsonl").write_text("".join(json.dumps({"custom_id": k, "response": no}) + "\n" for k in keys))
+        assert "2 failed" in kbe_here("-w", tmp_path, "calls", "apply", tmp_path / "r.jsonl")  # no model, no key
 
 
 def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: LoopbackServer) -> None:
@@ -121,10 +139,10 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     kbe_here("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
     asked = len(server.requests)
-    assert "calls: 1 to pay" in kbe_here("-w", place, *evolve, "--dry-run")
+    assert "calls: 2 to pay" in kbe_here("-w", place, *evolve, "--dry-run")  # two questions of a sample at most
     told = kbe_here("-w", place, *evolve, "--mode", "merged", "--dry-run")
     to_pay, kept = re.findall(r"^calls: (\d+) to pay(?:, (\d+) kept)?", told)[0]
-    assert int(to_pay) + int(kept or 0) == 5
+    assert int(to_pay) + int(kept or 0) == 3 + 2 + 2  # hop, verify (eight facts of a reply), inspect
     kbe_here("-w", place, *evolve)
     assert steps_asked(server.requests[asked:]) == {"inspect": 1}
     shares = json.loads(kbe_here("-w", place, "status", "--run", "looks", "--json"))["runs"]["looks"]["verdicts"]

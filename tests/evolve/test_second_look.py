@@ -94,6 +94,9 @@ def test_a_question_that_is_refused_gives_way_to_the_next_candidate(embedded_sto
     assert {inspection.no for inspection in refused} <= {("one_answer", "publish")}
     dropped = embedded_store.candidates(run="r", hop=1, status="dropped")
     assert Counter(candidate.reason for candidate in dropped) == Counter([REASONS["one_answer"]] * len(refused))
+    assert {candidate.detail for candidate in dropped} == {"verified; no to one_answer, publish"}
+    of_facts = embedded_store.verdicts(["r"], hop=1)
+    assert (len(of_facts), set(of_facts.values())) == (2 * len(ANSWERS), {True})
 
 
 @pytest.mark.parametrize(

@@ -41,17 +41,20 @@ RULES = {"leak": "a question must not name its answer", "no fact": "there must b
 SCREEN = """\
 samples
   loaded             100         20 of them wait for kbe extract
-  with a graph        50   50 %  the others: no visual triplet 30
+  with a graph        50   50 %  shares of samples are of all loaded
+                                 the others: no visual triplet 30, waits for a
+                                 graph 20
                                  50 by annotations (c.tsv), text read with
                                  en_core_web_sm 3.8.0, kbe 0.1
-  presupposed         12   24 %  by the question; annotations confirm 3
-  last resort          1    2 %  the path goes through the most salient thing
-  answer is a noun    40   80 %  the 10 others, such as 'yes', are re-selected
+  presupposed         12   12 %  by the question; annotations confirm 3
+  last resort          1    1 %  the path goes through the most salient thing
+  answer is a noun    40   40 %  the 10 others, such as 'yes', are re-selected
 
 run r
-  re-selected          4   40 %  of 10: asked for another thing in the image
+  with a root         44   44 %  of 50; 4 are asked for another thing in the
+                                 image
                                  the others: no path to a noun 6
-  hop 1               20   45 %  of 44 questions
+  hop 1               20   20 %  of 44
                                  the others: no fact 10, leak 6, cycle 4, other
                                  reasons 4
   facts used          20   33 %  of 60 looked at; 10 others would have done
@@ -89,6 +92,17 @@ def test_models_and_what_known_facts_say_of_them_are_told() -> None:
     text = " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
     assert "models generator: one (a) judge: two (b)" in text
     assert "grounding, taken grounded 3 (75 %) unsupported 1 (25 %)" in text
+
+
+def test_what_nobody_measured_is_told_as_such() -> None:
+    def faulty(**counts: int) -> str:
+        run = RUN | {"faulty": {"candidates": 0, "faulty": 0, "left": 0, "faulty left": 0} | counts}
+        return " ".join(" ".join(shown(COUNTS | {"runs": {"r": run}}, RULES)).split())
+
+    assert "faulty facts not measured: known facts tell it, and the 60 looked at are a model's" in faulty()
+    assert "faulty:" not in faulty()
+    some = faulty(candidates=20, faulty=5, left=10)
+    assert "faulty facts 25.0 % of 20 measured of 60, 0.0 % after the filters" in some
 
 
 def test_a_run_tells_how_often_it_is_guessed_by_its_words() -> None:
@@ -132,7 +146,7 @@ def test_each_run_is_told_by_itself(embedded_store: Store) -> None:
     embedded_store.save_questions([family(), family("other")])
     lines = shown(read_status(embedded_store), {"generic": "not too broad"})
     assert [line for line in lines if line.startswith("run ")] == ["run first", "run other"]
-    assert sum(line.endswith("of 1 questions") for line in lines) == 2
+    assert sum(line.split()[:2] == ["hop", "1"] for line in lines) == 2
     assert "  generic: not too broad" in lines
     only = shown(read_status(embedded_store, "other"), {})
     assert [line for line in only if line.startswith("run ")] == ["run other"]

@@ -71,9 +71,14 @@ class Words:
     def __init__(self, worded: dict[int, str], reason: str = "the model asks for no path") -> None:
         self.worded, self.reason = worded, reason
         self.asked: list[int] = []
+        self.not_worth: dict[int, str] = {}
 
-    async def wording(self, sample: Sample, graph: SampleGraph, path: tuple[Triplet, ...]) -> Wording | Decision:
+    def decide(self, sample: Sample, graph: SampleGraph, path: tuple[Triplet, ...]) -> Decision:
         assert graph.sample == sample.id
+        reason = self.not_worth.get(len(path), "")
+        return Decision(not reason, reason)
+
+    async def wording(self, _: Sample, path: tuple[Triplet, ...]) -> Wording | Decision:
         self.asked.append(len(path))
         text = self.worded.get(len(path))
         refusal = Decision(keep=False, reason=self.reason)
@@ -196,16 +201,39 @@ def test_a_model_words_the_longest_path_in_its_language_and_leaks_in_none(
     assert all(each.answer != good.answer for each in embedded_store.questions(run="leaking", hop=0))
 
 
-def test_what_several_things_answer_is_refused_before_a_model_is_asked() -> None:
+def test_what_is_refused_before_a_model_is_asked_takes_no_try_away() -> None:
+    long = (*PATH, *(Triplet(SADDLE, f"has {number}", Entity(f"PART {number}")) for number in range(6)))
+    paths = [long[:length] for length in range(8, 0, -1)]
+    graph = SampleGraph("b/s/1", long, (), (DEPICTS,))
+    words = Words({2: "What does the man ride on?"})
+    words.not_worth = dict.fromkeys((8, 7, 5, 4), "several things answer")
+    question = asyncio.run(asked_reselection(SAMPLE, graph, paths, words, run="r", seed=0))
+    assert (question.answer, words.asked) == ("horse", [6, 3, 2])
+
+
+def test_the_reason_is_why_the_model_worded_none_or_was_not_asked_and_not_that_of_the_rules() -> None:
+    unworded = SampleGraph("b/s/1", PATH, (), (DEPICTS,))
+    odd = [(DEPICTS, RIDES, Triplet(HORSE, "goes with", Entity("THING"))), PATH[:1]]
+
+    def reason(words: Words) -> str:
+        return asyncio.run(asked_reselection(SAMPLE, unworded, odd, words, run="r", seed=0)).reason
+
+    assert reason(Words({})) == "the model asks for no path"
+    words = Words({})
+    words.not_worth = {3: "several things answer", 1: "vague end"}
+    assert reason(words) == "several things answer"
+    words.not_worth = {3: "several things answer"}
+    assert reason(words) == "the model asks for no path"
+    assert reason(Words({}, "reply: cut")) == "reply: cut"
+
+
+def test_what_several_things_answer_is_not_asked_of_a_model() -> None:
     class Silent:
         language = "English"
 
-        async def ask(self, *_: object) -> tuple[str, ReplyOrigin]:
-            raise AssertionError("asked")
-
     camel = Triplet(MAN, "rides on", Entity("CAMEL"))
     both = SampleGraph("b/s/1", (*PATH, camel), (), (DEPICTS,))
-    refused = asyncio.run(ModelReselector(Silent()).wording(SAMPLE, both, (DEPICTS, RIDES)))
+    refused = ModelReselector(Silent()).decide(SAMPLE, both, (DEPICTS, RIDES))
     assert refused == Decision(keep=False, reason="several things answer", detail="CAMEL")
 
 
@@ -219,7 +247,7 @@ def test_an_instruction_is_no_question() -> None:
         def examples(self, _: str) -> Examples:
             return Examples()
 
-    refused = asyncio.run(ModelReselector(Turned()).wording(SAMPLE, GRAPH, PATH))
+    refused = asyncio.run(ModelReselector(Turned()).wording(SAMPLE, PATH))
     assert isinstance(refused, Decision)
     assert refused.reason == "instruction in the wording"
 

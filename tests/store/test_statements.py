@@ -136,7 +136,7 @@ FOUND = {
     "drops_of_run": ("candidate", 1, "generic", 1, "part -> neck"),
     "run_differences": (SAMPLE.id, 1, family().question.text, "Giraffidae", "", ""),
     "dropped_by_reason": ("", None, "no visual triplet", 1),
-    "faulty_by_reason": ("first", "generic", 1, 0),
+    "faulty_by_reason": ("first", "generic", 1, 0, 0),
     "error_rate_by_relation": ("llava", "exact", "taxonomic family", 3, 2, 66.7),
     "error_rate_by_source": ("llava", "exact", "detection", 3, 2, 66.7),
     "error_rate_by_type": ("llava", "exact", "animal", 3, 2, 66.7),

@@ -1,0 +1,71 @@
+"""The page on endpoints of one's own: its request is as one goes out, and its replies are of the forms asked for."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from model_cases import samples
+
+from kbe_graph.folder import create_folder
+from kbe_graph.models.request import request_body
+from kbe_graph.steps.asker import StepRequest
+from kbe_graph.steps.forms import (
+    ChainForm,
+    ExpressForm,
+    ExtractForm,
+    GraphForm,
+    GuessForm,
+    HopForm,
+    InspectForm,
+    JudgeForm,
+    KeyForm,
+    KnowledgeForm,
+    ReselectForm,
+    VerdictsForm,
+)
+from kbe_graph.steps.model_source import render_hop
+from kbe_graph.steps.session import open_session
+from kbe_graph.types import IMAGE, Entity, Question, Triplet
+
+PAGE = (Path(__file__).parents[2] / "docs" / "own-endpoint.md").read_text()
+FORMS = {
+    "graph": GraphForm,
+    "extract": ExtractForm,
+    "key": KeyForm,
+    "reselect": ReselectForm,
+    "hop": HopForm,
+    "chain": ChainForm,
+    "knowledge": KnowledgeForm,
+    "representative": VerdictsForm,
+    "express": ExpressForm,
+    "verify": VerdictsForm,
+    "inspect": InspectForm,
+    "guess": GuessForm,
+    "judge": JudgeForm,
+}
+ROWS = dict(re.findall(r"^\| `(\w+)` \| .* \| `(\{.*\})` \|$", PAGE, re.MULTILINE))
+
+
+@pytest.mark.parametrize("step", FORMS)
+def test_each_reply_is_of_the_form_of_its_step(step: str) -> None:
+    FORMS[step].model_validate_json(ROWS[step], strict=True)
+    assert ROWS.keys() == FORMS.keys()
+
+
+def test_the_request_is_as_one_goes_out(tmp_path: Path) -> None:
+    page = json.loads(re.findall(r"^```json request\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0])
+    sample, *_ = samples(tmp_path)
+    key = (Triplet(IMAGE, "depicts", Entity("GIRAFFE")),)
+    question = Question("q", sample.id, "raw", 0, "raw", "What animal is this?", "giraffe", key)
+    step: StepRequest = render_hop(question)
+    flags = {"base_url": "http://127.0.0.1:1/v1", "model": "NAME"}
+    with open_session(create_folder(tmp_path / "W"), flags=flags, images=[tmp_path]) as session:
+        settings = session.book.settings_for("hop")
+        body = request_body(session.renderer.request(step, sample), settings, ["data:image/jpeg;base64,..."])
+    assert page.keys() == body.keys()
+    assert [turn["role"] for turn in page["messages"]] == [turn["role"] for turn in body["messages"]]
+    assert page["messages"][-1] == body["messages"][-1]
+    schema = body["response_format"]["json_schema"] | {"schema": {}}
+    assert page["response_format"] == body["response_format"] | {"json_schema": schema}
+    assert all(page[name] == body[name] for name in ("max_tokens", "model", "seed", "temperature"))

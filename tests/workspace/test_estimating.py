@@ -1,0 +1,81 @@
+"""The estimate of the whole: made before anything is, and held against what an endpoint then counts."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benches import bench
+from scripted_models import ScriptedSubject
+
+import kbe_graph as kbe
+from kbe_graph.errors import KbeWarning
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+
+scripted = bench("scripted")
+SETTINGS = '[models.price]\ninput = 2.0\noutput = 8.0\n[models.verify]\nfamily = "another"\n'
+MOST = 2.2  # times what was made that an estimate may be
+
+
+class Endpoint:
+    """Answers all steps, and counts calls and tokens of each, as it bills them."""
+
+    def __init__(self) -> None:
+        self.script, self.subject = scripted.Script(), ScriptedSubject({})
+        self.calls: Counter[str] = Counter()
+        self.tokens: Counter[str] = Counter()
+
+    def __call__(self, request: LoopbackRequest) -> LoopbackResponse:
+        step = request.json.get("response_format", {}).get("json_schema", {}).get("name", "answer")
+        response = self.subject(request) if step in {"answer", "judge"} else self.script(request)
+        text = json.loads(response.content)["choices"][0]["message"]["content"]
+        prompt, output = scripted.prompt_tokens(request.json), -(-len(text) // scripted.CHARACTERS)
+        self.calls[step] += 1
+        self.tokens.update(prompt=prompt, output=output)
+        return reply_with(text, prompt=prompt, output=output)
+
+
+@pytest.mark.parametrize("mode", ["merged", "paper", "chain"])
+def test_an_estimate_of_the_whole_is_at_least_what_is_made_and_little_more(
+    empty_graph: kbe.Address, tmp_path: Path, mode: Any
+) -> None:
+    endpoint, demo = Endpoint(), kbe.demo()
+    with LoopbackServer(otherwise=endpoint, record=False) as server:
+        kbe.Workspace(tmp_path, address=empty_graph).close()
+        with (tmp_path / "kbe.toml").open("a") as settings:
+            settings.write(f"\n{SETTINGS}")
+        with kbe.Workspace(tmp_path, address=empty_graph) as work:
+            work.load(demo.samples, name="demo", split="demo", images=demo.images)
+            model = kbe.ModelOptions("scripted", base_url=server.url, mode=mode, verify=True)
+            scope: dict[str, Any] = {"sample": 30, "hops": 2, "run": "whole"}
+            estimate = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
+            assert not endpoint.calls
+            work.extract(model=model, sample=30)
+            assert {each.step for each in work.models.estimate(model, **scope).steps if each.calls} == {
+                each.step for each in estimate.steps if each.step not in {"graph", "extract", "key", "answer", "judge"}
+            }
+            work.evolve(model=model, **scope)
+            asked = {"run": "whole", "judge": kbe.ModelOptions(base_url=server.url), "judges": ["judging"]}
+            work.evaluate(kbe.ModelOptions("subject", base_url=server.url), **asked)
+            costs = work.models.costs()
+            again = work.models.estimate(model, evaluate=["subject"], judge="judging", **scope)
+    most = {each.step: each.calls for each in estimate.steps}
+    assert endpoint.calls.keys() <= most.keys()
+    assert {step: calls for step, calls in endpoint.calls.items() if calls > most[step]} == {}
+    assert endpoint.calls.total() <= estimate.calls <= MOST * endpoint.calls.total()
+    assert endpoint.tokens["prompt"] <= estimate.prompt <= MOST * endpoint.tokens["prompt"]
+    assert endpoint.tokens["output"] <= estimate.output
+    assert costs.dollars <= estimate.dollars <= MOST * costs.dollars
+    assert estimate.calls == sum(each.calls for each in estimate.steps)
+    assert again.calls < estimate.calls / 2
+
+
+def test_an_estimate_warns_of_pictures_that_are_not_there(empty_graph: kbe.Address, benchmark_file: Path) -> None:
+    (benchmark_file.parent / "0.jpg").unlink()
+    with kbe.Workspace(benchmark_file.parent / "W", address=empty_graph) as work:
+        work.load(benchmark_file)
+        with pytest.warns(KbeWarning, match="1 of 3 samples have no picture"):
+            estimate = work.models.estimate("gpt-5-mini", hops=2, reselect="all")
+    assert [(part.step, part.calls) for part in estimate.steps] == [("graph", 2), ("reselect", 6), ("hop", 4)]
+    assert (estimate.questions, estimate.waiting) == (6, 3)
