@@ -14,7 +14,7 @@ _KEPT = 1 << 14
 
 @lru_cache(_KEPT)
 def is_other_name(answer: str, other: str) -> bool:
-    """Return whether another answer can name what an answer names.
+    """Whether another answer can name what an answer names.
 
     It shares a word or nearly the spelling, or WordNet has it as a synonym, a kind of it, or what it is a kind of.
 
@@ -42,7 +42,7 @@ def _above(senses: Iterable[str]) -> set[str]:
 
 
 def is_sibling(answer: str, other: str) -> bool:
-    """Return whether the first senses of two answers are two kinds, or two cases, of one thing: cat and dog.
+    """Whether the first senses of two answers are two kinds, or two cases, of one thing: cat and dog.
 
     >>> is_sibling("brown", "tan"), is_sibling("snow", "skiing")
     (True, False)

@@ -57,7 +57,7 @@ def ground_truth(question: Question, sample: Sample) -> GroundTruth:
 
 
 def accepted_names(question: Question, sample: Sample) -> tuple[str, ...]:
-    """Return what is right beside the answer: its aliases, and to a benchmark's own question what three people gave."""
+    """Return the other right answers: the aliases, and for a benchmark's own question those that three people gave."""
     return tuple(dict.fromkeys((*question.aliases, *(sample.agreed if question.kind == "raw" else ()))))
 
 
