@@ -264,5 +264,5 @@ class SeveralAnswers:
 def _others(candidate: Candidate) -> tuple[str, ...]:
     """Return the concepts of the other answers that the benchmark accepts to its own question."""
     question = candidate.question
-    names = question.aliases if question.kind == "raw" else ()
-    return tuple(concept for name in names if (concept := first_sense(name)))
+    names = (*question.aliases, *candidate.sample.agreed) if question.kind == "raw" else ()
+    return tuple(concept for name in dict.fromkeys(names) if (concept := first_sense(name)))

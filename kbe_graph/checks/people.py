@@ -36,7 +36,7 @@ class Person:
 
 
 def refused_person(concept: str) -> bool:
-    """Return whether a concept is a person but not a role, such as an office or what somebody does."""
+    """Whether a concept is a person but not a role, such as an office or what somebody does."""
     synset = synset_of(concept)
     if synset is None or not is_of_kind(concept, "person", "role"):
         return False
@@ -46,7 +46,7 @@ def refused_person(concept: str) -> bool:
 
 
 def _is_doer(synset: Synset) -> bool:
-    """Return whether a person is named by a verb: who subscribes is a subscriber."""
+    """Whether a person is named by a verb: who subscribes is a subscriber."""
     return any(_is_agent(lemma) for lemma in synset.lemmas if lemma.islower())
 
 

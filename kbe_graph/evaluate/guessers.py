@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
+from kbe_graph.evaluate.score_rules import accepted_names
 from kbe_graph.extras import missing_line
 from kbe_graph.files.image import image_id
 from kbe_graph.files.record import Record
@@ -50,7 +51,7 @@ def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
         row=row_of(question.kind, question.hop),
         text=question.text,
         answer=fold(question.answer),
-        right=frozenset(map(fold, (question.answer, *question.aliases))),
+        right=frozenset(map(fold, (question.answer, *accepted_names(question, sample)))),
         chain=tuple(triplet.relation for triplet in question.explored),
         picture=sample.image_id or sample.image or sample.id,
     )

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from kbe_graph.errors import ConfigError, KbeWarning
 from kbe_graph.evaluate.prompting import form_prompt, is_right
 from kbe_graph.evaluate.reply_reading import UNREAD
-from kbe_graph.evaluate.score_rules import SCORE_RULES, ground_truth
+from kbe_graph.evaluate.score_rules import SCORE_RULES, accepted_names, ground_truth
 from kbe_graph.execute.executor import batches
 from kbe_graph.models.catalogue import in_one_family
 from kbe_graph.models.loop import gather_all
@@ -53,7 +53,7 @@ class Response(NamedTuple):
         if self.form:
             return Judgeable(form_prompt(self.form), self.form.answers[0], self.form.answers[1:], self.shown)
         asked = self.prediction.asked or self.question.text
-        return Judgeable(asked, self.question.answer, self.question.aliases, self.shown)
+        return Judgeable(asked, self.question.answer, accepted_names(self.question, self.sample), self.shown)
 
     def is_right_by(self, rule: str) -> bool:
         """Return whether the answer is right by a rule that judges; a model that said nothing is wrong.

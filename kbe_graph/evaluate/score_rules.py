@@ -53,7 +53,12 @@ def ground_truth(question: Question, sample: Sample) -> GroundTruth:
     if question.kind != "raw":
         return GroundTruth(question.answer, question.aliases)
     answers = sample.answers if len(sample.answers) > 1 else ()
-    return GroundTruth(question.answer, question.aliases, answers, choices=sample.choices)
+    return GroundTruth(question.answer, accepted_names(question, sample), answers, choices=sample.choices)
+
+
+def accepted_names(question: Question, sample: Sample) -> tuple[str, ...]:
+    """Return the other right answers: the aliases, and for a benchmark's own question those that three people gave."""
+    return tuple(dict.fromkeys((*question.aliases, *(sample.agreed if question.kind == "raw" else ()))))
 
 
 _NUMBERS = """

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from kbe_graph.english.same_thing import without_names
 from kbe_graph.evaluate.guess import TopShare
 from kbe_graph.export.selection import Selection
 from kbe_graph.files.whole import replacing
@@ -36,8 +37,9 @@ def record(
 
     ``families`` names the models of its run that are of one family; it is in the line only if models were asked.
     ``top_share`` is the share of the most frequent answer among the questions with the same relations; it is in the
-    line of each kept explored question. ``form`` is the question in another form than open; ``guesses`` and
-    ``alternatives`` are in the line where there are any.
+    line of each kept explored question. ``form`` is the question in another form than open. ``guesses``,
+    ``alternatives`` and ``rivals`` are in the line where there are any; rivals of a raw question are other answers that
+    as many people gave.
     """
     line: dict[str, Any] = {
         "id": question.id,
@@ -58,6 +60,8 @@ def record(
     }
     if sample.more_images:
         line["more_images"] = list(sample.more_images)
+    if question.kind == "raw" and (split := without_names(sample.answer, sample.rivals)):
+        line["rivals"] = list(split)
     if families:
         line["families"] = families
     if top_share:

@@ -1,12 +1,12 @@
 """Extraction without a model: a sample and its annotations become G_M, G_T and K (KBE, section 3.2)."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kbe_graph.datasets.annotations import Annotations
 from kbe_graph.english.parse import ENGLISH
+from kbe_graph.english.same_thing import is_sibling, without_names
 from kbe_graph.extract.key import Key, key_of
 from kbe_graph.extract.scene import SPORT, Scene, read_scene, sport_triplet
 from kbe_graph.question import parse_questions, read
@@ -87,18 +87,15 @@ def _with(answer: Entity, triplet: Triplet) -> Triplet:
     return replace(triplet, object=answer) if triplet.object == answer else triplet
 
 
-AGREED = 3
-
-
 def raw_question(sample: Sample, key: Key = ()) -> Question:
-    """Return the benchmark's own question; an answer that at least three people gave counts as an alias of the answer.
+    """Return the benchmark's own question, with other names of its answer of those that at least three people gave.
 
-    Three of ten is where the VQA metric gives full credit. ``key`` is that of the sample's graph; a sample without one
-    has a question that can be asked and that nothing is explored from.
+    What as many gave as the answer, and what is another thing of its kind, is another answer and no other name: the
+    system windows, of mac. ``key`` is that of the sample's graph; a sample without one has a question that can be asked
+    and that nothing is explored from.
     """
-    counts = Counter(fold(answer) for answer in sample.answers)
-    answers = {fold(answer): answer for answer in reversed(sample.answers)}
-    aliases = (answers[name] for name in dict.fromkeys(map(fold, sample.answers)) if counts[name] >= AGREED)
+    others = (answer for answer in sample.agreed if answer in sample.rivals or is_sibling(sample.answer, answer))
+    another = without_names(sample.answer, others)
     return Question(
         id=question_id(sample.id, RAW, 0),
         sample=sample.id,
@@ -108,7 +105,7 @@ def raw_question(sample: Sample, key: Key = ()) -> Question:
         text=sample.question,
         answer=sample.answer,
         key=key,
-        aliases=tuple(alias for alias in aliases if fold(alias) != fold(sample.answer)),
+        aliases=tuple(answer for answer in sample.agreed if answer not in another),
         provenance=Provenance("benchmark"),
         status="kept" if key else "loaded",
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from kbe_graph.english.same_thing import without_names
 from kbe_graph.facts.walk import EntityFacts
 from kbe_graph.report.layout import NO_BREAK, Line, LineStyle, wrap
 from kbe_graph.report.question_story import QuestionStory, rule_of
@@ -27,6 +28,8 @@ def sample_lines(
     yield from _labelled_lines("sample", "", sample.id.replace("\n", "\\n"), width)
     for place in map(str, pictures) if pictures else (f"{image} (not here)" for image in sample.images):
         yield from _labelled_lines("picture", "picture", place.replace("\n", "\\n"), width)
+    if split := without_names(sample.answer, sample.rivals):
+        yield from _labelled_lines("reason", "split", f"as many people answered {', '.join(split)}", width)
     if not chain:
         yield from _labelled_lines("question", "question", sample.question, width)
         yield from _labelled_lines("answer", "", sample.answer, width)

@@ -1,5 +1,6 @@
 """Samples, triplets of entities, and the graph of a sample that they make."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -8,6 +9,9 @@ from kbe_graph.errors import InputError
 from kbe_graph.text import fold
 
 Progress = Callable[[str, int, int], None]  # is told the name of a stage, how much of it is done, and of how much
+
+
+AGREED = 3  # people
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,23 @@ class Sample:
         ('1.jpg', '2.jpg')
         """
         return (self.image, *self.more_images)
+
+    @property
+    def agreed(self) -> tuple[str, ...]:
+        """The other answers that at least three people gave: three of ten is where the VQA metric gives full credit.
+
+        >>> kbe.Sample("own/val/1", "own", "val", "Which system?", "mac", ("mac",) * 4 + ("windows",) * 4).agreed
+        ('windows',)
+        """
+        counts = Counter(map(fold, self.answers))
+        first = {fold(answer): answer for answer in reversed(self.answers)}
+        return tuple(first[name] for name in counts if counts[name] >= AGREED and name != fold(self.answer))
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The answers that as many people gave as the one that counts, or more."""
+        counts = Counter(map(fold, self.answers))
+        return tuple(answer for answer in self.agreed if counts[fold(answer)] >= counts[fold(self.answer)])
 
 
 Graph = Literal["visual", "textual"]

@@ -1,0 +1,56 @@
+"""Whether two answers that people gave to one question can be names of one thing."""
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.wordnet import wordnet
+from kbe_graph.text import fold
+
+_NEAR = 0.7  # of one spelling
+_KEPT = 1 << 14
+
+
+@lru_cache(_KEPT)
+def is_other_name(answer: str, other: str) -> bool:
+    """Whether another answer can name what an answer names.
+
+    It shares a word or nearly the spelling, or WordNet has it as a synonym, a kind of it, or what it is a kind of.
+
+    >>> is_other_name("couch", "sofa"), is_other_name("dog", "poodle"), is_other_name("mac", "windows")
+    (True, True, False)
+    """
+    names = fold(answer), fold(other)
+    if not set(lemmas(names[0])).isdisjoint(lemmas(names[1])) or SequenceMatcher(None, *names).ratio() > _NEAR:
+        return True
+    senses, others = ({synset.id for synset in wordnet().lookup(name).synsets} for name in names)
+    return not senses.isdisjoint(others | _above(others)) or not others.isdisjoint(_above(senses))
+
+
+def without_names(answer: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Return those of other answers that cannot name what an answer names.
+
+    >>> without_names("sofa", ("couch", "chair"))
+    ('chair',)
+    """
+    return tuple(other for other in others if not is_other_name(answer, other))
+
+
+def _above(senses: Iterable[str]) -> set[str]:
+    return {kind for sense in senses for kind in wordnet().hypernyms(sense)}
+
+
+def is_sibling(answer: str, other: str) -> bool:
+    """Whether the first senses of two answers are two kinds, or two cases, of one thing: cat and dog.
+
+    >>> is_sibling("brown", "tan"), is_sibling("snow", "skiing")
+    (True, False)
+    """
+    parents = [_parents(name) for name in (answer, other)]
+    return not parents[0].isdisjoint(parents[1])
+
+
+def _parents(name: str) -> frozenset[str]:
+    senses = wordnet().lookup(name).synsets[:1]
+    return frozenset(kind for sense in senses for kind in wordnet().synset(sense.id).hypernyms)

@@ -1,0 +1,53 @@
+import pytest
+
+from kbe_graph.english.same_thing import is_other_name, is_sibling
+from kbe_graph.evaluate.score_rules import ground_truth
+from kbe_graph.export.jsonl import record
+from kbe_graph.extract.sample_graph import raw_question
+from kbe_graph.report.story_lines import sample_lines
+from kbe_graph.types import Sample
+
+
+@pytest.mark.parametrize(
+    ("answer", "other"),
+    [("couch", "sofa"), ("motorcycle", "motorcycles"), ("left hand", "hand"), ("united states", "america")],
+)
+def test_synonyms_kinds_and_other_spellings_name_the_same(answer: str, other: str):
+    assert is_other_name(answer, other)
+
+
+@pytest.mark.parametrize(("answer", "other"), [("mac", "windows"), ("museum", "kitchen"), ("lake", "ocean")])
+def test_what_is_another_thing_is_no_other_name(answer: str, other: str):
+    assert not is_other_name(answer, other)
+
+
+def test_two_kinds_of_one_thing_are_siblings():
+    assert is_sibling("asphalt", "concrete") or is_sibling("red", "green")
+    assert not is_sibling("snow", "skiing")
+
+
+@pytest.mark.parametrize(
+    ("answers", "aliases"),
+    [
+        ({"mac": 4, "windows": 4, "apple": 2}, ()),
+        ({"red": 6, "green": 4}, ()),
+        ({"sofa": 5, "couch": 5}, ("couch",)),
+        ({"carry passengers": 6, "transport": 4}, ("transport",)),
+    ],
+)
+def test_what_people_answer_is_an_alias_unless_it_is_another_answer(answers: dict[str, int], aliases: tuple[str, ...]):
+    assert raw_question(answered(answers)).aliases == aliases
+
+
+def answered(answers: dict[str, int]) -> Sample:
+    given = tuple(answer for answer, count in answers.items() for _ in range(count))
+    return Sample("b/s/1", "b", "s", "What is it?", given[0], given)
+
+
+def test_a_split_answer_is_marked_and_what_people_gave_stays_right_for_the_raw_question():
+    sample = answered({"mac": 4, "windows": 4})
+    assert record(sample, raw_question(sample))["rivals"] == ["windows"]
+    assert "rivals" not in record(answered({"mac": 8}), raw_question(answered({"mac": 8})))
+    assert ground_truth(raw_question(sample), sample).names == ("mac", "windows")
+    lines = [line.text for line in sample_lines(sample, (), (), width=80, brief=True)]
+    assert any("as many people answered windows" in line for line in lines)
