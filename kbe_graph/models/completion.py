@@ -143,8 +143,8 @@ def _of_stream(raw: bytes) -> dict[str, Any]:
     finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
     if not finish and b"[DONE]" not in events:
         raise CallFailed("broken", "a stream that breaks off", raw=raw)
-    said = [part for choice in choices if isinstance(part := choice.get("delta") or choice.get("message"), dict)]
-    message = {name: "".join(_text(part.get(name)) for part in said) for name in ("content", "refusal")}
+    parts = [part for choice in choices if isinstance(part := choice.get("delta") or choice.get("message"), dict)]
+    message = {name: "".join(_text(part.get(name)) for part in parts) for name in ("content", "refusal")}
     last = {name: body[name] for body in bodies for name in ("model", "usage") if body.get(name)}
     return last | {"choices": [{"message": message, "finish_reason": finish[-1] if finish else "stop"}]}
 
