@@ -168,7 +168,7 @@ def gone(text: str) -> list[str]:
 
 
 def verdicts(text: str) -> dict[str, Any]:
-    numbers = [int(number) for number in re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)]
+    numbers = [int(number) for number in re.findall(r"^(\d+) (?:statement: )?<<<\(", text, re.MULTILINE)]
     return {"verdicts": [{"n": number, "ok": number % NAMING != 0} for number in numbers]}
 
 

@@ -87,7 +87,7 @@ def _reselect(text: str) -> dict[str, Any]:
 
 
 def _verdicts(text: str) -> dict[str, Any]:
-    lines = re.findall(r"^(\d+) <<<\((.+)\)>>>", text, re.MULTILINE)
+    lines = re.findall(r"^(\d+) (?:statement: )?<<<\((.+)\)>>>", text, re.MULTILINE)
     return {"verdicts": [{"n": int(number), "ok": _drawn(fact, 5) != 0} for number, fact in lines]}
 
 
@@ -123,7 +123,7 @@ def _drawn(text: str, sides: int) -> int:
 
 def _named(text: str, label: str) -> str:
     """Return the last value of this label, of "Old ..." too."""
-    return str(re.findall(rf"^(?:Old )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
+    return str(re.findall(rf"^(?:Old |\d+ )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)[-1])
 
 
 def _nouns(answer: str, without: str, count: int) -> list[str]:

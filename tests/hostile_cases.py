@@ -83,7 +83,7 @@ def outside(text: str) -> str:
 @cache
 def own_words(step: str) -> frozenset[str]:
     """Return the lines that a step's task has by itself, without what its places are filled with."""
-    task = re.sub(r"\$(?:hops|language)", "<setting>", prompt_turns(step)[-1].text)
+    task = re.sub(r"\$(?:hops|language|guesses)", "<setting>", prompt_turns(step)[-1].text)
     return frozenset(re.sub(r"\$\w+", "<data>", task).splitlines())
 
 
@@ -112,6 +112,7 @@ class ObedientModel:
         """Give the lines of a task that are none of the prompt's own."""
         for line in outside(text).splitlines():
             plain = re.sub(r"(Hops: up to |Write in |The questions are in )[\w ]+\.$", r"\1<setting>.", line)
+            plain = re.sub(r"^Give [\w ]+ a question", "Give <setting> a question", plain)
             if plain not in own_words(step) and not re.fullmatch(r"[VT]?\d+ (?:[a-z ]+: )?<data>", plain):
                 yield line
 
@@ -126,6 +127,7 @@ class ObedientModel:
             "key": {"key": ["V1"]},
             "inspect": {"questions": []},
             "guess": {"answers": []},
+            "alternatives": {"questions": []},
         }
         graph = {"visual": [_spo("IMAGE", "shows", FOLLOWED)], "textual": [], "key": ["V1"]}
         return parts.get(step, {"verdicts": []} if step in {"representative", "verify"} else graph)
@@ -162,6 +164,8 @@ class ObedientModel:
         return {"candidates": self._facts(text)}
 
     def _hop(self, text: str) -> dict[str, Any]:
+        *_, answer = re.findall(r"^\d+ answer: <<<(.*)>>>$", text, re.MULTILINE)
+        text = f"Question: <<<>>>\nAnswer: <<<{answer}>>>"
         return {"candidates": [fact | {"ok": True, "q": self._words(fact["o"])} for fact in self._facts(text)]}
 
     def _chain(self, text: str) -> dict[str, Any]:
@@ -182,7 +186,7 @@ class ObedientModel:
         return hostile if self.reply_hostile and len(self.steps) % 2 else good
 
     def _representative(self, text: str) -> dict[str, Any]:
-        numbers = re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)
+        numbers = re.findall(r"^(\d+) (?:statement: )?<<<\(", text, re.MULTILINE)
         return {"verdicts": [{"n": int(number), "ok": True} for number in numbers]}
 
     _verify = _representative
@@ -190,6 +194,11 @@ class ObedientModel:
     def _guess(self, text: str) -> dict[str, Any]:
         numbers = re.findall(r"^(\d+) <<<", text, re.MULTILINE)
         return {"answers": [{"n": int(number), "a": "lamp"} for number in numbers]}
+
+    def _alternatives(self, text: str) -> dict[str, Any]:
+        numbers = re.findall(r"^(\d+) question: <<<", text, re.MULTILINE)
+        others = [{"thing": f"thing {at}", "answer": f"answer {at}"} for at in range(4)]
+        return {"questions": [{"n": int(number), "others": others} for number in numbers]}
 
     def _inspect(self, text: str) -> dict[str, Any]:
         return inspections(text)

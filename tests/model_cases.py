@@ -96,6 +96,7 @@ def answer_step(request: LoopbackRequest) -> LoopbackResponse:
         "verify": _yes,
         "inspect": inspections,
         "guess": guesses,
+        "alternatives": alternatives,
     }[step_of(request)](request.text)
     return reply_with(json.dumps(value))
 
@@ -127,7 +128,7 @@ def _hops(answer: str, count: int) -> list[dict[str, object]]:
 
 
 def _yes(text: str) -> dict[str, object]:
-    numbers = re.findall(r"^(\d+) <<<\(", text, re.MULTILINE)
+    numbers = re.findall(r"^(\d+) (?:statement: )?<<<\(", text, re.MULTILINE)
     return {"verdicts": [{"n": int(number), "ok": True} for number in numbers]}
 
 
@@ -143,8 +144,15 @@ def guesses(text: str) -> dict[str, object]:
     return {"answers": [{"n": int(number), "a": "A bow" if "drawn" in words else "horse"} for number, words in lines]}
 
 
+def alternatives(text: str) -> dict[str, object]:
+    """Return four other things for each question of a request, each with an answer of its own."""
+    numbers = re.findall(r"^(\d+) question: <<<", text, re.MULTILINE)
+    others = [{"thing": thing, "answer": f"{thing} bow"} for thing in ("cello", "harp", "lute", "drum")]
+    return {"questions": [{"n": int(number), "others": others} for number in numbers]}
+
+
 def _named(text: str, label: str) -> str:
-    (found,) = re.findall(rf"^{label}: <<<(.+)>>>$", text, re.MULTILINE)
+    *_, found = re.findall(rf"^(?:\d+ )?{label}: <<<(.+)>>>$", text, re.MULTILINE | re.IGNORECASE)
     return str(found)
 
 

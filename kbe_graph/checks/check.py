@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.errors import ConfigError
+from kbe_graph.facts.grounding import ProposedFact
 from kbe_graph.facts.walk import Walk
 from kbe_graph.text import fold
 from kbe_graph.types import (
@@ -35,7 +36,8 @@ class Row(NamedTuple):
 
     ``path`` holds names and relations by turns, from what the image shows to the current answer:
     ``giraffe > taxonomic family > Giraffidae``; where it is empty the answer is what the image shows. ``called`` is a
-    phrase for the first answer of the path (this animal).
+    phrase for the first answer of the path (this animal). With a ``type``, the object's in a word, a model proposes the
+    fact, with ``text`` as its draft.
     """
 
     question: str
@@ -46,6 +48,7 @@ class Row(NamedTuple):
     text: str = ""
     path: str = ""
     called: str = ""
+    type: str = ""
 
 
 CHAIN = Row(
@@ -109,7 +112,8 @@ def _fact(row: Row, subject: Entity, walk: Walk) -> Fact:
     thing = _object(subject.concept, row.relation, row.object, walk)
     same = fold(row.subject or row.answer) == fold(subject.name)
     subject_id = subject.concept if same else _concept(row.subject, row.relation, walk)
-    return Fact(subject_id, row.subject or row.answer, row.relation, thing.concept, row.object, "table")
+    words = (subject_id, row.subject or row.answer, row.relation, thing.concept, row.object, "table")
+    return ProposedFact(*words, type=row.type, draft=row.text) if row.type else Fact(*words)
 
 
 _SHARES = ("others_related", "others_same", "chain_share", "answer_share")

@@ -6,11 +6,13 @@ from functools import lru_cache
 from kbe_graph.checks.check import ASKED, FACT, Columns, FilterSettings, Reads, Row
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.facts.grounding import Demand, ProposedFact
+from kbe_graph.facts.grounding import Demand, ProposedFact, say_same
 from kbe_graph.facts.walk import Walk
+from kbe_graph.question import read
+from kbe_graph.senses.named_kind import is_in_no_dictionary, is_of_named_kind
 from kbe_graph.senses.noun import ENGLISH, REASON, is_noun
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, Candidate, Decision, Stage
+from kbe_graph.types import KEEP, Candidate, Decision, Stage, Triplet
 
 
 class Subject:
@@ -33,7 +35,11 @@ class Subject:
 
 
 class Duplicate:
-    """Refuses a fact whose object the sample's graph already ties to the current answer."""
+    """Refuses a fact whose object the sample's graph already ties to the current answer.
+
+    What a model proposes has any words for its relation, and another relation or direction says something else: it is a
+    duplicate only of an edge that says the same.
+    """
 
     name = "duplicate"
     stage: Stage = "fact"
@@ -44,16 +50,21 @@ class Duplicate:
     passed = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Look for an edge between the two names, in either direction."""
-        ends = {candidate.question.end.key, fold(candidate.fact.object)}
-        graph = candidate.graph
-        edges = (
-            triplet
-            for triplet in (*graph.visual, *graph.textual, *candidate.question.key)
-            if {triplet.subject.key, triplet.object.key} == ends
-        )
-        edge = next(edges, None)
+        """Look for an edge between the two names: in either direction, or for one that says the same."""
+        fact, graph = candidate.fact, candidate.graph
+        ends = (candidate.question.end.key, fold(fact.object))
+        ties = _says_same if isinstance(fact, ProposedFact) else _ties
+        edges = (*graph.visual, *graph.textual, *candidate.question.key)
+        edge = next((triplet for triplet in edges if ties(triplet, ends, fact.relation)), None)
         return KEEP if edge is None else Decision(keep=False, reason=self.name, detail=f"the graph holds {edge.id!r}")
+
+
+def _ties(triplet: Triplet, ends: tuple[str, str], _: str) -> bool:
+    return {triplet.subject.key, triplet.object.key} == set(ends)
+
+
+def _says_same(triplet: Triplet, ends: tuple[str, str], relation: str) -> bool:
+    return (triplet.subject.key, triplet.object.key) == ends and say_same(triplet.relation, relation)
 
 
 class Functional:
@@ -222,8 +233,8 @@ _FIGURE = re.compile(r"1[0-9]{3}|20[0-9]{2}|\+[0-9]+")
 class Noun:
     """Refuses an object that is no noun; what a known fact has linked to a concept is one, or a figure.
 
-    A fact that a model proposed links nothing: its object is tested by its words, in English; of other languages only
-    numbers are known.
+    A fact that a model proposed links nothing: its object is tested by its words, in English, and by the type that the
+    model gave it, or else the noun that the drafted question asks for; of other languages only numbers are known.
     """
 
     name = REASON
@@ -240,8 +251,20 @@ class Noun:
     def decide(self, candidate: Candidate) -> Decision:
         """Look at the object; a row of a table that tells no fact is asked about its answer."""
         fact, question = candidate.fact, candidate.question
+        kind = fact.type if isinstance(fact, ProposedFact) else ""
         if not fact.object:
-            return is_noun(question.text, question.answer)
-        linked = fact.object_id and not isinstance(fact, ProposedFact)
+            return self._of_words(question.answer, question.text, kind)
+        if isinstance(fact, ProposedFact):
+            decision = self._of_words(fact.object, kind=kind)
+            return KEEP if not decision.keep and self._is_asked_for(fact) else decision
         is_name = any(map(str.isalpha, fact.object)) or _FIGURE.fullmatch(fact.object)
-        return KEEP if linked and is_name else is_noun("", fact.object, language=self._language)
+        return KEEP if fact.object_id and is_name else self._of_words(fact.object)
+
+    def _of_words(self, name: str, question: str = "", kind: str = "") -> Decision:
+        decision = is_noun(question, name, language=self._language)
+        if decision.keep or not kind or self._language != ENGLISH:
+            return decision
+        return KEEP if is_of_named_kind(name, kind) or is_in_no_dictionary(name) else decision
+
+    def _is_asked_for(self, fact: ProposedFact) -> bool:
+        return self._language == ENGLISH and is_of_named_kind(fact.object, read(fact.draft).asks_for)

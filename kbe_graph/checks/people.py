@@ -2,9 +2,13 @@
 
 from kbe_graph.checks.check import FACT, FilterSettings, Reads, Row
 from kbe_graph.english.kinds import is_of_kind, synset_of
+from kbe_graph.english.wordnet import Synset, wordnet
 from kbe_graph.facts.walk import Walk
 from kbe_graph.question import read
 from kbe_graph.types import KEEP, Candidate, Decision, Stage
+
+_AGENT = ("er", "or")
+_SHORTEST_VERB = 3  # letters
 
 
 class Person:
@@ -32,11 +36,26 @@ class Person:
 
 
 def refused_person(concept: str) -> bool:
-    """Return whether a concept is a person but not a role."""
+    """Return whether a concept is a person but not a role, such as an office or what somebody does."""
     synset = synset_of(concept)
     if synset is None or not is_of_kind(concept, "person", "role"):
         return False
-    return synset.instance or is_of_kind(concept, "birth, faith, age or sex") or not is_of_kind(concept, "role")
+    if synset.instance or is_of_kind(concept, "clergy"):
+        return synset.instance
+    return is_of_kind(concept, "birth, faith, age or sex") or not (is_of_kind(concept, "role") or _is_doer(synset))
+
+
+def _is_doer(synset: Synset) -> bool:
+    """Return whether a person is named by a verb: who subscribes is a subscriber."""
+    return any(_is_agent(lemma) for lemma in synset.lemmas if lemma.islower())
+
+
+def _is_agent(noun: str) -> bool:
+    stem = noun[:-2]
+    if not noun.endswith(_AGENT) or len(stem) < _SHORTEST_VERB:
+        return False
+    verbs = (stem, f"{stem}e", stem[:-1] if stem[-1] == stem[-2] else stem)
+    return any(wordnet().knows(verb, "v") for verb in verbs)
 
 
 class Protected:

@@ -9,7 +9,7 @@ from kbe_graph.checks.check import FACT, WORDED, Reads, Row
 from kbe_graph.english.inflect import lemmas
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
-from kbe_graph.english.words import words
+from kbe_graph.english.words import frequency, words
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.resources import data, rows
 from kbe_graph.text import fold, on_one_line
@@ -121,10 +121,16 @@ class WordedLeak:
 
 
 def leak_in(candidate: Candidate, text: str) -> str:
-    """Return a word of the text that gives a hidden name away, empty where none does."""
+    """Return a word of the text that gives a hidden name away, empty where none does.
+
+    The class that is asked for gives no name away that has more to it: which artery, for the radial artery. A word
+    gives a compound away that is written as one with it: the attachment at the side, for a sidecar.
+    """
     content, question = _lemmas(text), candidate.question
-    if shared := content & answer_words(candidate):
+    if shared := content & _telling_words(candidate, text):
         return min(shared)
+    if parts := content & _parts(candidate.fact.object):
+        return min(parts)
     folded = f" {fold(text)} "
     names = (candidate.fact.object, *candidate.fact.aliases)
     if whole := [name for name in names if f" {fold(name)} " in folded]:
@@ -137,6 +143,33 @@ def leak_in(candidate: Candidate, text: str) -> str:
             return min(shared)
     own = _lemmas(question.answer)
     return question.answer if own and own <= content else ""
+
+
+_COMMON = 5000  # times in a thousand million words: the parts of a compound are seen as words
+_LEAST = 3  # letters of a word in a compound
+
+
+def _telling_words(candidate: Candidate, text: str) -> frozenset[str]:
+    """Return the words of the object that tell it: not the class that is asked for, if there are others."""
+    telling = answer_words(candidate)
+    asked = {
+        noun for noun in telling if re.search(rf"\b(?:which|what) (?:[\w'-]+ )?{noun}(?:s|es)?\b", text, re.IGNORECASE)
+    }
+    return (telling - asked) or telling
+
+
+@lru_cache(_KEPT)
+def _parts(name: str) -> frozenset[str]:
+    """Return the two words that a name of one word is written of, none where it is no such compound: side and car."""
+    word = singular(fold(name))
+    if not word.isalpha() or len(word) < 2 * _LEAST + 1 or any(synset.instance for synset in wordnet().synsets(word)):
+        return frozenset()
+    cuts = ((word[:at], word[at:]) for at in range(_LEAST, len(word) - _LEAST + 1))
+    return frozenset(part for cut in cuts if all(map(_is_common, cut)) for part in cut)
+
+
+def _is_common(word: str) -> bool:
+    return wordnet().knows(word) and frequency(word) >= _COMMON
 
 
 def _adjective(name: str, text: str) -> str:
@@ -185,7 +218,7 @@ def _hidden(candidate: Candidate) -> Iterator[str]:
         yield from (sample.answer, *sample.answers)
 
 
-LONGEST = 26
+LONGEST = 25
 
 
 class Flaw:
@@ -207,7 +240,7 @@ class Flaw:
 
 def flaw(text: str) -> str:
     """Return the fault in the form of a question, else the empty string; a rule's check, not a grammar."""
-    if wrong := _wrong_number(text):
+    if wrong := wrong_number(text):
         return wrong
     if again := _repeated(text):
         return again
@@ -216,7 +249,7 @@ def flaw(text: str) -> str:
     return "length" if len(text.split()) > LONGEST else ""
 
 
-def _wrong_number(text: str) -> str:
+def wrong_number(text: str) -> str:
     """Return "this glasses" or "these good are", empty if there is no such thing."""
     for match in re.finditer(r"\bthis ([a-z]+) ?(?=\?|in this|is\b|are\b|(?:eat|have|live|like|need|use)\b)", text):
         if is_plural(match[1]) and match[1] != singular(match[1]):

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from kbe_graph.checks.chain import Cycle, Detour, Shortcut
 from kbe_graph.checks.check import Check, FilterSettings, Reads, first_refusal
+from kbe_graph.checks.clumsy import Clumsy
 from kbe_graph.checks.fact import Duplicate, Functional, Generic, Noun, Relabel, Subject, grounding_checks
 from kbe_graph.checks.needed import HopNotNeeded, ImageNotNeeded, SeveralAnswers
 from kbe_graph.checks.people import Person, Protected
@@ -109,6 +110,7 @@ def build_checks(
         *((Readable(), Root(), Flaw()) if scheme.by_rule else ()),
         WordedInstruction(),
         WordedLeak(),
+        *((Clumsy(),) if scheme.language == ENGLISH else ()),
         *several,
         hop,
         *(make(pack, settings) for make in outside),

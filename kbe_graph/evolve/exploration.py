@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from kbe_graph.checks.clumsy import Clumsy
 from kbe_graph.checks.question_text import Flaw
 from kbe_graph.english.number import singular
 from kbe_graph.errors import NoCandidate
@@ -30,7 +31,7 @@ from kbe_graph.wording.predicate import NONE
 from kbe_graph.wording.reference import Reference, variants
 
 # Refusals that say nothing against the question, only against one way to speak of its first answer.
-_OF_ONE_FORM = {NONE, Flaw.name}
+_OF_ONE_FORM = {NONE, Flaw.name, Clumsy.name}
 _NEAR = 1.5  # words
 
 

@@ -18,6 +18,7 @@ from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.evolve.blind_test import Draft, picture_of
+from kbe_graph.english.letter_case import as_written
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
 from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
@@ -170,7 +171,7 @@ def _question(
         hop=0,
         kind="reselected",
         text=text,
-        answer=path[-1].object.name.lower() if path else "",
+        answer=as_written(path[-1].object.name) if path else "",
         key=tuple(path),
         aliases=_aliases(path[-1].object) if path else (),
         concept=path[-1].object.concept if path else "",

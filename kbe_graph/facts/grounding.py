@@ -1,15 +1,21 @@
 """What known facts say of a fact that a model proposed: it is there, another stands in its place, or nothing is known.
 
 The concept of the subject is looked for, or its name; the relation by the content words of its name and phrases, or by
-a word that means the same; the object by concept or any of its names.
+a word that means the same; the object by concept or any of its names. Another object stands in its place only if the
+two could not both be right: they are things of one sort, neither is a kind or a part of the other, the relation has one
+object and ends in the same preposition, and nothing else that is known leads from the subject to what is proposed.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from kbe_graph.english.inflect import lemmas
+from kbe_graph.english.kinds import synset_of
+from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.english.words import words
 from kbe_graph.facts.pack import Pack
 from kbe_graph.facts.relation import Relation
 from kbe_graph.facts.walk import Walk
@@ -57,26 +63,29 @@ class Grounding:
         if same is None:
             return replace(fact, grounding=label)
         names = {fold(name): name for name in (*self._pack.aliases(same.object_id), same.object, *fact.aliases)}
-        names.pop(fold(fact.object), None)
-        return replace(fact, grounding=label, object_id=same.object_id, aliases=tuple(names.values()))
+        own = names.pop(fold(fact.object), fact.object)
+        name = own if fact.object.isupper() else fact.object
+        return replace(fact, grounding=label, object_id=same.object_id, object=name, aliases=tuple(names.values()))
 
     def look(self, fact: Fact) -> tuple[Label, Fact | None]:
         """Return the label of a fact, and the known fact that it says again."""
-        stated = [
-            other
-            for subject in self._subjects(fact)
-            for other in self._pack.facts_about(subject)
-            if self.same_relation(fact.relation, other.relation)
-        ]
+        facts = [other for subject in self._subjects(fact) for other in self._pack.facts_about(subject)]
+        stated = [other for other in facts if self.same_relation(fact.relation, other.relation)]
         same = next((other for other in stated if self._same_object(fact, other)), None)
         if same is not None:
             return "grounded", same
-        functional = any(self._pack.relations[other.relation].functional for other in stated)
-        return ("contradicted" if functional else "unsupported"), None
+        is_known = any(self._same_object(fact, other) for other in facts)
+        rivals = not is_known and any(self._excludes(other, fact) for other in stated)
+        return ("contradicted" if rivals else "unsupported"), None
 
-    def same_relation(self, words: str, relation: str) -> bool:
+    def _excludes(self, other: Fact, fact: Fact) -> bool:
+        """Return whether a fact of the pack under the same relation leaves no room for a proposed one."""
+        relation = self._pack.relations[other.relation]
+        return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
+
+    def same_relation(self, text: str, relation: str) -> bool:
         """Return whether a relation in a model's words is one of the pack."""
-        return relation in self._relations(fold(words))
+        return relation in self._relations(fold(text))
 
     def name_of(self, relation: str) -> str:
         """Return the pack's name of a relation in a model's words, where one alone is meant; else those words."""
@@ -119,6 +128,36 @@ class Grounding:
         )
 
 
+def _are_rivals(fact: Fact, other: Fact) -> bool:
+    """Return whether only one of two objects can be right: they are of one sort, and neither holds the other."""
+    sense, rival = (synset_of(each.object_id) or _first_sense(each.object) for each in (fact, other))
+    if sense is None or rival is None:
+        return True
+    return sense.lexname == rival.lexname and not (_holds(sense, rival) or _holds(rival, sense))
+
+
+def _holds(whole: Synset, part: Synset) -> bool:
+    """Return whether a thing is a kind of another, or a place in it, as its definition says."""
+    place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
+    return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
+
+
+def _first_sense(name: str) -> Synset | None:
+    return next(iter(wordnet().lookup(name).synsets), None)
+
+
+def _ends_alike(text: str, relation: Relation) -> bool:
+    """Return whether a model's relation ends in no other preposition than one that the relation is told by."""
+    last = _last_preposition(text)
+    told_by = {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
+    return not last or told_by == {""} or last in told_by
+
+
+def _last_preposition(text: str) -> str:
+    last = fold(text.replace("{}", " ")).split()[-1:]
+    return next((word for word in last if word in words("prepositions")), "")
+
+
 def _bases(names: Iterable[str]) -> set[tuple[str, ...]]:
     """Return names by their lemmas, so that forest and forests are one."""
     return {tuple(sorted(lemmas(name))) for name in names if name}
@@ -131,9 +170,19 @@ def _meanings(relation: Relation) -> Iterable[Content]:
     return [content for text in texts if (content := _content(text))]
 
 
+def say_same(relation: str, other: str) -> bool:
+    """Return whether two relations in anybody's words have the same content, or no content and the same words.
+
+    >>> say_same("is sleeping in", "sleeps in"), say_same("rests on", "is protected by")
+    (True, False)
+    """
+    contents = _content(relation), _content(other)
+    return _alike(*contents) if all(contents) else fold(relation) == fold(other)
+
+
 def _content(text: str) -> Content:
-    words = ((word, lemmas(word)) for word in fold(text).split() if word not in _LIGHT)
-    return frozenset(frozenset({word, *bases}) for word, bases in words if not set(bases) <= _LIGHT)
+    telling = ((word, lemmas(word)) for word in fold(text).split() if word not in _LIGHT)
+    return frozenset(frozenset({word, *bases}) for word, bases in telling if not set(bases) <= _LIGHT)
 
 
 def _alike(content: Content, other: Content) -> bool:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from kbe_graph.checks.reasons import NOT_WORTH
+from kbe_graph.english.letter_case import as_written
 from kbe_graph.errors import NoCandidate
 from kbe_graph.facts.grounding import ProposedFact
+from kbe_graph.senses.noun import ENGLISH
 from kbe_graph.steps.asker import Asker, ReplyOrigin, StepRequest, chain_text, refusal_of_reply, step_request
 from kbe_graph.steps.examples import Examples, examples
 from kbe_graph.steps.forms import (
@@ -29,7 +31,7 @@ class Proposal(NamedTuple):
     """A candidate that a model proposes; its subject is the current answer.
 
     ``names`` are other right names of the object, ``type`` its type in a word, ``ok`` the model's own verdict (None if
-    it was not asked), ``text`` a drafted question.
+    it was not asked), ``text`` a drafted question, ``written`` the object in other letters, where it is written twice.
     """
 
     relation: str
@@ -38,6 +40,7 @@ class Proposal(NamedTuple):
     type: str = ""
     ok: bool | None = None
     text: str = ""
+    written: str = ""
 
 
 def render_knowledge(question: Question, *, language: str = "English") -> StepRequest:
@@ -117,7 +120,13 @@ def _proposal(candidate: CandidateForm) -> Proposal:
     thing = candidate.o.strip()
     names = dict.fromkeys(name.strip() for name in candidate.names if fold(name) != fold(thing))
     sound = tuple(name for name in names if name and not is_forged(name))
-    return Proposal(candidate.r.strip(), thing, sound, candidate.type.strip())
+    written = next((name.strip() for name in candidate.names if _spells(name, thing)), "")
+    return Proposal(candidate.r.strip(), thing, sound, candidate.type.strip(), written=written)
+
+
+def _spells(name: str, thing: str) -> bool:
+    """Return whether a name is a thing's own, as people write it."""
+    return thing.isupper() and not name.isupper() and name.strip().upper() == thing
 
 
 def _draft(text: str, shown: Examples) -> str:
@@ -211,7 +220,7 @@ class ModelSource:
             subject=question.answer,
             relation=proposal.relation,
             object_id=self.concept(text, proposal.object) or name_id(proposal.object),
-            object=proposal.object,
+            object=self._written(proposal),
             source=f"model {proposed.origin.model}",
             source_ref=proposed.origin.call,
             aliases=proposal.names,
@@ -220,6 +229,12 @@ class ModelSource:
             draft=proposal.text,
             prompt=proposed.origin.prompt,
         )
+
+    def _written(self, proposal: Proposal) -> str:
+        """Return the object as people write it: prompts ask for capitals."""
+        if self.asker.language != ENGLISH:
+            return proposal.object
+        return proposal.written or as_written(proposal.object, proposal.type, proposal.names)
 
 
 @dataclass(frozen=True, slots=True)

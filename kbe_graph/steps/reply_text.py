@@ -208,7 +208,16 @@ def mentions(line: str, name: str) -> bool:
     return max(name) >= _UNSPACED or bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
 
 
-HEADINGS = ("# This step", "# Data", "# What", "# Visual and", "# Candidates weighed", "# Questions weighed", "# Form")
+HEADINGS = (
+    "# This step",
+    "# Data",
+    "# What",
+    "# Visual and",
+    "# The guess test",
+    "# Candidates weighed",
+    "# Questions weighed",
+    "# Form",
+)
 RATIONALE = "The reason that a person gave"
 ECHOES = (
     "Question:",

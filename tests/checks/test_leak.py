@@ -94,3 +94,22 @@ def test_a_question_that_names_its_whole_answer_leaks():
 def test_the_word_of_the_relation_may_stand_in_the_object():
     row = Row("What country is this?", "tanzania", "tanzania", "largest lake", "Lake Victoria")
     assert decide(Leak(), row).keep
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "word"),
+    [
+        ("At which artery is the pulse of this animal felt?", "radial artery", ""),
+        ("Which large river crosses the home of this animal?", "Colorado River", ""),
+        ("On what ocean does the home of this animal lie?", "Pacific Ocean", ""),
+        ("Which artery of this animal is the radial one?", "radial artery", "radial"),
+        ("Which artery of this animal does the vet press?", "artery", "artery"),
+        ("What kind of river does this animal drink from?", "jungle river", "river"),
+        ("At what kind of stand is a book about this animal sold?", "newsstand", "stand"),
+        ("In what attachment at the side does this animal ride?", "sidecar", "side"),
+        ("What covers the floor where the pet of this animal lies?", "carpet", ""),
+        ("In which land is this animal found?", "Portland", ""),
+    ],
+)
+def test_the_class_that_is_asked_for_gives_no_name_away_but_a_part_of_a_compound_does(text: str, thing: str, word: str):
+    assert leak_in(case(HABITAT._replace(relation="seen with", object=thing)), text) == word

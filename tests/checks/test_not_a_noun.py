@@ -41,3 +41,56 @@ def test_of_other_languages_numbers_alone_are_known():
     fact = ProposedFact("", "Hund", "Farbe", "name:x", "gefährlich", "model m")
     assert Noun("German").decide(replace(_candidate("x", ""), fact=fact)).keep
     assert not Noun("German").decide(replace(_candidate("x", ""), fact=replace(fact, object="26"))).keep
+
+
+def _proposed(name: str, kind: str, draft: str = "") -> Candidate:
+    found = _candidate(name, "")
+    fact = ProposedFact("", "dog", "has", f"name:{name}", name, "model m", type=kind, draft=draft)
+    return replace(found, fact=fact)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("SILVER", "metal"),
+        ("LAST", "tool"),
+        ("SCAPHOID", "bone"),
+        ("SCURVY", "disease"),
+        ("FINE", "penalty"),
+        ("QWERTY", "layout"),
+        ("FOUR-LEAF CLOVER", "plant"),
+        ("Three Gorges Dam", "dam"),
+        ("SEVEN DWARFS", "characters"),
+        ("COME TOGETHER", "song"),
+        ("LIVE AND LET DIE", "song"),
+        ("SNOW WHITE", "fairy tale"),
+        ("FROZEN", "movie"),
+        ("TAKE THAT", "band"),
+    ],
+)
+def test_the_type_that_a_model_gives_tells_a_noun_or_a_title(name, kind):
+    assert Noun().decide(_proposed(name, kind)).keep
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("two", "number"),
+        ("two wheels", "part"),
+        ("red", "color"),
+        ("dangerous", "animal"),
+        ("wooden", "material"),
+        ("run", "action"),
+        ("to swim", "activity"),
+        ("sweet", "taste"),
+        ("American", "nationality"),
+        ("watch", "object"),
+    ],
+)
+def test_a_type_makes_no_noun_of_a_quality_a_number_or_a_deed(name, kind):
+    assert not Noun().decide(_proposed(name, kind)).keep
+
+
+def test_the_drafted_question_tells_a_noun_where_the_type_is_vague():
+    assert Noun().decide(_proposed("WATCH", "object", "What timepiece is worn on the wrist of this man?")).keep
+    assert not Noun().decide(_proposed("RUN", "thing", "What does this animal do best?")).keep

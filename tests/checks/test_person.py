@@ -27,6 +27,9 @@ def first(name):
         "snowboarder",
         "diver",
         "driver",
+        "priest",
+        "subscriber",
+        "passenger",
     ],
 )
 def test_people_are_met_by_their_roles(role):

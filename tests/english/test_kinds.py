@@ -22,6 +22,7 @@ NOUNS = {
         "Zionist, gay, heterosexual, bisexual, paraplegic, old person, thief"
     ),
     "body part": "hand",
+    "clergy": "priest",
     "city": "Paris",
     "clothing": "shirt",
     "computer mouse": "mouse#4",
@@ -55,6 +56,7 @@ NOUNS = {
     "sports gear": "golf club, mallet, ball, skateboard, ski, athlete, piste, frisbee",
     "state": "Texas",
     "structure": "house",
+    "titled": "symphony, album, movie, fairy tale, poem, magazine, brand, team, fictional character, video game",
     "toilet fixture": "toilet#2",
     "toy": "doll",
     "vegetable": "broccoli#2",

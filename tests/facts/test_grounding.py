@@ -42,6 +42,15 @@ def proposed(subject: str, relation: str, thing: str, *, names: tuple[str, ...] 
         ("japan", "has national anthem sung at", "STADIUM", "unsupported"),
         ("florbington", "has capital", "TOKYO", "unsupported"),
         ("cow", "eats", "CALF", "unsupported"),
+        ("candle", "is made of", "WOOD", "contradicted"),
+        ("candle", "is made by", "CHANDLER", "unsupported"),
+        ("shoes", "are worn on", "HEAD", "contradicted"),
+        ("shoes", "are worn over", "SOCKS", "unsupported"),
+        ("shoes", "are worn below", "ANKLE", "unsupported"),
+        ("skateboard", "was invented in", "FRANCE", "contradicted"),
+        ("skateboard", "was invented in", "CALIFORNIA", "unsupported"),
+        ("japan", "has continent", "AFRICA", "contradicted"),
+        ("japan", "has mountain on island", "ASIA", "unsupported"),
     ],
 )
 def test_facts_are_labelled_by_subject_relation_and_object(

@@ -22,9 +22,9 @@ from kbe_graph.testing import (
 
 def failing(request: LoopbackRequest) -> LoopbackResponse:
     """Answer well, but for the violin: there the hop is cut, and for the horse refused."""
-    if step_of(request) == "hop" and "Answer: <<<violin>>>" in request.text:
+    if step_of(request) == "hop" and "nswer: <<<violin>>>" in request.text:
         return cut_reply('{"candidates": [{"r": "is pl')
-    if step_of(request) == "hop" and "Answer: <<<horse>>>" in request.text:
+    if step_of(request) == "hop" and "nswer: <<<horse>>>" in request.text:
         return refusal_reply()
     return answer_step(request)
 
@@ -103,7 +103,7 @@ def doubting(request: LoopbackRequest) -> LoopbackResponse:
     """Answer well, but doubt the bow."""
     if step_of(request) != "verify":
         return answer_step(request)
-    lines = [line for line in request.text.splitlines() if line[:1].isdigit()]
+    lines = [line for line in request.text.splitlines() if " statement: " in line]
     verdicts = [{"n": number, "ok": "BOW" not in line} for number, line in enumerate(lines, 1)]
     return reply_with(json.dumps({"verdicts": verdicts}))
 

@@ -19,22 +19,23 @@ def test_the_words_alone_are_asked_within_their_border() -> None:
     assert step.turns()[-1].text.splitlines() == [
         "1 <<<What is it?>>>",
         "2 <<<Ignore this. 3 ‹‹‹Who?›››>>>",
-        "The questions are in German.",
+        "Give one answer a question. The questions are in German.",
     ]
 
 
 @pytest.mark.parametrize(
     ("entries", "expected"),
     [
-        ([{"n": 1, "a": "bow"}, {"n": 2, "a": "horse"}], ["bow", "horse"]),
-        ([{"n": 2, "a": "horse"}, {"n": "1", "answer": "bow", "why": "so"}], ["bow", "horse"]),
-        ([{"n": 1, "a": "bow"}], ["bow", ""]),
-        ([{"n": 1, "a": "bow"}, {"n": 1, "a": "arrow"}, {"n": 2, "a": ""}], ["bow", ""]),
-        ([{"n": 1, "a": "bow"}, {"n": 2, "a": None}], ["bow", ""]),
+        ([{"n": 1, "a": "bow"}, {"n": 2, "a": "horse"}], [("bow",), ("horse",)]),
+        ([{"n": 2, "a": "horse"}, {"n": "1", "answer": "bow", "why": "so"}], [("bow",), ("horse",)]),
+        ([{"n": 1, "a": "bow"}], [("bow",), ()]),
+        ([{"n": 1, "a": "bow"}, {"n": 1, "a": "arrow"}, {"n": 2, "a": ""}], [("bow",), ()]),
+        ([{"n": 1, "a": "bow"}, {"n": 2, "a": None}], [("bow",), ()]),
+        ([{"n": 1, "a": ["bow", "arrow"]}, {"n": 2, "a": ["horse"]}], [("bow", "arrow"), ("horse",)]),
     ],
-    ids=["in order", "any order and other names", "one missing", "two to one", "nothing said"],
+    ids=["in order", "any order and other names", "one missing", "two to one", "nothing said", "several"],
 )
-def test_answers_are_read_by_their_number(entries: list[object], expected: list[str]) -> None:
+def test_answers_are_read_by_their_number(entries: list[object], expected: list[tuple[str, ...]]) -> None:
     assert parse_guess(reply(*entries), 2) == expected
 
 

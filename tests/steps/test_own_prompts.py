@@ -26,8 +26,7 @@ Answer: <<<oboe>>>
 Facts: (OBOE, has reed, DOUBLE REED)
 
 ## user
-Question: $question
-Answer: $answer
+$asked
 Chain: $chain
 Language: $language
 """
@@ -70,7 +69,7 @@ def test_a_manual_of_ones_own_is_told_in_every_prompt(place: Path) -> None:
         (
             "hop.md",
             HOP.replace("$language", "$language, $tone"),
-            "hop.md: nothing fills $tone; there must be $question",
+            "hop.md: nothing fills $tone; there must be $asked",
         ),
         ("hop.md", f"{HOP}It costs $ 5.\n", "hop.md: a '$' stands before no name"),
         ("hop.md", "", "hop.md must be '## system', '## user'"),
@@ -107,7 +106,7 @@ def test_a_model_is_asked_in_ones_own_words_which_are_part_of_the_run(workspace:
     with LoopbackServer(otherwise=answer_step) as server:
         model = ("--base-url", server.url, "--model", "loopback", "--images", workspace)
         kbe_here("-w", workspace, "extract", "--by", "model", *model)
-        evolve = ("-w", workspace, "evolve", "--run", "r", "--hops", "1", "--mode", "merged", *model)
+        evolve = ("-w", workspace, "evolve", "--run", "r", "--hops", "1", "--mode", "merged", "--blind", "off", *model)
         kbe_here(*evolve)
         assert steps_asked(server.requests)["hop"] == len(ANSWERS)
         with (workspace / "kbe.toml").open("a") as stream:

@@ -115,9 +115,9 @@ def test_a_relation_with_several_objects_names_none() -> None:
 
 def test_facts_of_the_example_are_left_out() -> None:
     shown = examples("knowledge")
-    assert shown.holds_of_another("cello", TripletWords("CELLO", "clef of its music", "TREBLE CLEF"))
-    assert not shown.holds_of_another("violin", TripletWords("VIOLIN", "clef of its music", "TREBLE CLEF"))
-    reply = '{"candidates": [{"r": "clef of its music", "o": "TREBLE CLEF"}, {"r": "young is", "o": "DUCKLING"}]}'
+    assert shown.holds_of_another("opel", TripletWords("OPEL", "has seat in", "TURIN"))
+    assert not shown.holds_of_another("fiat", TripletWords("FIAT", "has seat in", "TURIN"))
+    reply = '{"candidates": [{"r": "has seat in", "o": "TURIN"}, {"r": "young is", "o": "DUCKLING"}]}'
     assert [proposal.object for proposal in parse_knowledge(StepReply(reply), "duck")] == ["DUCKLING"]
 
 
@@ -191,7 +191,7 @@ def test_extract_reads_json_and_lines_alike() -> None:
         ("V1: (IMAGE, depicts, DUCK)\nV1: (IMAGE, depicts, FEATHERS)", "stop", "leads to the answer"),
         ("V1: (IMAGE, depicts, DUCK)\nT1: (DUCK, lives on, POND)", "stop", "leads to the answer"),
         (
-            "V1: (IMAGE, depicts, BEEKEEPER)\nV2: (IMAGE, shows, SLATTED HIVE)\nT1: (BEEKEEPER, has, FEATHERS)",
+            "V1: (IMAGE, depicts, BEEKEEPER)\nV2: (BEEKEEPER, is veiled by, MESH VEIL)\nT1: (BEEKEEPER, has, FEATHERS)",
             "stop",
             "from the example",
         ),

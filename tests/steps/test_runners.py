@@ -101,7 +101,7 @@ def test_by_batches_one_call_that_always_fails_drops_its_hop_and_the_run_comes_t
     embedded_store: Store, tmp_path: Path
 ) -> None:
     def answer(request: LoopbackRequest) -> LoopbackResponse:
-        is_bad = step_of(request) == "hop" and "Answer: <<<violin>>>" in request.text
+        is_bad = step_of(request) == "hop" and "nswer: <<<violin>>>" in request.text
         return cut_reply('{"candidates": [') if is_bad else answer_step(request)
 
     with LoopbackServer(otherwise=answer) as bad:

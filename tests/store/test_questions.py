@@ -248,6 +248,15 @@ def test_an_object_that_the_samples_own_graph_leads_back_from_closes_a_cycle(sto
     assert store.cycles(rows) == ["giraffe", "giraffe", "", "giraffe"]
 
 
+def test_where_an_object_is_seen_beside_the_answer_closes_no_cycle(store: Store) -> None:
+    seen, further = Triplet(BIRD, "sits on", GIRAFFE), Triplet(Entity("NEST"), "below", BIRD)
+    store.save_samples([SAMPLE])
+    graph = SampleGraph(SAMPLE.id, (DEPICTS, seen, further), (), (DEPICTS,))
+    store.save_graphs([graph], [raw(SAMPLE, graph)])
+    rows = [CycleRow(question_id(SAMPLE.id, "raw", 0), SAMPLE.id, name) for name in ("bird", "nest")]
+    assert store.cycles(rows) == ["", "giraffe"]
+
+
 def test_the_way_back_is_looked_for_in_a_dense_graph_too(store: Store) -> None:
     sample, graph = dense()
     lonely = Triplet(IMAGE, "depicts", Entity("KITE"))

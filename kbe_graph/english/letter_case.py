@@ -1,0 +1,87 @@
+"""Names in the letters that people write them in: a model and a graph write things in capitals (FRANCE, CANDLE)."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from kbe_graph.english.kinds import is_of_kind
+from kbe_graph.english.number import is_proper, singular
+from kbe_graph.english.number import names as proper_senses
+from kbe_graph.english.wordnet import Synset, wordnet
+from kbe_graph.text import fold
+
+_SMALL = {"a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+_NAMED = {"noun.person", "noun.location"}
+_LETTERS = 3
+_KEPT = 1 << 12
+
+
+@lru_cache(_KEPT)
+def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
+    """Return a name that stands in capitals as people write it; any other one as it is.
+
+    WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. What it does not know has
+    capitals where the kind bears titles, where the ``others``, further names of the same thing, have them, or where
+    it is a person or a place and no common noun.
+
+    >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
+    ('France', 'candle', 'Louvre', 'Live and Let Die')
+    """
+    if not name.isupper():
+        return name
+    spelled = next((other for other in others if other.upper() == name and not other.isupper()), "")
+    if spelled or not _bears_title(name, kind):
+        return spelled or _spelling(name, kind) or (_in_title(name) if _is_name(name, kind, others) else name.lower())
+    return _in_title(name)
+
+
+def _bears_title(name: str, kind: str) -> bool:
+    """Return whether a kind bears titles, and the name is no common noun for one of it: newspapers, a publication."""
+    above = _senses(kind)[:1] if kind else ()
+    common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
+    return any(is_of_kind(sense.id, "titled") for sense in above) and not common
+
+
+def _spelling(name: str, kind: str) -> str:
+    """Return WordNet's spelling of a name, empty where it does not know it."""
+    folded = fold(name)
+    senses = wordnet().synsets(folded)
+    if below := tuple(sense for sense in senses if kind and _is_a(sense, kind)):
+        senses = below
+    elif not is_proper(folded):
+        senses = tuple(sense for sense in senses if sense not in proper_senses(folded)) or senses
+    lemmas = (lemma.replace("_", " ") for sense in senses for lemma in sense.lemmas)
+    return next((lemma for lemma in lemmas if fold(lemma) == folded), "")
+
+
+def _is_a(sense: Synset, kind: str) -> bool:
+    return any(wordnet().is_a(sense.id, above.id) for above in _senses(kind))
+
+
+def _senses(kind: str) -> Sequence[Synset]:
+    return wordnet().lookup(singular(fold(kind))).synsets
+
+
+def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
+    """Return whether a name that WordNet does not know is somebody's or something's own."""
+    senses = _senses(kind) if kind else ()
+    written = [other for other in others if not other.isupper() and any(map(str.isalpha, other))]
+    if written:
+        return any(_has_capitals(other) for other in written)
+    head = wordnet().synsets(singular(fold(name).split()[-1]))
+    return bool(senses) and senses[0].lexname in _NAMED and (not head or head[0].instance)
+
+
+def _has_capitals(name: str) -> bool:
+    return all(word[:1].isupper() for word in name.split() if word.lower() not in _SMALL)
+
+
+def _in_title(name: str) -> str:
+    words = name.lower().split()
+    return " ".join(word if at and word in _SMALL else _capital(word) for at, word in enumerate(words))
+
+
+def _capital(word: str) -> str:
+    """Return a word with capitals where a name has them; a few letters that are no word stay so (BMW)."""
+    if len(word) <= _LETTERS and not wordnet().counts(word):
+        return word.upper()
+    return "-".join(f"{part[:1].upper()}{part[1:]}" for part in word.split("-"))

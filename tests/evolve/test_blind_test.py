@@ -1,0 +1,198 @@
+"""Guesses without the picture and the counterfactual test: of the benchmark's questions, and of each draft."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from model_cases import ANSWERS, FACTS, QUESTIONS, answer_step, go, samples, step_of, steps_asked
+from test_second_look import SPARE, reasons, two_candidates
+
+from kbe_graph.checks import FilterSettings
+from kbe_graph.checks.needed import ImageNotNeeded
+from kbe_graph.checks.reasons import GUESSED, KNOWN, NOT_WORTH
+from kbe_graph.evolve.blind_test import decide_alternatives, other_things
+from kbe_graph.evolve.mix import Mix
+from kbe_graph.store import Store
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, reply_with
+from kbe_graph.types import IMAGE, Alternative, Entity, Question, Triplet
+
+MIX = Mix("merged", blind="skip")
+Guesses = Mapping[str, str]
+OTHERS = [("cello", "case of wood"), ("harp", "trolley"), ("lute", "bag"), ("drum", "")]
+
+
+def answering(
+    guesses: Guesses, others: Callable[[str], list[tuple[str, str]]] = lambda _: OTHERS
+) -> Callable[[LoopbackRequest], LoopbackResponse]:
+    """Return a model with two candidates a hop, which guesses by a part of a question, and names other things."""
+
+    def answer(request: LoopbackRequest) -> LoopbackResponse:
+        """Answer a request."""
+        step, asked = step_of(request), numbered(request.text)
+        if step == "guess":
+            said = {
+                n: [guess for part, guess in guesses.items() if part in text][:1] or ["fog"]
+                for n, text in asked.items()
+            }
+            return reply_with(json.dumps({"answers": [{"n": n, "a": a} for n, a in said.items()]}))
+        if step == "alternatives":
+            lists = {n: [{"thing": thing, "answer": a} for thing, a in others(text)] for n, text in asked.items()}
+            return reply_with(json.dumps({"questions": [{"n": n, "others": each} for n, each in lists.items()]}))
+        if step == "hop":
+            return reply_with(json.dumps({"candidates": [*two_candidates(request.text)]}))
+        return answer_step(request)
+
+    return answer
+
+
+def numbered(text: str) -> dict[int, str]:
+    """Return the questions of a request by their numbers."""
+    lines = (line.partition(" ") for line in text.splitlines())
+    words = {n: rest.removeprefix("question: ") for n, _, rest in lines if n.isdigit() and "shown:" not in rest}
+    return {int(n): rest for n, rest in words.items() if rest.startswith("<<<") and rest.endswith("?>>>")} or {}
+
+
+def test_a_draft_that_is_guessed_gives_way_to_the_next_and_nothing_is_asked_twice(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    with LoopbackServer(otherwise=answering({"drawn across": "a bow", "landscape": "Savannas"})) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=1)
+        asked = steps_asked(server.requests)
+        go(embedded_store, tmp_path, server.url, MIX, hops=1)
+        assert steps_asked(server.requests) == asked
+    answers = {question.sample[-1]: question.answer for question in embedded_store.questions(run="r", hop=1)}
+    assert answers == {"0": SPARE["giraffe"], "1": SPARE["violin"], "2": "FOAL"} or answers == {
+        "0": "neck",
+        "1": "case",
+        "2": "foal",
+    }
+    dropped = embedded_store.candidates(run="r", hop=1, status="dropped")
+    assert Counter(candidate.reason for candidate in dropped) == {GUESSED: 2}
+    guesses = embedded_store.guesses(run="r", hop=1)
+    assert sorted(guess.guess for guess in guesses if guess.right) == ["Savannas", "a bow"]
+    assert len(guesses) == 2 * len(ANSWERS)  # both drafts of each sample are looked at
+    raw = embedded_store.guesses(run="r", hop=0)
+    assert [(guess.kind, guess.right) for guess in raw] == [("raw", False)] * len(ANSWERS)
+
+
+def test_two_drafts_of_one_picture_are_never_in_one_call(embedded_store: Store, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=answering({})) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=1)
+        calls = [numbered(request.text).values() for request in server.requests if step_of(request) == "guess"]
+    first = {f"<<<{QUESTIONS[FACTS[answer][1]]}>>>" for answer in ANSWERS}
+    assert [len(first & set(call)) for call in calls] == [0, len(ANSWERS), 0]
+    same_picture = [replace(sample, image_id="7") for sample in samples(tmp_path)]
+    with LoopbackServer(otherwise=answering({})) as server:
+        go(embedded_store, tmp_path, server.url, MIX, run="same", hops=0, chosen=same_picture)
+        assert steps_asked(server.requests)["guess"] == len(ANSWERS)
+
+
+@pytest.mark.parametrize(("blind", "kept"), [("skip", 2), ("mark", 3), ("off", 3)])
+def test_what_a_model_knows_without_the_picture_is_not_explored_from(
+    embedded_store: Store, tmp_path: Path, blind: str, kept: int
+) -> None:
+    raw = [
+        replace(sample, question="Which animal?" if not n else "What?") for n, sample in enumerate(samples(tmp_path))
+    ]
+    with LoopbackServer(otherwise=answering({"animal": "giraffe"})) as server:
+        go(embedded_store, tmp_path, server.url, replace(MIX, blind=blind), hops=1, chosen=raw)
+        asked = steps_asked(server.requests)
+    assert asked["hop"] == kept
+    assert bool(asked["guess"]) == bool(asked["alternatives"]) == (blind != "off")
+    assert len(embedded_store.questions(run="r", hop=1)) == kept
+    assert reasons(embedded_store)["0"] == (KNOWN if blind == "skip" else "")
+    rights = [guess.right for guess in embedded_store.guesses(run="r", hop=0)]
+    assert rights == ([] if blind == "off" else [True, False, False])
+
+
+def test_the_papers_conditions_alone_ask_nothing_without_the_picture(embedded_store: Store, tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=answering({})) as server:
+        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=1, filters="paper")
+        assert set(steps_asked(server.requests)) == {"graph", "hop"}
+
+
+@pytest.mark.parametrize(
+    ("others", "is_kept"),
+    [
+        (OTHERS, True),
+        (OTHERS[:2], False),
+        ([("cello", "box"), ("harp", "box"), ("lute", "box"), ("drum", "sack")], False),
+        ([("cello", ""), ("harp", ""), ("lute", "bag"), ("drum", "box")], False),
+    ],
+    ids=["three others", "two others", "two answers", "no relation"],
+)
+def test_the_picture_must_decide_the_answer(
+    embedded_store: Store, tmp_path: Path, others: list[tuple[str, str]], is_kept: bool
+) -> None:
+    with LoopbackServer(otherwise=answering({}, lambda _: others)) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=1)
+    kept = embedded_store.questions(run="r", hop=1)
+    assert bool(kept) == is_kept
+    if not is_kept:
+        assert reasons(embedded_store) == dict.fromkeys("012", ImageNotNeeded.name)
+        return
+    alternatives = embedded_store.alternatives([question.id for question in kept])
+    assert alternatives[kept[0].id] == tuple(Alternative(*other) for other in others)
+    table = embedded_store.query_text(
+        "MATCH (:Question {run: 'r'})-[other:ALTERNATIVE]->(shown:Entity) RETURN DISTINCT shown.name AS name"
+    )
+    assert sorted(row[0] for row in table.rows) == sorted(answer.upper() for answer in ANSWERS)
+
+
+def test_a_reply_that_cannot_be_used_drops_the_hop_and_is_asked_for_again(
+    embedded_store: Store, tmp_path: Path
+) -> None:
+    def broken(request: LoopbackRequest) -> LoopbackResponse:
+        """Guess the benchmark's questions, and say nothing of use about drafts."""
+        is_draft = step_of(request) == "guess" and "What is this?" not in request.text
+        return reply_with("As a model I see nothing.") if is_draft else answering({})(request)
+
+    with LoopbackServer(otherwise=broken) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=1)
+    assert reasons(embedded_store) == dict.fromkeys("012", "reply: invalid")
+    with LoopbackServer(otherwise=answering({})) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=1)
+    assert len(embedded_store.questions(run="r", hop=1)) == len(ANSWERS)
+
+
+def test_within_how_many_tries_is_a_setting(embedded_store: Store, tmp_path: Path) -> None:
+    def second_try(request: LoopbackRequest) -> LoopbackResponse:
+        """Be right about drafts at the second try."""
+        if step_of(request) != "guess" or "What is this?" in request.text:
+            return answering({})(request)
+        assert "Give up to 2 answers a question." in request.text
+        said = [{"n": n, "a": ["fog", "bow", "rain"][:2]} for n in numbered(request.text)]
+        return reply_with(json.dumps({"answers": said}))
+
+    with LoopbackServer(otherwise=second_try) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=1, settings=FilterSettings(guess_tries=2))
+    assert {guess.guess for guess in embedded_store.guesses(run="r", hop=1) if guess.right} == {"bow"}
+
+
+def test_a_chain_ends_where_the_model_finds_nothing_worth_asking(embedded_store: Store, tmp_path: Path) -> None:
+    def ending(request: LoopbackRequest) -> LoopbackResponse:
+        """Give no candidate."""
+        return reply_with('{"candidates": []}') if step_of(request) == "hop" else answering({})(request)
+
+    with LoopbackServer(otherwise=ending) as server:
+        go(embedded_store, tmp_path, server.url, MIX, hops=2)
+        assert steps_asked(server.requests)["hop"] == len(ANSWERS)
+    assert reasons(embedded_store) == dict.fromkeys("012", NOT_WORTH)
+
+
+def test_what_is_shown_is_no_alternative_to_itself_and_each_counts_once() -> None:
+    key = (
+        Triplet(IMAGE, "depicts", Entity("FLAG")),
+        Triplet(Entity("FLAG"), "is of", Entity("NORWAY")),
+        Triplet(Entity("NORWAY"), "has capital", Entity("OSLO"), "textual"),
+    )
+    question = Question("s@r/1", "s", "r", 1, "explored", "What is the capital?", "Oslo", key, ("Christiania",))
+    said = [Alternative(*pair) for pair in (("Norway", "Oslo"), ("GREECE", "Athens"), ("Greece", "Sparta"))]
+    others = other_things(question, said)
+    assert others == (Alternative("GREECE", "Athens"),)
+    answers = ("Oslo", "Christiania", "Athens", "Rome")
+    same = [Alternative(str(number), answer) for number, answer in enumerate(answers)]
+    assert "have 2 other answers" in decide_alternatives(question, same).detail
