@@ -7,6 +7,7 @@ from functools import lru_cache
 from kbe_graph.checks.chain import first_sense
 from kbe_graph.english.inflect import plural
 from kbe_graph.english.kinds import kinds_of, synset_of
+from kbe_graph.english.letter_case import as_written
 from kbe_graph.english.number import is_plural, singular
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import frequency
@@ -19,30 +20,21 @@ from kbe_graph.senses.sense import fits_question
 from kbe_graph.text import fold
 from kbe_graph.types import IMAGE, Triplet
 
-OF_ANOTHER_ANSWER = ("linked", "seen")  # checks of what is asked in ignorance of what the option is right for
+NOT_ASKED = ("linked", "seen")  # of what is known to be right for another thing
 
 
 def alternative_options(case: FormCase) -> list[AnswerOption]:
     """Return the sound answers that a question would have if the picture showed something else.
 
-    Each is right for another thing; what leads to the answer of the question, or back to its own first answer, is out.
+    Each is right for another thing. Left out are the alternative that is the first answer itself, and an answer that
+    means the same as the question's.
     """
     if not case.alternatives:
         return []
     own = fold(case.question.start.name)
     others = (other.answer for other in case.alternatives if other.answer and fold(other.root) != own)
-    answers = (_spelling(answer, case.question.answer) for answer in others)
-    options = (AnswerOption(answer, first_sense(answer)) for answer in answers)
-    return [option for option in options if not why_unsound(option, case, but=OF_ANOTHER_ANSWER)]
-
-
-def _spelling(name: str, other: str) -> str:
-    """Return a name in capitals or not as another one, which it would tell itself from."""
-    if name.isupper() == other.isupper():
-        return name
-    if other.isupper():
-        return name.upper()
-    return name.title() if other[:1].isupper() else name.lower()
+    options = (AnswerOption(as_written(answer), first_sense(answer)) for answer in others)
+    return [option for option in options if not why_unsound(option, case, but=NOT_ASKED)]
 
 
 MANY = 12  # things of a kind that options are drawn from, where there are so many

@@ -32,16 +32,13 @@ def _replace(transaction: Transaction, asked: list[Row], rows: list[Row]) -> Non
 
 
 def read_guesses(
-    connection: Connection,
-    *,
-    run: str | None = None,
-    hop: int | None = None,
-    sample: str | None = None,
-    samples: Sequence[str] | None = None,
+    connection: Connection, *, run: str | None, hop: int | None, samples: Sequence[str] | None
 ) -> list[StoredGuess]:
     """Return the guesses by question, run and order of the asking."""
-    ids = None if samples is None else list(samples)
-    rows = connection.read("guesses", run=run, hop=hop, sample=sample, samples=ids)
+    if samples is None:
+        rows = connection.read("guesses", run=run, hop=hop)
+    else:
+        rows = connection.read("guesses_of_samples", samples=sorted(set(samples)), run=run, hop=hop)
     guesses = [guess_of(row["guess"]) for row in rows]
     return sorted(guesses, key=lambda guess: (guess.question, guess.run, guess.position))
 

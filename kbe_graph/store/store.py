@@ -166,8 +166,12 @@ class Store:
         sample: str | None = None,
         samples: Sequence[str] | None = None,
     ) -> list[StoredGuess]:
-        """Return the guesses, also those of runs at raw questions, by question, run and order of the asking."""
-        return guesses.read_guesses(self.connection, run=run, hop=hop, sample=sample, samples=samples)
+        """Return the guesses, also those of runs at raw questions, by question, run and order of the asking.
+
+        They are of a ``sample`` or of some ``samples``, by id; without these of all.
+        """
+        samples = samples if sample is None else [sample]
+        return guesses.read_guesses(self.connection, run=run, hop=hop, samples=samples)
 
     def alternatives(self, questions: Sequence[str]) -> dict[str, tuple[Alternative, ...]]:
         """Return the alternatives of questions by id, in their order; a question that has none is left out."""

@@ -104,6 +104,8 @@ def test_guesses_and_alternatives_come_back_go_with_their_question_and_are_check
     assert (first.question, first.run, first.hop, first.kind) == (evolved.question.id, "first", 1, "explored")
     assert [first.position, second.position] == [0, 1]
     assert store.guesses(run="other") == store.guesses(hop=2) == store.guesses(sample=COLOUR.id) == []
+    assert store.guesses(run="first", hop=1) == store.guesses(samples=[COLOUR.id, SAMPLE.id, SAMPLE.id], hop=1)
+    assert store.guesses(samples=[]) == store.guesses(sample=SAMPLE.id, run="other") == []
     assert store.alternatives([evolved.question.id, "nothing"]) == {evolved.question.id: evolved.alternatives}
     edges = "MATCH (:Question)-[a:ALTERNATIVE {root: 'HORSE'}]->(e:Entity) RETURN e.name, a.answer"
     assert store.query_text(edges).rows == (("GIRAFFE", "Equidae"),)
