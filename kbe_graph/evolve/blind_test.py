@@ -81,11 +81,11 @@ class BlindTest:
             self._looks.clear()
         new = list({_words(draft): draft for draft in drafts if _words(draft) not in self._looks}.values())
         looks = dict(zip(map(_words, new), await self.guess(new), strict=True))
-        left = [draft for draft in new if looks[_words(draft)].decision.keep]
+        passing = [draft for draft in new if looks[_words(draft)].decision.keep]
         if self.alternatives:
             looks |= {
-                _words(draft): _with_alternatives(draft.question, looks[_words(draft)], said)
-                for draft, said in zip(left, await self._alternatives(self.alternatives, left), strict=True)
+                _words(draft): _with_alternatives(draft.question, looks[_words(draft)], others)
+                for draft, others in zip(passing, await self._alternatives(self.alternatives, passing), strict=True)
             }
         self._looks.update(looks)
         return [self._looks[_words(draft)] for draft in drafts]
@@ -101,8 +101,8 @@ class BlindTest:
         except NoCandidate as none:
             return [BlindLook(refusal_of_reply(none))] * len(questions)
         return [
-            _guessed(question, Guess(question.text, question.answer, "", right=False, **origin._asdict()), said)
-            for question, said in zip(questions, answers, strict=True)
+            _guessed(question, Guess(question.text, question.answer, "", right=False, **origin._asdict()), tries)
+            for question, tries in zip(questions, answers, strict=True)
         ]
 
     async def _alternatives(
@@ -142,31 +142,31 @@ async def _ask_apart(
         rounds.setdefault(seen[draft.picture], []).append(place)
         seen[draft.picture] += 1
     places = [list(part) for places in rounds.values() for _, part in batches(places, most)]
-    said = await gather_all(ask([drafts[place] for place in part]) for part in places)
-    by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(said), strict=True))
+    replies = await gather_all(ask([drafts[place] for place in part]) for part in places)
+    by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(replies), strict=True))
     return [by_place[place] for place in range(len(drafts))]
 
 
-def _guessed(question: Question, guess: Guess, said: Sequence[str]) -> BlindLook:
-    """Judge the answers that were said to a question, the most likely first."""
+def _guessed(question: Question, guess: Guess, tries: Sequence[str]) -> BlindLook:
+    """Judge the guesses at a question, the most likely first."""
     truth = GroundTruth(question.answer, question.aliases)
-    right = next((text for text in said if alias_match(text, truth)), None)
-    guess = replace(guess, guess=right or next(iter(said), ""), right=right is not None)
+    right = next((text for text in tries if alias_match(text, truth)), None)
+    guess = replace(guess, guess=right or next(iter(tries), ""), right=right is not None)
     decision = Decision(keep=False, reason=GUESSED, detail=f"{guess.guess!r} by {guess.model}") if guess.right else KEEP
     return BlindLook(decision, guess)
 
 
-def _with_alternatives(question: Question, look: BlindLook, said: tuple[Alternative, ...] | Decision) -> BlindLook:
-    if isinstance(said, Decision):
-        return look._replace(decision=said)
-    others = other_things(question, said)
+def _with_alternatives(question: Question, look: BlindLook, named: tuple[Alternative, ...] | Decision) -> BlindLook:
+    if isinstance(named, Decision):
+        return look._replace(decision=named)
+    others = other_things(question, named)
     return look._replace(decision=decide_alternatives(question, others), alternatives=others)
 
 
-def other_things(question: Question, said: Sequence[Alternative]) -> tuple[Alternative, ...]:
+def other_things(question: Question, named: Sequence[Alternative]) -> tuple[Alternative, ...]:
     """Return the alternatives that are other things than the picture shows, each once."""
     shown = fold(question.explored[0].subject.name)
-    others = {fold(each.root): each for each in reversed(said)}
+    others = {fold(each.root): each for each in reversed(named)}
     return tuple(each for each in dict.fromkeys(reversed(others.values())) if fold(each.root) != shown)
 
 

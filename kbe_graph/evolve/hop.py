@@ -27,13 +27,13 @@ from kbe_graph.types import KEEP, Candidate, Decision, Question, Sample, SampleG
 class _Before(NamedTuple):
     """The questions before a hop, sorted by sample, with their samples and the graphs of these, by id.
 
-    ``known`` are the ids of those that are not explored, as their answer was guessed without the picture.
+    ``guessed`` are the ids of those that are not explored, as their answer was guessed without the picture.
     """
 
     parents: Sequence[Question]
     samples: Mapping[str, Sample]
     graphs: Mapping[str, SampleGraph]
-    known: frozenset[str]
+    guessed: frozenset[str]
 
 
 class Proposed(NamedTuple):
@@ -91,7 +91,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
                 before.samples[parent.sample],
                 before.graphs[parent.sample],
                 parent,
-                is_known=parent.id in before.known,
+                is_guessed=parent.id in before.guessed,
             )
             for parent in before.parents
         )
@@ -114,9 +114,9 @@ class Explore(Stage[str, list[Proposed], bytes]):
         """Read from the graph what stands before the hop."""
         store = self.evolution.store
         samples = {sample.id: sample for sample in store.samples(ids=ids)}
-        return _Before(self._parents(ids), samples, store.graphs(ids), self._known(ids))
+        return _Before(self._parents(ids), samples, store.graphs(ids), self._guessed_questions(ids))
 
-    def _known(self, ids: Sequence[str]) -> frozenset[str]:
+    def _guessed_questions(self, ids: Sequence[str]) -> frozenset[str]:
         """Return the questions that the chains of samples would start from, but whose answer was guessed."""
         test = self._recipe.blind_test
         if test is None or not test.skips or self.hop > 1:
@@ -136,9 +136,9 @@ class Explore(Stage[str, list[Proposed], bytes]):
     def _with_concept(self, sample: Sample, graph: SampleGraph, parent: Question) -> Question:
         return parent if parent.concept else with_concept(parent, self._recipe.concept_of(sample, graph, parent))
 
-    async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question, *, is_known: bool) -> Proposed:
+    async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question, *, is_guessed: bool) -> Proposed:
         picture = picture_of(sample)
-        if is_known:
+        if is_guessed:
             return Proposed(parent, (), KNOWN, picture)
         parent = self._with_concept(sample, graph, parent)
         try:
