@@ -147,7 +147,7 @@ def answer(request: LoopbackRequest) -> LoopbackResponse:
         "choices": {"options": _words(request.text, 8)},
         "also_right": {"answers": _words(request.text, 2)},
         "statement": {"statement": ""},
-        "guess": {"answers": [{"n": number, "answer": _word(str(number))} for number in numbers]},
+        "guess": {"answers": [{"n": number, "a": [_word(str(number))]} for number in numbers]},
     }
     verdicts = [{"n": number, "right": step == "judge" and number % 3 == 0} for number in dict.fromkeys(numbers)]
     return reply_with(json.dumps(replies.get(step, {"verdicts": verdicts})))

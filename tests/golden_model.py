@@ -16,6 +16,7 @@ NOUNS = (
 )
 WAYS = ("wrapping", "storing", "cleaning", "pairing", "selling", "mixing", "heating", "stacking", "painting", "folding")
 CANDIDATES = 4
+GUESSED = {"What drink": "beer", "by mixing?": "dagger"}
 KNOWN = re.compile(r"is known for (\w+) with")
 
 
@@ -101,6 +102,29 @@ def _inspections(text: str) -> dict[str, Any]:
     }
 
 
+def _guesses(text: str) -> dict[str, Any]:
+    """Return a guess at each question, drawn by its words but for two that anybody guesses."""
+    lines = re.findall(r"^(\d+) <<<(.+)>>>", text, re.MULTILINE)
+    return {"answers": [{"n": int(number), "a": [_guess(question)]} for number, question in lines]}
+
+
+def _guess(question: str) -> str:
+    guessed = [answer for words, answer in GUESSED.items() if words in question]
+    return guessed[0] if guessed else _nouns(question, "", 1)[0].lower()
+
+
+def _alternatives(text: str) -> dict[str, Any]:
+    """Return four other things for each question, or two for one in eight."""
+    lines = re.findall(r"^(\d+) chain: <<<(.+)>>>", text, re.MULTILINE)
+    return {"questions": [{"n": int(number), "others": _others(chain)} for number, chain in lines]}
+
+
+def _others(chain: str) -> list[dict[str, str]]:
+    things, answers = _nouns(f"other than {chain}", chain, 4), _nouns(f"else of {chain}", chain, 4)
+    others = [{"thing": thing, "answer": answer.lower()} for thing, answer in zip(things, answers, strict=True)]
+    return others if _drawn(chain, 8) else others[:2]
+
+
 REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "graph": _graph,
     "extract": lambda text: {name: value for name, value in _graph(text).items() if name != "key"},
@@ -113,6 +137,8 @@ REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "chain": _chain,
     "reselect": _reselect,
     "inspect": _inspections,
+    "guess": _guesses,
+    "alternatives": _alternatives,
 }
 
 

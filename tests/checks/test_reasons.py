@@ -12,6 +12,7 @@ import kbe_graph
 from kbe_graph.checks import Scheme, build_checks, explanations
 from kbe_graph.checks.guessable import Guessable
 from kbe_graph.checks.path import PATH_CHECKS, PathLeak, RelatedToOriginal
+from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.facts.pack import pack
 from kbe_graph.steps.verifier import REASONS
 
@@ -78,6 +79,7 @@ PLAIN = {
     "no path to a noun": "evolve.reselection",
     "path search timed out": "evolve.reselection",
     "no fact": "evolve.exploration",
+    KNOWN: "evolve.hop",
 } | dict.fromkeys(REASONS.values(), "steps.inspection")
 EXPLAINED = {entry.name for entry in explanations()}
 CHECKS = (

@@ -11,6 +11,7 @@ from kbe_graph.folder import create_folder
 from kbe_graph.models.request import request_body
 from kbe_graph.steps.asker import StepRequest
 from kbe_graph.steps.forms import (
+    AlternativesForm,
     ChainForm,
     ExpressForm,
     ExtractForm,
@@ -42,6 +43,7 @@ FORMS = {
     "verify": VerdictsForm,
     "inspect": InspectForm,
     "guess": GuessForm,
+    "alternatives": AlternativesForm,
     "judge": JudgeForm,
 }
 ROWS = dict(re.findall(r"^\| `(\w+)` \| .* \| `(\{.*\})` \|$", PAGE, re.MULTILINE))
@@ -58,7 +60,7 @@ def test_the_request_is_as_one_goes_out(tmp_path: Path) -> None:
     sample, *_ = samples(tmp_path)
     key = (Triplet(IMAGE, "depicts", Entity("GIRAFFE")),)
     question = Question("q", sample.id, "raw", 0, "raw", "What animal is this?", "giraffe", key)
-    step: StepRequest = render_hop(question)
+    step: StepRequest = render_hop([question])
     flags = {"base_url": "http://127.0.0.1:1/v1", "model": "NAME"}
     with open_session(create_folder(tmp_path / "W"), flags=flags, images=[tmp_path]) as session:
         settings = session.book.settings_for("hop")

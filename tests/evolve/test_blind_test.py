@@ -96,7 +96,9 @@ def test_two_drafts_of_one_picture_are_never_in_one_call(embedded_store: Store, 
     ]
     with LoopbackServer(otherwise=answering({})) as server:
         go(embedded_store, tmp_path, server.url, MIX, run="same", hops=0, chosen=same_picture)
-        assert steps_asked(server.requests)["guess"] == len(ANSWERS)
+        calls = [numbered(request.text).values() for request in server.requests if step_of(request) == "guess"]
+    metres = [[text for text in call if "metres" in text] for call in calls]
+    assert [len(texts) for texts in metres] == [1] * len(ANSWERS)
 
 
 @pytest.mark.parametrize(("blind", "kept"), [("skip", 2), ("mark", 3), ("off", 3)])

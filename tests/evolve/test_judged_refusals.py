@@ -39,7 +39,7 @@ def outcome(store: Store, folder: Path, row: dict[str, Any]) -> str:
     def answer(request: LoopbackRequest) -> LoopbackResponse:
         step = step_of(request)
         if step == "hop":
-            (subject,) = re.findall(r"^Answer: <<<(.+)>>>$", request.text, re.MULTILINE)
+            *_, subject = re.findall(r"^\d+ answer: <<<(.+)>>>$", request.text, re.MULTILINE)
             hops = [hop for hop in row["hops"] if fold(hop["o"]) == fold(subject)]
             place = row["hops"].index(hops[0]) + 1 if hops else 0
             return reply_with(json.dumps({"candidates": [[*row["hops"], row["candidate"]][place]]}))
