@@ -91,7 +91,7 @@ def test_two_drafts_of_one_picture_are_never_in_one_call(embedded_store: Store, 
     first = {f"<<<{QUESTIONS[FACTS[answer][1]]}>>>" for answer in ANSWERS}
     assert [len(first & set(call)) for call in calls] == [0, len(ANSWERS)]
     same_picture = [
-        replace(sample, id=f"same/{sample.id}", image_id="7", question=f"What is number {number}?")
+        replace(sample, id=f"same/{sample.id}", image_id="7", question=f"What is {number} metres away?")
         for number, sample in enumerate(samples(tmp_path))
     ]
     with LoopbackServer(otherwise=answering({})) as server:
