@@ -145,7 +145,9 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     assert "calls: 4 to pay" in kbe_here("-w", place, *evolve, "--dry-run")  # four questions of a sample at most
     told = kbe_here("-w", place, *evolve, "--mode", "merged", "--dry-run")
     to_pay, kept = re.findall(r"^calls: (\d+) to pay(?:, (\d+) kept)?", told)[0]
-    assert int(to_pay) + int(kept or 0) == 3 + 2 + 4 + 9  # hop, verify (eight facts of a reply), inspect, without pictures
+    assert (
+        int(to_pay) + int(kept or 0) == 3 + 2 + 4 + 9
+    )  # hop, verify (eight facts of a reply), inspect, without pictures
     kbe_here("-w", place, *evolve)
     assert steps_asked(server.requests[asked:]) == {"inspect": 1}
     shares = json.loads(kbe_here("-w", place, "status", "--run", "looks", "--json"))["runs"]["looks"]["verdicts"]
