@@ -152,9 +152,9 @@ def inspections(text: str, **said: object) -> dict[str, object]:
 
 
 def guesses(text: str) -> dict[str, object]:
-    """Return a guess at each question of a request: the horse, or the bow."""
-    lines = re.findall(r"^(\d+) <<<(.+)>>>$", text, re.MULTILINE)
-    return {"answers": [{"n": int(number), "a": "A bow" if "drawn" in words else "horse"} for number, words in lines]}
+    """Return a wrong guess at each question of a request."""
+    numbers = re.findall(r"^(\d+) <<<", text, re.MULTILINE)
+    return {"answers": [{"n": int(number), "a": ["nobody knows"]} for number in numbers]}
 
 
 def alternatives(text: str) -> dict[str, object]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from commands import kbe, kbe_here, kept_up
-from model_cases import ANSWERS, answer_step, samples, steps_asked, write_benchmark
+from model_cases import ANSWERS, answer_step, samples, step_of, steps_asked, write_benchmark
 
-from kbe_graph.testing import LoopbackServer, cut_reply
+from kbe_graph.testing import LoopbackRequest, LoopbackResponse, LoopbackServer, cut_reply, reply_with
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     evolve = ("evolve", "--mode", "merged", "--run", "m", "--hops", "2", *model)
     asked = len(server.requests)
     forecast = kbe_here("-w", place, *evolve, "--dry-run")
-    assert "calls: 6 to pay" in forecast
+    assert "calls: 23 to pay" in forecast  # 6 hops, the raw guesses, guesses and alternatives of 4 drafts a hop
     assert "of them cached" in forecast
     assert "dollars: 0.0000\n" in forecast
     assert "none is asked here" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
@@ -77,7 +77,8 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "as many as --max-calls allows" in said
     assert "spent" in said
     kbe("-w", place, *evolve)
-    assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
+    asked_steps = {"graph": 3, "hop": 6, "guess": 3, "alternatives": 2}
+    assert steps_asked(server.requests) == asked_steps
     counts = json.loads(kbe_here("-w", place, "status", "--run", "m", "--json"))["runs"]["m"]
     assert counts["questions"]["hop 2"]["kept"] == len(ANSWERS)
     assert counts["grounding"]["taken"]["grounded"] >= 1
@@ -85,7 +86,7 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     assert "not measured: known facts tell it" in kbe_here("-w", place, "status", "--run", "m")
     assert counts["models"]["families"].endswith("are of one family (loopback)")
     summary = json.loads(kbe_here("-w", place, "calls", "--json"))
-    assert {line["step"]: line["calls"] for line in summary["lines"]} == {"graph": 3, "hop": 6}
+    assert {line["step"]: line["calls"] for line in summary["lines"]} == asked_steps
     manifest = json.loads((place / ".kbe" / "runs" / "m" / "run.json").read_text())
     assert manifest["families"]["shared"] == "generator and verifier and judge are of one family (loopback)"
     assert manifest["settings"]["families"] == manifest["families"]["shared"]
@@ -108,16 +109,18 @@ def test_everything_can_be_forecast_right_after_load_without_a_key(tmp_path: Pat
         assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "extract", "--by", "model", *model)
         evolved = kbe_here("-w", tmp_path, "evolve", "--mode", "merged", "--hops", "2", *model)
         assert "no graph yet: 3 samples" in evolved
-        assert "calls: 4 to pay" in evolved  # the one without a picture is asked nothing
-        assert re.search(r"dollars: 0\.00\d\d, 0\.00\d+ a question at least", evolved)
+        assert "calls: 21 to pay" in evolved  # the one without a picture is asked nothing
+        assert re.search(r"dollars: 0\.0\d\d\d, 0\.00\d+ a question at least", evolved)
         assert "calls: 2 to pay" in kbe_here("-w", tmp_path, "evaluate", *model)
         whole = kbe_here("-w", tmp_path, "estimate", *model[:2], "--hops", "2", "--evaluate", "gpt-5")
         rows = [line.split("\t") for line in whole.splitlines() if "\t" in line]
         assert [row[:3] for row in rows[1:]] == [
             ["graph", "gpt-5-mini", "2"],
             ["hop", "gpt-5-mini", "4"],
+            ["guess", "gpt-5-mini", "9"],
+            ["alternatives", "gpt-5-mini", "8"],
             ["answer", "gpt-5", "6"],
-            ["total", "", "12"],
+            ["total", "", "29"],
         ]
         assert re.search(r"^dollars: at most 0\.0\d+, 0\.0\d+ a question at least$", whole, re.MULTILINE)
         assert "no graph yet: 3 samples" in whole
@@ -139,10 +142,12 @@ def test_a_second_look_is_forecast_warned_of_and_told(place: Path, server: Loopb
     kbe_here("-w", place, "extract", "--by", "model", *model)
     evolve = ("evolve", "--verify", "--run", "looks", "--hops", "1", *model)
     asked = len(server.requests)
-    assert "calls: 2 to pay" in kbe_here("-w", place, *evolve, "--dry-run")  # two questions of a sample at most
+    assert "calls: 4 to pay" in kbe_here("-w", place, *evolve, "--dry-run")  # four questions of a sample at most
     told = kbe_here("-w", place, *evolve, "--mode", "merged", "--dry-run")
     to_pay, kept = re.findall(r"^calls: (\d+) to pay(?:, (\d+) kept)?", told)[0]
-    assert int(to_pay) + int(kept or 0) == 3 + 2 + 2  # hop, verify (eight facts of a reply), inspect
+    assert (
+        int(to_pay) + int(kept or 0) == 3 + 2 + 4 + 9
+    )  # hop, verify (eight facts of a reply), inspect, without pictures
     kbe_here("-w", place, *evolve)
     assert steps_asked(server.requests[asked:]) == {"inspect": 1}
     shares = json.loads(kbe_here("-w", place, "status", "--run", "looks", "--json"))["runs"]["looks"]["verdicts"]
@@ -187,10 +192,26 @@ def test_pictures_outside_and_unreadable_ones_are_dropped_and_the_rest_is_asked(
     assert len(server.requests) == before + 1
 
 
-def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path, server: LoopbackServer) -> None:
-    model = ("--base-url", server.url, "--model", "loopback")
+def lucky(request: LoopbackRequest) -> LoopbackResponse:
+    """Answer a step, and guess the horse, or the bow."""
+    if step_of(request) != "guess":
+        return answer_step(request)
+    lines = re.findall(r"^(\d+) <<<(.+)>>>$", request.text, re.MULTILINE)
+    answers = [{"n": int(number), "a": ["A bow" if "drawn" in words else "horse"]} for number, words in lines]
+    return reply_with(json.dumps({"answers": answers}))
+
+
+@pytest.fixture
+def guesser() -> Iterator[LoopbackServer]:
+    with LoopbackServer(otherwise=lucky) as one:
+        yield one
+
+
+def test_a_model_guesses_without_pictures_and_is_asked_nothing_twice(place: Path, guesser: LoopbackServer) -> None:
+    server, model = guesser, ("--base-url", guesser.url, "--model", "loopback")
     kbe_here("-w", place, "extract", "--by", "model", *model, "--images", place)
-    kbe_here("-w", place, "evolve", "--mode", "merged", "--run", "guessed", "--hops", "1", *model, "--images", place)
+    evolve = ("evolve", "--mode", "merged", "--run", "guessed", "--hops", "1", "--blind", "off", *model)
+    kbe_here("-w", place, *evolve, "--images", place)
     guess = ("guess", "--run", "guessed", "--by", "model", *model)
     asked = len(server.requests)
     assert "calls: 1 to pay" in kbe_here("-w", place, *guess, "--dry-run")
