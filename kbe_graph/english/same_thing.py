@@ -42,9 +42,9 @@ def _above(senses: Iterable[str]) -> set[str]:
 
 
 def is_sibling(answer: str, other: str) -> bool:
-    """Whether the first senses of two answers are two kinds, or two cases, of one thing: cat and dog.
+    """Whether the first senses of two answers are two kinds, or two cases, of one thing: dog and wolf.
 
-    >>> is_sibling("brown", "tan"), is_sibling("snow", "skiing")
+    >>> is_sibling("dog", "wolf"), is_sibling("snow", "skiing")
     (True, False)
     """
     parents = [_parents(name) for name in (answer, other)]

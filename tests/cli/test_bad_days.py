@@ -90,12 +90,12 @@ def test_a_disk_that_was_full_at_first_leaves_no_graph_without_its_indexes(tmp_p
         for _ in range(2):
             with open_store(folder) as store:
                 store.save_samples([SAMPLE])
-                assert len(store.connection.read("indexes")) == 25
+                assert len(store.connection.read("indexes")) == 28
                 assert store.query_text("MATCH (s:Sample) RETURN count(s)").rows == ((1,),)
 
 
 def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", "14m") as disk:
+    with small_disk(tmp_path / "disk", "16m") as disk:
         folder = disk / "W" / ".kbe"
         folder.mkdir(parents=True)
         long = [replace(SAMPLE, id=f"long/x/{number}", question="Why? " * 7_200) for number in range(400)]

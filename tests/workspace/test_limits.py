@@ -99,6 +99,7 @@ def test_each_call_sends_what_it_may_and_the_next_goes_on(work: kbe.Workspace, s
     lines = [line for line in work.models.costs().lines if line.model != "first"]
     assert {line.step for line in lines} == {
         *("graph", "knowledge", "representative", "express", "answer", "paraphrase", "judge", "guess"),
+        "alternatives",
     }
     assert sum(line.calls for line in lines) == sum(line.attempts for line in lines) == len(server.requests) - before
 

@@ -26,12 +26,12 @@ def test_a_run_by_rules_and_one_with_a_model_within_a_loop(
             assert server.requests == []
             assert work.extract(model=model).kept == len(ANSWERS)
             forecast = work.models.forecast_evolve(model, hops=2)
-            assert (forecast.calls, forecast.questions) == (2 * len(ANSWERS), 2 * len(ANSWERS))
+            assert (forecast.calls, forecast.questions) == (23, 2 * len(ANSWERS))  # 6 hops, the raw guesses, and of 4 drafts a hop
             assert forecast.dollars_a_question is None
             assert len(work.evolve(hops=2, run="model", model=model).questions(hop=2)) == len(ANSWERS)
-            assert steps_asked(server.requests) == {"graph": 3, "hop": 6}
+            assert steps_asked(server.requests) == {"graph": 3, "hop": 6, "guess": 3, "alternatives": 2}
             assert work.evolve(hops=1, run="rules").questions(hop=1)
-            assert work.models.costs().lines[0].calls == len(ANSWERS)
+            assert {line.step: line.calls for line in work.models.costs().lines} == steps_asked(server.requests)
             assert [each.name for each in work.runs()] == ["model", "rules"]
 
     asyncio.run(notebook())
