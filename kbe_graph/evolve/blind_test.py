@@ -24,6 +24,7 @@ from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
 from kbe_graph.steps.asker import refusal_of_reply
 from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
+from kbe_graph.store import Store
 from kbe_graph.text import fold
 from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question, Sample
 
@@ -150,15 +151,20 @@ async def _ask_apart(
     drafts: Sequence[Draft], ask: Callable[[Sequence[Draft]], Awaitable[Sequence[Said]]], most: int
 ) -> list[Said]:
     """Ask about drafts, ``most`` in a call and those of one picture in several; return what is said in their order."""
-    seen = Counter[str]()
-    rounds: dict[int, list[int]] = {}
-    for place, draft in enumerate(drafts):
-        rounds.setdefault(seen[draft.picture], []).append(place)
-        seen[draft.picture] += 1
-    places = [list(part) for places in rounds.values() for _, part in batches(places, most)]
+    places = calls_apart([draft.picture for draft in drafts], most)
     replies = await gather_all(ask([drafts[place] for place in part]) for part in places)
     by_place = dict(zip(chain.from_iterable(places), chain.from_iterable(replies), strict=True))
     return [by_place[place] for place in range(len(drafts))]
+
+
+def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
+    """Return for each call the places of what it asks about: ``most`` at most, and none of one picture twice."""
+    seen = Counter[str]()
+    rounds: dict[int, list[int]] = {}
+    for place, picture in enumerate(pictures):
+        rounds.setdefault(seen[picture], []).append(place)
+        seen[picture] += 1
+    return [part for places in rounds.values() for _, part in batches(places, most)]
 
 
 def _guessed(question: Question, guess: Guess, tries: Sequence[str]) -> BlindLook:
@@ -234,9 +240,7 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
 
     def missing(self, items: Sequence[str]) -> Sequence[str]:
         """Return the samples whose question this run has not guessed."""
-        guesses = self.evolution.store.guesses(run=self.evolution.run, hop=0)
-        done = {guess.sample for guess in guesses if guess.kind == "raw"}
-        return [sample for sample in items if sample not in done]
+        return raw_to_guess(self.evolution.store, self.evolution.run, items)
 
     async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
         """Guess the answers to the questions of samples; raises ReplyAwaited."""
@@ -256,6 +260,12 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
         store = self.evolution.store
         pictures = {sample.id: picture_of(sample) for sample in store.samples(ids=ids)}
         return store.questions(run=RAW, samples=ids), pictures
+
+
+def raw_to_guess(store: Store, run: str, samples: Sequence[str]) -> list[str]:
+    """Return the samples whose own question a run has not guessed."""
+    done = {guess.sample for guess in store.guesses(run=run, hop=0, samples=samples) if guess.kind == "raw"}
+    return [sample for sample in samples if sample not in done]
 
 
 def guess_raw(evolution: Evolution) -> GuessRaw:

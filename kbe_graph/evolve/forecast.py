@@ -10,7 +10,7 @@ from functools import partial
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.blind_test import MOST_DRAFTS
+from kbe_graph.evolve.blind_test import MOST_DRAFTS, calls_apart, picture_of, raw_to_guess
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan, done_samples, noun_answer, sample_ids
 from kbe_graph.evolve.reselection import MOST_ASKED, asked_paths
@@ -69,12 +69,11 @@ def evolve_requests(
     done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
     to_make: Counter[int] = Counter()
     typical: Inspectable | None = None
-    raw = 0
+    draws, drafts = itertools.count(), 1 if _proposes_one(mix) else MOST_DRAFTS
     for _, batch in batches(forecast_ids(store, plan) if ids is None else ids, plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=batch)}
         roots = _roots(store, run, samples)
         again = [samples[root.sample] for root in roots if root.sample not in done[0] and _is_to_reselect(root, plan)]
-        raw += len(samples)
         to_make[0] += len(again)
         if mix.wording == "model":
             yield from _of_reselection(store, plan, again, asker)
@@ -85,19 +84,27 @@ def evolve_requests(
             for draw in range(len(missing)):
                 for ask in _of_hop(question, mix, plan, asker.language, first=not draw):
                     yield from requests_of(asker, ask, samples[question.sample], draw)
+        if typical and mix.guessing:
+            raw = [samples[id_] for id_ in raw_to_guess(store, run, list(samples))]
+            new = ((hop, [samples[each.sample] for each in roots if each.sample not in done[hop]]) for hop in hops)
+            for hop, some in ((0, raw), (0, again), *((hop, some * drafts) for hop, some in new)):
+                yield from _of_blind_test(typical.question, hop, some, plan, asker, draws)
     if typical:
-        to_guess = to_make + Counter({0: raw})
-        yield from _of_blind_test(typical.question, to_guess, plan, asker) if mix.guessing else ()
         yield from _of_second_looks(typical, _second_looks(to_make, mix), asker)
 
 
 def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
     """Return the most calls of a second model, by step, about questions that are to be made, counted by hop."""
-    proposed = 1 if mix.mode == "chain" else MOST_PROPOSED
+    proposed, shown = (1, 1) if _proposes_one(mix) else (MOST_PROPOSED, MOST_INSPECTED)
     facts = sum(-(-count * proposed // VERIFY_BATCH) for hop, count in to_make.items() if hop)
-    questions = sum(MOST_INSPECTED * -(-count // INSPECT_BATCH) for count in to_make.values())
-    calls = {"verify": facts, "inspect": questions}
+    inspected = {hop: (shown if hop else MOST_INSPECTED) * -(-count // INSPECT_BATCH) for hop, count in to_make.items()}
+    calls = {"verify": facts, "inspect": sum(inspected.values())}
     return {step: calls[step] for step in mix.verifying}
+
+
+def _proposes_one(mix: Mix) -> bool:
+    """Whether a sample has one question a hop that could be kept: a chain that a model proposes has no other."""
+    return mix.mode == "chain" and mix.knowledge == "model"
 
 
 def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Asker) -> Iterator[Request]:
@@ -109,18 +116,17 @@ def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Aske
         yield from (asker.request(steps[step], draw=number) for number in range(count))
 
 
-def _of_blind_test(typical: Question, to_guess: Mapping[int, int], plan: Plan, asker: Asker) -> Iterator[Request]:
-    """Give the requests of the guesses and of the alternatives, the most that may be looked at in each hop."""
+def _of_blind_test(
+    typical: Question, hop: int, samples: Sequence[Sample], plan: Plan, asker: Asker, draws: Iterator[int]
+) -> Iterator[Request]:
+    """Give the requests of guesses and alternatives about a question of each of the samples."""
     language, tries = asker.language, plan.filters.guess_tries
-    by_others, draws = plan.choice.asks(ImageNotNeeded.name), itertools.count()
-    for hop, samples in to_guess.items():
-        for _ in range(MOST_DRAFTS if hop else 1):
-            for _ in range(-(-samples // GUESS_BATCH)):
-                step = render_guess([typical.text] * min(GUESS_BATCH, samples), language=language, tries=tries)
-                yield asker.request(step, draw=next(draws))
-            for _ in range(-(-samples // ALTERNATIVES_BATCH) if hop and by_others else 0):
-                step = render_alternatives([typical] * min(ALTERNATIVES_BATCH, samples), language=language)
-                yield asker.request(step, draw=next(draws))
+    pictures = [picture_of(sample) for sample in samples]
+    for call in calls_apart(pictures, GUESS_BATCH):
+        step = render_guess([typical.text] * len(call), language=language, tries=tries)
+        yield asker.request(step, draw=next(draws))
+    for call in calls_apart(pictures, ALTERNATIVES_BATCH) if hop and plan.choice.asks(ImageNotNeeded.name) else ():
+        yield asker.request(render_alternatives([typical] * len(call), language=language), draw=next(draws))
 
 
 def most_questions(store: Store, plan: Plan, ids: Sequence[str] | None = None) -> int:

@@ -280,7 +280,7 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
     (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     kbe_here("-w", tmp_path / "W", "init")
     said = kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl").splitlines()
-    assert said[-7:] == [
+    assert said[-8:] == [
         "rows of several pictures, all of which are asked about: 1",
         "fields: question, answer, image, choices",
         "left over: hint",
@@ -288,6 +288,7 @@ def test_load_says_what_it_read_what_is_left_over_and_what_will_be_asked(tmp_pat
         "asks: Which is red? (sky | blood) -> blood",
         "asks: Which is blue? (sky | blood) -> sky",
         "asks: Which is wet? (rain | fire) -> rain",
+        "'kbe estimate --sample N' tells what a model's graphs, questions and answers would cost",
     ]
     told = json.loads(kbe_here("-w", tmp_path / "W", "load", tmp_path / "own.jsonl", "--json"))
     assert told["left_over"] == ["hint"]
