@@ -68,6 +68,8 @@ def test_a_run_with_a_model_from_forecast_to_costs(place: Path, server: Loopback
     asked = len(server.requests)
     forecast = kbe_here("-w", place, *evolve, "--dry-run")
     assert "calls: 23 to pay" in forecast  # 6 hops, the raw guesses, guesses and alternatives of 4 drafts a hop
+    for asks_none in (("--blind", "off"), ("--filters", "paper")):
+        assert "calls: 6 to pay" in kbe_here("-w", place, *evolve, *asks_none, "--dry-run")
     assert "of them cached" in forecast
     assert "dollars: 0.0000\n" in forecast
     assert "none is asked here" in kbe_here("-w", place, "evolve", "--dry-run", code=2)
