@@ -87,8 +87,8 @@ def evolve_requests(
         if typical and mix.guessing:
             raw = [samples[id_] for id_ in raw_to_guess(store, run, list(samples))]
             new = ((hop, [samples[each.sample] for each in roots if each.sample not in done[hop]]) for hop in hops)
-            for hop, some in ((0, raw), (0, again), *((hop, some * drafts) for hop, some in new)):
-                yield from _of_blind_test(typical.question, hop, some, plan, asker, draws)
+            for hop, asked in ((0, raw), (0, again), *((hop, asked * drafts) for hop, asked in new)):
+                yield from _of_blind_test(typical.question, hop, asked, plan, asker, draws)
     if typical:
         yield from _of_second_looks(typical, _second_looks(to_make, mix), asker)
 
