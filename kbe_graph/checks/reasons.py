@@ -21,6 +21,7 @@ from kbe_graph.files.records import read_rows
 from kbe_graph.types import Decision
 
 NOT_REPRESENTATIVE, NOT_VERIFIED = "not representative", "not verified"
+BAD_ANSWER = "answer contradicted"
 KNOWN, GUESSED, NOT_WORTH = "known without the picture", "guessed without the picture", "nothing worth asking"
 _GIRAFFE = Row("What animal is this?", "giraffe")
 _FACT = Row("What animal is this?", "giraffe", "giraffe", "habitat", "savanna")
@@ -37,6 +38,13 @@ OTHERS = (
         "sample",
         "an annotation of the image must show something that the key can start from",
         Row("What is the theme of this room?", "hawaii"),
+        _GIRAFFE,
+    ),
+    _entry(
+        BAD_ANSWER,
+        "sample",
+        "a model that is shown the picture must not find that the benchmark's answer is wrong, or no answer",
+        Row("What colour is the sign?", "white car"),
         _GIRAFFE,
     ),
     _entry(

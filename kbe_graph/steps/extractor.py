@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
+from kbe_graph.checks.reasons import BAD_ANSWER
 from kbe_graph.errors import NoCandidate
 from kbe_graph.extract.sample_graph import NO_VISUAL, unanswered_drop
 from kbe_graph.senses.noun import ENGLISH, is_noun
@@ -89,6 +90,8 @@ def parse_graph(
     """Parse the sample's graph from a ``graph`` reply, or the reason to drop it; raises ReplyError."""
     form = read_form(GraphForm, reply)
     by_id = _form_triplets(form, language)
+    if not form.key:
+        return Drop(sample.id, BAD_ANSWER, f"the model finds {sample.answer!r} contradicted")
     named = _answer_named(_own_triplets(by_id, shown or examples("graph"), reply), sample, reply)
     return graph_with_key(sample, _extracted(named, reply), {**by_id, **named}, form.key, reply)
 
@@ -104,6 +107,8 @@ def parse_key(
     form = find_form(KeyForm, reply)
     if form is None and reply.is_cut(echoes):
         raise reply.error("the list of key triplets was cut")
+    if form and not form.key:
+        return Drop(sample.id, BAD_ANSWER, f"the model finds {sample.answer!r} contradicted")
     lines = () if form else read_numbered_triplets(reply.plain_text(echoes))
     ids = form.key if form else [_line_id(line, by_id, reply) for line in lines]
     return graph_with_key(sample, triplets, by_id, ids, reply)

@@ -47,15 +47,15 @@ class ExtractForm(ReplyForm, title="Extracted"):
 
 
 class KeyForm(ReplyForm, title="Keyed"):
-    """The reply of ``key``."""
+    """The reply of ``key``; it is empty where the picture contradicts the answer."""
 
-    key: Annotated[list[Id], Field(min_length=1, max_length=12)]
+    key: Annotated[list[Id], Field(max_length=12)]
 
 
 class GraphForm(ExtractForm, title="Graphed"):
-    """The reply of ``graph``."""
+    """The reply of ``graph``; the key is empty where the picture contradicts the answer."""
 
-    key: Annotated[list[Id], Field(min_length=1, max_length=12)]
+    key: Annotated[list[Id], Field(max_length=12)]
 
 
 class CandidateForm(ReplyForm, title="Proposed"):

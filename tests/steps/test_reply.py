@@ -21,7 +21,7 @@ from kbe_graph.steps.reply_text import (
     read_verdicts,
 )
 from kbe_graph.steps.verifier import parse_verdicts
-from kbe_graph.types import Sample, SampleGraph
+from kbe_graph.types import Drop, Sample, SampleGraph
 
 SAMPLE = Sample("b/s/1", "b", "s", "What covers the bird?", "feathers")
 EXTRACT = """{"visual": [{"s": "IMAGE", "r": "depicts", "o": "DUCK"}, {"s": "DUCK", "r": "on", "o": "POND"}],
@@ -235,6 +235,16 @@ def test_a_key_that_is_not_one_is_an_error(reply: str, problem: str) -> None:
     extract = parse_extract(StepReply(EXTRACT + "}"), SAMPLE)
     with pytest.raises(ReplyError, match=problem):
         parse_key(StepReply(reply), SAMPLE, extract)
+
+
+def test_an_empty_key_says_that_the_answer_is_contradicted() -> None:
+    extract = parse_extract(StepReply(EXTRACT + "}"), SAMPLE)
+    for drop in (
+        parse_graph(StepReply(EXTRACT + ', "key": []}'), SAMPLE),
+        parse_key(StepReply('{"key": []}'), SAMPLE, extract),
+    ):
+        assert isinstance(drop, Drop)
+        assert drop.reason == "answer contradicted"
 
 
 def test_graph_and_key_in_one() -> None:
