@@ -53,7 +53,7 @@ def blind_question_of(sample: Sample, question: Question) -> BlindQuestion:
         answer=fold(question.answer),
         right=frozenset(map(fold, (question.answer, *accepted_names(question, sample)))),
         chain=tuple(triplet.relation for triplet in question.explored),
-        picture=sample.image_id or sample.image or sample.id,
+        picture=sample.picture_key,
     )
 
 

@@ -187,7 +187,7 @@ def _row(prediction: Prediction, question: Question, samples: Mapping[str, Sampl
         prediction.model,
         question.id,
         sample.id,
-        sample.image_id or sample.image or sample.id,
+        sample.picture_key,
         sample.benchmark,
         question.run,
         question.hop,

@@ -26,7 +26,7 @@ from kbe_graph.steps.asker import refusal_of_reply
 from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
 from kbe_graph.store import Store
 from kbe_graph.text import fold
-from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question, Sample
+from kbe_graph.types import KEEP, RAW, Alternative, Decision, Guess, Question
 
 MOST_DRAFTS = 4  # questions of a sample that are looked at in one hop
 LEAST_ALTERNATIVES = 3  # other things that must have an answer, and different answers that they must have
@@ -57,11 +57,6 @@ class _Words(NamedTuple):
     id: str
     text: str
     answer: str
-
-
-def picture_of(sample: Sample) -> str:
-    """Return what tells the picture of a sample from others."""
-    return sample.image_id or sample.image or sample.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +253,7 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
 
     def _read(self, ids: Sequence[str]) -> tuple[list[Question], dict[str, str]]:
         store = self.evolution.store
-        pictures = {sample.id: picture_of(sample) for sample in store.samples(ids=ids)}
+        pictures = {sample.id: sample.picture_key for sample in store.samples(ids=ids)}
         return store.questions(run=RAW, samples=ids), pictures
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import NOT_REPRESENTATIVE
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.blind_test import MOST_DRAFTS, calls_apart, picture_of, raw_to_guess
+from kbe_graph.evolve.blind_test import MOST_DRAFTS, calls_apart, raw_to_guess
 from kbe_graph.evolve.mix import Mix
 from kbe_graph.evolve.plan import Plan, done_samples, noun_answer, sample_ids
 from kbe_graph.evolve.reselection import MOST_ASKED, asked_paths
@@ -121,7 +121,7 @@ def _of_blind_test(
 ) -> Iterator[Request]:
     """Give the requests of guesses and alternatives about a question of each of the samples."""
     language, tries = asker.language, plan.filters.guess_tries
-    pictures = [picture_of(sample) for sample in samples]
+    pictures = [sample.picture_key for sample in samples]
     for call in calls_apart(pictures, GUESS_BATCH):
         step = render_guess([typical.text] * len(call), language=language, tries=tries)
         yield asker.request(step, draw=next(draws))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kbe_graph.checks.reasons import KNOWN
 from kbe_graph.errors import NoCandidate
-from kbe_graph.evolve.blind_test import MOST_DRAFTS, picture_of
+from kbe_graph.evolve.blind_test import MOST_DRAFTS
 from kbe_graph.evolve.exploration import Considered, DecidedFact, Exploration, Expression, Group, decide_left, options
 from kbe_graph.evolve.plan import first_questions
 from kbe_graph.evolve.recipe import Evolution, Opinion, Recipe, Refuse
@@ -137,7 +137,7 @@ class Explore(Stage[str, list[Proposed], bytes]):
         return parent if parent.concept else with_concept(parent, self._recipe.concept_of(sample, graph, parent))
 
     async def _proposal(self, sample: Sample, graph: SampleGraph, parent: Question, *, is_guessed: bool) -> Proposed:
-        picture = picture_of(sample)
+        picture = sample.picture_key
         if is_guessed:
             return Proposed(parent, (), KNOWN, picture)
         parent = self._with_concept(sample, graph, parent)

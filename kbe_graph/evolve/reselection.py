@@ -17,7 +17,7 @@ from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.letter_case import as_written
-from kbe_graph.evolve.blind_test import Draft, picture_of
+from kbe_graph.evolve.blind_test import Draft
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
 from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
@@ -275,7 +275,7 @@ class Reselect(Stage[str, list[_Searched], bytes]):
         if test is None or not questions:
             return {}
         store, ids = self.evolution.store, [question.sample for question in questions]
-        pictures = {sample.id: picture_of(sample) for sample in await asyncio.to_thread(store.samples, ids=ids)}
+        pictures = {sample.id: sample.picture_key for sample in await asyncio.to_thread(store.samples, ids=ids)}
         looks = await test.guess([Draft(question, pictures[question.sample]) for question in questions])
         return {question.id: (look.guess,) for question, look in zip(questions, looks, strict=True) if look.guess}
 

@@ -49,6 +49,15 @@ class Sample:
         return (self.image, *self.more_images)
 
     @property
+    def picture_key(self) -> str:
+        """The key by which samples with one picture are known; the sample's own id where nothing else tells.
+
+        >>> kbe.Sample("own/val/1", "own", "val", "Which is older?", "A", image="1.jpg").picture_key
+        '1.jpg'
+        """
+        return self.image_id or self.image or self.id
+
+    @property
     def agreed(self) -> tuple[str, ...]:
         """The other answers that at least three people gave: three of ten is where the VQA metric gives full credit.
 
