@@ -86,8 +86,8 @@ def evolve_requests(
                     yield from requests_of(asker, ask, samples[question.sample], draw)
         if typical and mix.guessing:
             raw = [samples[id_] for id_ in raw_to_guess(store, run, list(samples))]
-            new = ((hop, [samples[each.sample] for each in roots if each.sample not in done[hop]]) for hop in hops)
-            for hop, looked_at in ((0, raw), (0, again), *((hop, each * drafts) for hop, each in new)):
+            to_ask = {hop: [samples[each.sample] for each in roots if each.sample not in done[hop]] for hop in hops}
+            for hop, looked_at in ((0, raw), (0, again), *((hop, to_ask[hop] * drafts) for hop in hops)):
                 yield from _of_blind_test(typical.question, hop, looked_at, plan, asker, draws)
     if typical:
         yield from _of_second_looks(typical, _second_looks(to_make, mix), asker)
