@@ -1,6 +1,7 @@
 """Calls and tokens a question in the three modes; what a second run asks; what a killed run pays twice.
 
-    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--filters paper] [--unbroken] [--verify]
+    python bench/modes.py [--samples 50] [--hops 3] [--only merged] [--filters paper] [--blind off] [--unbroken]
+        [--verify]
 
 Takes the first samples of the packaged demo, with their photos, through ``kbe extract --by model`` and ``kbe evolve
 --mode`` on the embedded engine against the scripted endpoint (``scripted.py``, which says how it counts tokens).
@@ -69,6 +70,7 @@ def commands(url: str, mode: str, arguments: argparse.Namespace, run: str = "fir
     model = ("--mode", mode, "--base-url", url, "--model", "scripted", "--images", str(demo_files().samples.parent))
     verify = ("--verify",) if arguments.verify else ()
     scope = ("--hops", str(arguments.hops), "--seed", "0", "--run", run, "--filters", arguments.filters)
+    scope += ("--blind", arguments.blind)
     return Commands(("extract", "--by", "model", *model), ("evolve", *model, *scope, *verify))
 
 
@@ -158,6 +160,7 @@ def main() -> None:
     parser.add_argument("--only", choices=MODES)
     parser.add_argument("--unbroken", action="store_true", help="kill nothing")
     parser.add_argument("--filters", default="all", help="the checks that are asked: all, paper or names")
+    parser.add_argument("--blind", default="skip", choices=("skip", "mark", "off"))
     parser.add_argument("--verify", action="store_true", help="ask for a second look")
     arguments = parser.parse_args()
     for mode in [arguments.only] if arguments.only else MODES:

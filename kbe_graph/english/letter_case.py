@@ -11,6 +11,7 @@ from kbe_graph.text import fold
 
 _SMALL = {"a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with", "de"}
 _NAMED = {"noun.person", "noun.location"}
+_COMMON = {f"noun.{kind}" for kind in ("animal", "body", "food", "plant", "substance")}
 _LETTERS = 3
 _KEPT = 1 << 12
 
@@ -20,8 +21,8 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     """Return a name that stands in capitals as people write it; any other one as it is.
 
     WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. What it does not know has
-    capitals where the kind bears titles, where the ``others``, further names of the same thing, have them, or where
-    it is a person or a place and no common noun.
+    capitals where the kind bears titles, where the ``others``, further names of the same thing, have them, where its
+    last word is in no dictionary, or where it is a person or a place and no common noun.
 
     >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
     ('France', 'candle', 'Louvre', 'Live and Let Die')
@@ -70,7 +71,9 @@ def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
     if written:
         return any(_has_capitals(other) for other in written)
     head = wordnet().synsets(singular(fold(name).split()[-1]))
-    return bool(senses) and senses[0].lexname in _NAMED and (not head or head[0].instance)
+    if not head:
+        return not senses or senses[0].lexname not in _COMMON
+    return bool(senses) and senses[0].lexname in _NAMED and head[0].instance
 
 
 def _initials(name: str) -> str:

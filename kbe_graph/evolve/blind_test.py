@@ -16,7 +16,7 @@ from kbe_graph.checks.needed import ImageNotNeeded
 from kbe_graph.checks.reasons import GUESSED
 from kbe_graph.errors import NoCandidate
 from kbe_graph.evaluate.score_rules import GroundTruth, alias_match
-from kbe_graph.evolve.exploration import Exploration, Option
+from kbe_graph.evolve.exploration import Exploration
 from kbe_graph.evolve.recipe import Evolution
 from kbe_graph.evolve.saving import dumps
 from kbe_graph.execute.executor import Stage, batches
@@ -119,14 +119,28 @@ class BlindTest:
         return await _ask_apart(drafts, ask_batch, ALTERNATIVES_BATCH)
 
     async def sift(self, explorations: Sequence[Exploration], pictures: Mapping[str, str]) -> list[Exploration]:
-        """Return explorations without the options that need no picture; ``pictures`` are those of samples, by id."""
-        drafts = [
-            Draft(option.question, pictures[exploration.parent.sample])
-            for exploration in explorations
-            for option in exploration.options
-        ]
-        looks = iter(await self.look(drafts))
-        return [_sifted(each, [(option, next(looks)) for option in each.options]) for each in explorations]
+        """Return each exploration with the first of its options that needs the picture, of the first few.
+
+        An option is looked at where those before it fail; ``pictures`` are those of samples, by id.
+        """
+        looked: list[list[BlindLook]] = [[] for _ in explorations]
+        for turn in range(MOST_DRAFTS):
+            failed = [
+                place
+                for place, each in enumerate(explorations)
+                if len(looked[place]) == turn < len(each.options) and not any(map(_passes, looked[place]))
+            ]
+            drafts = [
+                Draft(explorations[place].options[turn].question, pictures[explorations[place].parent.sample])
+                for place in failed
+            ]
+            for place, look in zip(failed, await self.look(drafts), strict=True):
+                looked[place].append(look)
+        return [_sifted(each, looks) for each, looks in zip(explorations, looked, strict=True)]
+
+
+def _passes(look: BlindLook) -> bool:
+    return look.decision.keep
 
 
 def _words(draft: Draft) -> _Words:
@@ -193,10 +207,11 @@ def decide_alternatives(question: Question, others: Sequence[Alternative]) -> De
     return Decision(keep=False, reason=ImageNotNeeded.name, detail=detail)
 
 
-def _sifted(exploration: Exploration, looked: Sequence[tuple[Option, BlindLook]]) -> Exploration:
-    """Return the exploration with the options that are kept, and each refusal at its fact."""
-    kept = [replace(option, alternatives=look.alternatives) for option, look in looked if look.decision.keep]
-    refusals = {option.place: look.decision for option, look in looked if not look.decision.keep}
+def _sifted(exploration: Exploration, looks: Sequence[BlindLook]) -> Exploration:
+    """Return the exploration with the option that passed, of the first so many, and each refusal at its fact."""
+    looked = list(zip(exploration.options, looks, strict=False))
+    kept = [replace(option, alternatives=look.alternatives) for option, look in looked if _passes(look)]
+    refusals = {option.place: look.decision for option, look in looked if not _passes(look)}
     decided = (
         replace(each, decision=refusals.get(place, each.decision)) for place, each in enumerate(exploration.decided)
     )
@@ -206,7 +221,7 @@ def _sifted(exploration: Exploration, looked: Sequence[tuple[Option, BlindLook]]
         decided=tuple(decided),
         options=tuple(kept),
         unworded=last.reason or exploration.unworded,
-        guesses=tuple(look.guess for _, look in looked if look.guess),
+        guesses=tuple(look.guess for look in looks if look.guess),
     )
 
 

@@ -138,8 +138,7 @@ class Guess:
     """A model's answer to a question whose picture it was not shown.
 
     ``text`` and ``answer`` are the question as it was worded and its right answer, ``guess`` the reply; ``right`` is
-    whether it is a right answer, within the tries that were given (``guess_tries``). ``prompt`` and ``call`` tell how
-    it was asked.
+    whether one of the tries (``guess_tries``) is a right answer. ``prompt`` and ``call`` tell how it was asked.
     """
 
     text: str

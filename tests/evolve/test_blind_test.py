@@ -79,7 +79,7 @@ def test_a_draft_that_is_guessed_gives_way_to_the_next_and_nothing_is_asked_twic
     assert Counter(candidate.reason for candidate in dropped) == {GUESSED: 2}
     guesses = embedded_store.guesses(run="r", hop=1)
     assert sorted(guess.guess for guess in guesses if guess.right) == ["Savannas", "a bow"]
-    assert len(guesses) == 2 * len(ANSWERS)  # both drafts of each sample are looked at
+    assert len(guesses) == 2 + 2 + 1  # the second draft of a sample is looked at where the first was guessed
     raw = embedded_store.guesses(run="r", hop=0)
     assert [(guess.kind, guess.right) for guess in raw] == [("raw", False)] * len(ANSWERS)
 
@@ -89,10 +89,10 @@ def test_two_drafts_of_one_picture_are_never_in_one_call(embedded_store: Store, 
         go(embedded_store, tmp_path, server.url, MIX, hops=1)
         calls = [numbered(request.text).values() for request in server.requests if step_of(request) == "guess"]
     first = {f"<<<{QUESTIONS[FACTS[answer][1]]}>>>" for answer in ANSWERS}
-    assert [len(first & set(call)) for call in calls] == [0, len(ANSWERS), 0]
+    assert [len(first & set(call)) for call in calls] == [0, len(ANSWERS)]
     same_picture = [
-        replace(sample, id=f"same/{sample.id}", image_id="7", question=f"What is {n} metres away?")
-        for n, sample in enumerate(samples(tmp_path))
+        replace(sample, id=f"same/{sample.id}", image_id="7", question=f"What is {number} metres away?")
+        for number, sample in enumerate(samples(tmp_path))
     ]
     with LoopbackServer(otherwise=answering({})) as server:
         go(embedded_store, tmp_path, server.url, MIX, run="same", hops=0, chosen=same_picture)

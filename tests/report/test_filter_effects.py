@@ -30,7 +30,7 @@ def test_the_shares_of_a_run_are_told_for_the_filters_that_refused_something(emb
 
 def test_what_nobody_measured_counts_as_neither(embedded_store: Store) -> None:
     load(embedded_store)
-    question, (kept, refused), _ = family()
+    question, (kept, refused), *_ = family()
     some = (replace(kept, faulty=False), refused, replace(refused, faulty=True))
     embedded_store.save_questions([family()._replace(question=question, candidates=some)])
     assert [each.faulty for each in embedded_store.candidates(run="first")] == [False, None, True]

@@ -196,7 +196,7 @@ def test_a_model_words_the_longest_path_in_its_language_and_leaks_in_none(
             go(embedded_store, folder, server.url, Mix(language=language), run=name, hops=1, chosen=raw)
     assert all(f"Write in {language}." in text for text in asked)
     (good,) = embedded_store.questions(run="good", hop=0, samples=["own/val/good"])
-    assert (good.text, good.answer, len(good.key)) == (worded, things[2].lower(), 3)
+    assert (good.text, good.answer.lower(), len(good.key)) == (worded, things[2].lower(), 3)
     # what is no leak where a shorter path ends is asked for there
     assert all(each.answer != good.answer for each in embedded_store.questions(run="leaking", hop=0))
 

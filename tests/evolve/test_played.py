@@ -1,0 +1,38 @@
+"""A whole run on replies that readers wrote by hand: every reply is read, and what is kept is what was kept."""
+
+from pathlib import Path
+
+import pytest
+from played_model import PlayedModel, played_replies
+from played_run import evolve_played
+
+import kbe_graph as kbe
+from kbe_graph.testing import LoopbackServer
+
+
+def test_the_replies_are_of_every_step_and_each_once() -> None:
+    rows = list(played_replies())
+    assert {row["step"] for row in rows} == {"graph", "reselect", "hop", "guess", "alternatives"}
+    assert len({row["key"] for row in rows}) == len(rows) > 250
+
+
+def test_every_reply_is_read_and_what_was_kept_is_kept(data: Path, tmp_path: Path) -> None:
+    if not (data / "coco_mini").is_dir():
+        pytest.skip("the photos are not in KBE_DATA")
+    played = PlayedModel()
+    (photos := tmp_path / "photos").mkdir()
+    with (
+        LoopbackServer(otherwise=played, record=False) as server,
+        kbe.Workspace(tmp_path / "W", progress=False) as work,
+    ):
+        run = evolve_played(work, data, photos, server.url)
+        kept = {(question.hop, question.answer) for hop in (1, 2, 3) for question in run.questions(hop=hop)}
+        reasons = {
+            reason
+            for counts in run.status()["runs"][run.name]["questions"].values()
+            for reason in counts.get("dropped by reason", {})
+        }
+        assert len(work.samples(status="extracted")) >= 57
+    assert not {reason for reason in reasons if reason.startswith("reply: ")}
+    assert kept >= {(1, "Proboscidea"), (1, "James Curran"), (1, "magnetron"), (1, "Alexander Graham Bell")}
+    assert played.unplayed["graph"] == played.unplayed["guess"] == 0

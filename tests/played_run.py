@@ -1,0 +1,61 @@
+"""The benchmark of the played replies, from the folder of real data, and a run on it."""
+
+import gzip
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import kbe_graph as kbe
+
+SAMPLES = Path(__file__).parent / "data" / "played" / "samples.json"
+
+
+def write_played_benchmarks(data: Path, folder: Path) -> list[Path]:
+    """Write the samples as a file a benchmark, their photos beside them; return the files."""
+    wanted: dict[str, set[str]] = {}
+    for row in json.loads(SAMPLES.read_text(encoding="utf-8")):
+        wanted.setdefault(row["benchmark"], set()).add(str(row["question_id"]))
+    photos = {int(photo.stem): photo for photo in (data / "coco_mini" / "images").glob("*/*.jpg")}
+    files = []
+    for benchmark, ids in wanted.items():
+        rows = [row for row in _rows(data, benchmark) if str(row["question_id"]) in ids]
+        for row in rows:
+            shutil.copy(photos[row["image_id"]], folder / Path(row["image_path"]).name)
+        file = folder / f"{benchmark}.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        files.append(file)
+    return files
+
+
+def _rows(data: Path, benchmark: str) -> Iterator[dict[str, Any]]:
+    """Give the questions of a benchmark that may have been played, each once."""
+    seen = set[str]()
+    for file in (*sorted((data / benchmark).glob("*.jsonl.gz")), data / "played" / f"{benchmark}_25.jsonl"):
+        content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        for row in map(json.loads, content.splitlines()):
+            if str(row["question_id"]) not in seen:
+                seen.add(str(row["question_id"]))
+                yield row
+
+
+def evolve_played(
+    work: kbe.Workspace,
+    data: Path,
+    folder: Path,
+    url: str,
+    *,
+    run: Mapping[str, Any] = MappingProxyType({}),
+    **model: Any,
+) -> kbe.Run:
+    """Load the samples into a workspace, their photos into a folder, and evolve them by the endpoint at an address.
+
+    ``run`` are options of the run, ``model`` those of the model.
+    """
+    for file in write_played_benchmarks(data, folder):
+        work.load(file, name=file.stem, images=folder)
+    options = kbe.ModelOptions("reader", base_url=url, **model)
+    work.extract(model=options)
+    return work.evolve(model=options, **{"run": "played", **run})
