@@ -69,7 +69,7 @@ def evolve_requests(
     done = {hop: done_samples(store, plan, hop) for hop in (0, *hops)}
     to_make: Counter[int] = Counter()
     typical: Inspectable | None = None
-    draws, drafts = itertools.count(), 1 if _proposes_one(mix) else MOST_DRAFTS
+    draws, drafts = itertools.count(), _most_drafts(mix)
     for _, batch in batches(forecast_ids(store, plan) if ids is None else ids, plan.batch):
         samples = {sample.id: sample for sample in store.samples(ids=batch)}
         roots = _roots(store, run, samples)
@@ -86,9 +86,9 @@ def evolve_requests(
                     yield from requests_of(asker, ask, samples[question.sample], draw)
         if typical and mix.guessing:
             raw = [samples[id_] for id_ in raw_to_guess(store, run, list(samples))]
-            new = ((hop, [samples[each.sample] for each in roots if each.sample not in done[hop]]) for hop in hops)
-            for hop, asked in ((0, raw), (0, again), *((hop, asked * drafts) for hop, asked in new)):
-                yield from _of_blind_test(typical.question, hop, asked, plan, asker, draws)
+            to_ask = {hop: [samples[each.sample] for each in roots if each.sample not in done[hop]] for hop in hops}
+            for hop, looked_at in ((0, raw), (0, again), *((hop, to_ask[hop] * drafts) for hop in hops)):
+                yield from _of_blind_test(typical.question, hop, looked_at, plan, asker, draws)
     if typical:
         yield from _of_second_looks(typical, _second_looks(to_make, mix), asker)
 
@@ -105,6 +105,12 @@ def _second_looks(to_make: Mapping[int, int], mix: Mix) -> dict[str, int]:
 def _proposes_one(mix: Mix) -> bool:
     """Whether a sample has one question a hop that could be kept: a chain that a model proposes has no other."""
     return mix.mode == "chain" and mix.knowledge == "model"
+
+
+def _most_drafts(mix: Mix) -> int:
+    """Return how many drafts of a sample a hop may have: one where each costs a call, unless it may be refused."""
+    are_free = mix.wording == "rule" or (mix.mode == "merged" and mix.knowledge == "model")
+    return MOST_DRAFTS if (are_free or mix.verify) and not _proposes_one(mix) else 1
 
 
 def _of_second_looks(typical: Inspectable, looks: Mapping[str, int], asker: Asker) -> Iterator[Request]:
