@@ -17,7 +17,21 @@ from kbe_graph.secret import shown_setting
 
 FILE = "kbe.toml"
 SECTIONS = frozenset(
-    {"demo", "init", "load", "extract", "evolve", "calls", "status", "show", "query", "explore", "stats", "guess"}
+    {
+        "demo",
+        "init",
+        "load",
+        "estimate",
+        "extract",
+        "evolve",
+        "calls",
+        "status",
+        "show",
+        "query",
+        "explore",
+        "stats",
+        "guess",
+    }
     | {"evaluate", "judge", "study", "report", "forms", "export", "facts", "filters", "forget", "doctor", "db"}
     | {"graph", "models", "prompts"}
 )

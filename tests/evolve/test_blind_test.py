@@ -119,12 +119,6 @@ def test_what_a_model_knows_without_the_picture_is_not_explored_from(
     assert rights == ([] if blind == "off" else [True, False, False])
 
 
-def test_the_papers_conditions_alone_ask_nothing_without_the_picture(embedded_store: Store, tmp_path: Path) -> None:
-    with LoopbackServer(otherwise=answering({})) as server:
-        go(embedded_store, tmp_path, server.url, Mix("merged"), hops=1, filters="paper")
-        assert set(steps_asked(server.requests)) == {"graph", "hop"}
-
-
 @pytest.mark.parametrize(
     ("others", "is_kept"),
     [
