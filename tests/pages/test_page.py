@@ -78,7 +78,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_kept_up:
     assert (tmp_path / "c" / "guesses.csv").exists()
     assert (tmp_path / "l" / "table2.tex").exists()
     assert (tmp_path / "d" / "guesses.png").read_bytes().startswith(b"\x89PNG")
-    assert "No calls of models, so no cost." in file.read_text(encoding="utf-8")
+    assert "no calls of models, so no cost" in file.read_text(encoding="utf-8")
     assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--no-guess", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)
 
@@ -86,15 +86,48 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_kept_up:
 def test_it_opens_with_all_its_parts(page: "Page", report: Path) -> None:
     opened(page, report)
     assert page.title() == "Report of run demo-0"
-    names = page.locator("h2").all_inner_texts()
-    assert names[0] == "Kept at each stage"
-    assert len(names) == 13
+    assert page.locator("h2").all_inner_texts() == [
+        *("Accuracy by hop", "Questions", "Kept at each stage", "From hop to hop", "Errors by relation and source"),
+        *("The paper's tables", "Relations by hop", "Difficulty of the questions", "Judge and strict match"),
+        "Not in this report",
+    ]
     assert page.locator("figure svg").count() == 3
     assert page.locator("table.paper").count() == 7
-    assert page.locator("#guesses .nothing").inner_text() == "Not measured."
+    assert page.locator("#guesses").inner_text() == "Guessed without the picture: not measured."
     assert (
         page.locator("#item img").evaluate("async image => { await image.decode(); return image.naturalWidth }") > 100
     )
+
+
+def test_it_begins_with_the_result(page: "Page", report: Path) -> None:
+    opened(page, report)
+    lines = page.locator("#headline li").all_inner_texts()
+    assert lines[0] == "demo: 40 new questions on 57 samples (29 at hop 1, 10 at hop 2, 1 at hop 3)."
+    assert lines[1] == (
+        "demo, model A: 90 % right on the benchmark's own questions, 60 % at hop 2 "
+        "(the same 10 samples; -30 points, 95 % interval -65 to +18): may be chance."
+    )
+    assert len(lines) == 1 + len(SKILLS)
+
+
+def test_a_row_of_few_questions_has_no_interval_and_no_p(page: "Page", report: Path) -> None:
+    opened(page, report)
+    table = page.get_by_role("region", name="Paired differences between hops")
+    heads = table.locator("th").all_inner_texts()
+    assert not {"benchmark", "judge"} & set(heads), "they are the same in each row"
+    rows = [
+        dict(zip(heads, row.locator("td").all_inner_texts(), strict=True)) for row in table.locator("tbody tr").all()
+    ]
+    assert {bool(row["p"]) for row in rows if int(row["pairs"]) < 6} == {False}
+    assert {bool(row["p"] and row["low"]) for row in rows if int(row["pairs"]) >= 6} == {True}
+
+
+def test_a_long_table_is_not_the_whole_of_the_page(page: "Page", report: Path) -> None:
+    opened(page, report)
+    heights = [
+        element.bounding_box()["height"] for element in page.locator("main .scroll").all() if element.is_visible()
+    ]
+    assert max(heights) < 900
 
 
 def test_questions_are_filtered_by_words_hop_relation_model_and_verdict(page: "Page", report: Path) -> None:
