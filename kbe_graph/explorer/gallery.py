@@ -45,9 +45,9 @@ def gallery_page(explorer: Explorer, given: Given) -> PageView:
     snapshot = explorer.snapshot
     run, benchmark, hop = (given.get(name) or None for name in ("run", "benchmark", "hop"))
     benchmarks = benchmark_counts(snapshot)
-    for name, kind, known in ((run, "run", snapshot.runs), (benchmark, "benchmark", [*benchmarks])):
-        if name and name not in known:
-            raise InputError(f"no {kind} {name!r}; there are {', '.join(map(repr, known)) or 'none'}")
+    for name, kind, names in ((run, "run", snapshot.runs), (benchmark, "benchmark", [*benchmarks])):
+        if name and name not in names:
+            raise InputError(f"no {kind} {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
     cards = [card for card in _cards(snapshot, run) if benchmark in {None, benchmark_of(card.sample)}]
     hops = hop_counts(cards)
     part = part_of([card for card in cards if hop in {None, str(card.hop)}], given)

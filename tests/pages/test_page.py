@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -10,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from commands import kbe_here
 from playwright.sync_api import expect
-from report_cases import HOSTILE, SKILLS, answers_of, hostile_source
+from report_cases import HOSTILE, SKILLS, answers_of, chain, hostile_source, source_of
 
 import kbe_graph as kbe
 from kbe_graph.pages.charts import charts
@@ -151,6 +152,25 @@ def test_questions_are_filtered_by_words_hop_relation_model_and_verdict(page: "P
         counts.append(int(page.inner_text("#count").split()[0]))
     assert sum(counts) == int(total)
     assert counts[0] > counts[1]
+
+
+def test_the_questions_of_two_benchmarks_are_told_apart(page: "Page", report: Path, tmp_path: Path) -> None:
+    opened(page, report)
+    assert page.locator("#benchmark").is_hidden(), "there is one alone"
+    questions = [question for number in range(3) for question in chain(number)]
+    other = [
+        replace(question, id=f"a{question.id}", sample=f"a{question.sample}", text=f"Another? {question.text}")
+        for question in questions
+    ]
+    source = source_of([], count=3)
+    samples = {f"a{id_}": replace(sample, id=f"a{id_}", benchmark="aokvqa") for id_, sample in source.samples.items()}
+    data = report_data(replace(source, samples=source.samples | samples, questions=[*questions, *other]))
+    write_page(data, [], tmp_path / "report.html")
+    opened(page, tmp_path / "report.html")
+    assert [line.split(":")[0] for line in page.locator("#headline li").all_inner_texts()[:2]] == ["aokvqa", "okvqa"]
+    page.select_option("#benchmark", "aokvqa")
+    assert page.inner_text("#count") == "6 of 12 questions"
+    assert all("Another?" in entry for entry in entries(page))
 
 
 def test_a_link_leads_to_its_item_and_back(page: "Page", report: Path) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from report_cases import SKILLS, answers_of, hostile_source
+from report_cases import SKILLS, answers_of, chain, hostile_source, source_of
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.outcomes import answers_frame
@@ -15,35 +15,9 @@ from kbe_graph.pages.paper_tables import published_figures
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData, ReportSource, TableColumn
 from kbe_graph.statistics.intervals import clustered_wilson
-from kbe_graph.types import IMAGE, Entity, Prediction, Provenance, Question, Sample, Triplet, question_id
+from kbe_graph.types import Prediction
 
 ROWS = ("raw", "hop 1")
-
-
-def chain(number: int) -> list[Question]:
-    """A raw question and one of one hop; two samples share an image."""
-    sample, thing = f"okvqa/val/{number}", Entity(f"THING {number}")
-    key = (Triplet(IMAGE, "depicts", thing), Triplet(thing, f"relation {number % 3}", Entity("OTHER"), "textual"))
-    return [
-        Question(
-            question_id(sample, "raw", 0), sample, "raw", 0, "raw", f"What is {number}?", f"thing {number}", key[:1]
-        ),
-        Question(
-            *(question_id(sample, "r", 1), sample, "r", 1, "explored", f"What of {number}?", "other", key),
-            provenance=Provenance("rule"),
-        ),
-    ]
-
-
-def source_of(predictions: list[Prediction], count: int = 20) -> ReportSource:
-    samples = {
-        f"okvqa/val/{number}": Sample(f"okvqa/val/{number}", "okvqa", "val", "q", "a", image_id=str(number // 2))
-        for number in range(count)
-    }
-    questions = [question for number in range(count) for question in chain(number)]
-    frame = answers_frame(predictions, {question.id: question for question in questions}, samples)
-    status = {"samples": {"extracted": count}, "runs": {"r": {"questions": {"hop 1": {"kept": count}}}}}
-    return ReportSource("r", samples, questions, frame, status)
 
 
 def predictions_by(*, right: int, wrong_after: int = 0) -> list[Prediction]:
