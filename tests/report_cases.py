@@ -7,7 +7,7 @@ from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.report_values import ReportSource
 from kbe_graph.store.funnel import NAMED
 from kbe_graph.store.nodes import StoredGuess
-from kbe_graph.types import IMAGE, Alternative, Entity, Prediction, Question, Sample, Triplet, question_id
+from kbe_graph.types import IMAGE, Alternative, Entity, Prediction, Provenance, Question, Sample, Triplet, question_id
 
 SKILLS = {"model A": 0.9, "model B": 0.8, "model C": 0.7, "model D": 0.6, "small $model_1$": 0.5}
 HOSTILE = '<script>document.title="owned"</script> </script><!-- "quotes" \'&amp; {{ 7 * 7 }} ]]> \\u003c'
@@ -23,6 +23,33 @@ def answers_of(questions: Iterable[Question], skills: dict[str, float] | None = 
             text = (question.answer if strict else f"it is {question.answer}") if right else "no idea"
             verdict = "right" if right else "wrong"
             yield Prediction(model, question.id, text, tokens=3, verdict=verdict, judge="scripted judge")
+
+
+def chain(number: int) -> list[Question]:
+    """A raw question and one of one hop; two samples share an image."""
+    sample, thing = f"okvqa/val/{number}", Entity(f"THING {number}")
+    key = (Triplet(IMAGE, "depicts", thing), Triplet(thing, f"relation {number % 3}", Entity("OTHER"), "textual"))
+    return [
+        Question(
+            question_id(sample, "raw", 0), sample, "raw", 0, "raw", f"What is {number}?", f"thing {number}", key[:1]
+        ),
+        Question(
+            *(question_id(sample, "r", 1), sample, "r", 1, "explored", f"What of {number}?", "other", key),
+            provenance=Provenance("rule"),
+        ),
+    ]
+
+
+def source_of(predictions: list[Prediction], count: int = 20) -> ReportSource:
+    """Return what a report is made of: questions of OK-VQA by ``chain``, and these answers."""
+    samples = {
+        f"okvqa/val/{number}": Sample(f"okvqa/val/{number}", "okvqa", "val", "q", "a", image_id=str(number // 2))
+        for number in range(count)
+    }
+    questions = [question for number in range(count) for question in chain(number)]
+    frame = answers_frame(predictions, {question.id: question for question in questions}, samples)
+    status = {"samples": {"extracted": count}, "runs": {"r": {"questions": {"hop 1": {"kept": count}}}}}
+    return ReportSource("r", samples, questions, frame, status)
 
 
 def hostile_source() -> ReportSource:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from kbe_graph.errors import InputError
 from kbe_graph.explorer.explorer import PART, Explorer, Given, PageView, part_of
+from kbe_graph.explorer.gallery import benchmark_counts, run_beginning
 from kbe_graph.explorer.snapshot import Snapshot
 from kbe_graph.report.stages import run_stages, sample_stages
 from kbe_graph.report.status import reason_rules
@@ -22,6 +23,7 @@ def overview_page(explorer: Explorer, given: Given) -> PageView:
     runs = {name: list(run_stages(snapshot.counts, name)) for name in snapshot.counts["runs"]}
     values = {
         "funnel": sample_stages(snapshot.counts),
+        "benchmarks": benchmark_counts(snapshot),
         "runs": runs,
         "guesses": {name: counts.get("guesses") for name, counts in snapshot.counts["runs"].items()},
         "hops": hops_of(snapshot.triplets),
@@ -89,6 +91,7 @@ def run_page(explorer: Explorer, given: Given) -> PageView:
             "beside": beside,
             "beside_funnel": {stage.name: stage for stage in run_stages(snapshot.counts, beside)} if beside else {},
             "others": [run for run in snapshot.runs if run != name],
+            "kept": run_beginning(explorer, name),
             "reasons": _reasons(snapshot.counts["runs"][name]),
             "reason": reason,
             "rules": reason_rules(),

@@ -1,6 +1,7 @@
 """The pages under their addresses: values in, escaped HTML out."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -19,12 +20,14 @@ from kbe_graph import __version__
 from kbe_graph.errors import InputError, KbeError
 from kbe_graph.explorer.console import SECONDS, answer_page, cell_text, console_page, link_of
 from kbe_graph.explorer.explorer import CrowdedError, Explorer, Given, PageMaker, PageView
+from kbe_graph.explorer.gallery import gallery_page
 from kbe_graph.explorer.lookup_pages import entity_page, relation_page, search_page
 from kbe_graph.explorer.overview import overview_page, run_page
 from kbe_graph.explorer.sample_page import picture_of, sample_page
 
 PAGES: dict[str, PageMaker] = {
     "/": overview_page,
+    "/samples": gallery_page,
     "/search": search_page,
     "/sample": sample_page,
     "/entity": entity_page,
@@ -36,6 +39,7 @@ LONGEST = 200_000  # bytes of a form
 PATIENCE = 10.0  # seconds that a form may take to come
 AGAIN = (429, 503)  # what asking again may help
 CLOSE = {"connection": "close"}  # the rest of a form is not waited for
+HASH = re.compile(r"\b[0-9a-f]{32,}\b")
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -75,6 +79,15 @@ def page_link(page: str, **values: Any) -> str:
     return f"/{page}?{query}" if query else f"/{page}"
 
 
+def short_hashes(text: str) -> str:
+    """Return a text with its hashes cut to what tells them apart.
+
+    >>> short_hashes("pack 0123456789abcdef0123456789abcdef")
+    'pack 0123456789ab…'
+    """
+    return HASH.sub(lambda match: f"{match[0][:12]}…", text)
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("kbe_graph.explorer"),
@@ -84,7 +97,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"link": page_link, "link_of": link_of, "version": __version__}
-    environment.filters["cell_text"] = cell_text
+    environment.filters |= {"cell_text": cell_text, "short_hashes": short_hashes}
     return environment
 
 

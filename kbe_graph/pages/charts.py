@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kbe_graph.evaluate.accuracy import AccuracyRow
+from kbe_graph.pages.page_tables import FEWEST
 from kbe_graph.pages.report_values import ReportData, row_order
 from kbe_graph.text import visible
 
@@ -91,19 +92,30 @@ def _accuracy(data: ReportData) -> Chart:
         shares = [share for share in data.accuracy if (share.benchmark, share.judge) == (benchmark, judge)]
         rows = sorted({share.row for share in shares}, key=row_order)
         panel.set_title(_words(benchmark) + (f", by {_words(judge)}" if len(data.all_judges) > 1 else ""))
-        panel.set_xticks(range(len(rows)), rows)
+        panel.set_xticks(range(len(rows)), [f"{row}\n{_most_questions(shares, row)}" for row in rows])
         for number, model in enumerate(data.models):
             shift = 0.07 * (number - (len(data.models) - 1) / 2)
             line = [share for share in shares if share.model == model]
             _draw_shares(panel, [share for share in line if share.samples == "all"], rows, number, shift)
-            _draw_balanced(panel, [share for share in line if share.samples == "balanced"], rows, number, shift)
+            _draw_balanced(
+                panel,
+                [share for share in line if share.samples == "balanced" and share.questions >= FEWEST],
+                rows,
+                number,
+                shift,
+            )
         panel.set_ylabel("right, %")
     _draw_legend(drawing, [_handle(number) for number in range(len(data.models))], data.models)
     about = (
-        "Accuracy of each model by hop, with 95 % intervals; dashed: only the samples that have a question in every "
-        "row."
+        "Accuracy of each model by hop, with 95 % intervals, and the number of questions; dashed: only the samples "
+        f"that have a question in every row, where there are {FEWEST}."
     )
     return Chart("accuracy", "Accuracy by hop", about, drawing)
+
+
+def _most_questions(shares: Sequence[AccuracyRow], row: str) -> str:
+    """Return the number of questions of a row, the most that a model has judged answers to."""
+    return f"n = {max(share.questions for share in shares if (share.row, share.samples) == (row, 'all'))}"
 
 
 def _draw_shares(panel: "Axes", shares: Sequence[AccuracyRow], rows: Sequence[str], number: int, shift: float) -> None:

@@ -19,6 +19,8 @@ from kbe_graph.files.whole import replacing
 from kbe_graph.models.images import Encoding, encode_jpeg
 from kbe_graph.pages.charts import Chart, inline_svg
 from kbe_graph.pages.flat_tables import cell_text, flat_tables
+from kbe_graph.pages.headline import headline
+from kbe_graph.pages.page_tables import FEWEST, SECTIONS, absent_sections, page_table
 from kbe_graph.pages.report_values import ReportData
 from kbe_graph.report.question_story import QuestionStory
 from kbe_graph.report.sample_story import SampleStory
@@ -47,6 +49,7 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
     script = _text("report.js")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     rows = item_index(data)
+    flat = {table.name: page_table(table) for table in flat_tables(data)}
     yield from environment.from_string(_text("report.html")).generate(
         data=data,
         version=__version__,
@@ -55,7 +58,11 @@ def page_parts(data: ReportData, charts: Sequence[Chart], *, pictures: bool = Tr
         style=Markup(_text("report.css")),  # noqa: S704 - our own file
         drawings={chart.name: Markup(inline_svg(chart)) for chart in charts},  # noqa: S704 - names in it are escaped
         charts={chart.name: chart for chart in charts},
-        flat={table.name: table for table in flat_tables(data)},
+        flat=flat,
+        headline=headline(data),
+        sections=SECTIONS,
+        absent=absent_sections([*flat, *(["items"] if rows else [])]),
+        fewest=FEWEST,
         cell_text=cell_text,
         missing={extra: missing_line(extra) for extra in ("figures", "guess", "statistics")},
         sought=SOUGHT,

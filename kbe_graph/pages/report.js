@@ -1,7 +1,7 @@
 "use strict";
 // The browser of questions. Whatever comes from data is put in as text, never as HTML.
 const PAGE = 25;
-const NAMES = ["words", "row", "relation", "model", "verdict"];
+const NAMES = ["words", "benchmark", "row", "relation", "model", "verdict"];
 const VERDICTS = { right: "right", wrong: "wrong", "": "not judged" };
 const $ = (id) => document.getElementById(id);
 const read = (id) => JSON.parse($(id).textContent);
@@ -37,10 +37,15 @@ function searched(question) {
 }
 
 function isWanted(question, wanted, words) {
-  return (!wanted.row || question.row === wanted.row)
+  return (!wanted.benchmark || benchmarkOf(question) === wanted.benchmark)
+    && (!wanted.row || question.row === wanted.row)
     && (!wanted.relation || question.relation === wanted.relation)
     && words.every((word) => searched(question).includes(word))
     && (!wanted.verdict || hasVerdict(question.verdicts, wanted.verdict, meta.models.indexOf(wanted.model)));
+}
+
+function benchmarkOf(question) {
+  return question.id.split("/", 1)[0];
 }
 
 function hasVerdict(verdicts, verdict, model) {
@@ -208,6 +213,9 @@ async function open() {
   meta = read("meta");
   const rows = await unpack("index");
   index = rows.map(([sample, id, row, relation, text, answer, verdicts]) => ({ sample, id, row, relation, text, answer, verdicts }));
+  const benchmarks = [...new Set(index.map(benchmarkOf))].sort();
+  fill("benchmark", benchmarks);
+  $("benchmark").parentElement.hidden = benchmarks.length < 2;
   fill("row", [...new Set(index.map((question) => question.row))].sort(byRow));
   fill("relation", [...new Set(index.map((question) => question.relation).filter(Boolean))].sort());
   fill("model", meta.models);

@@ -50,7 +50,8 @@ def filled(demo_kept_up: Path) -> Path:
         work.store.save_graphs([graph], [raw])
         question = work.questions(run="demo-0", hop=1)[0]
         other = replace(question, id=question_id(question.sample, "other", 1), run="other", text="Which one is it?")
-        work.store.save_run(RunRecord("other", 1))
+        settings = (("knowledge", f"{'0123456789abcdef' * 4} of a pack"),)
+        work.store.save_run(RunRecord("other", 1, settings))
         work.folder.manifest("other").parent.mkdir(parents=True, exist_ok=True)
         shares = {"raw": {"nearest": 0.1}, "hop 1": {"relation": 0.0357, "chain": 0.05, "nearest": 0.047}}
         guesses = {"samples": 700, "guessed from": 500, "shares": shares}
@@ -123,6 +124,7 @@ def _grave_faults(page: Page, address: str, options: str) -> list[tuple[str, str
         "/entity?name=thing+12",
         "/relation?name=is+with+12",
         "/run?name=demo-0&reason=leak&beside=other",
+        "/samples?run=demo-0&hop=2",
         "/console?name=relation_frequency",
     ],
 )
@@ -231,6 +233,70 @@ def test_a_run_tells_its_drops_and_what_another_asked_differently(quiet_page: Pa
     quiet_page.get_by_role("button", name="compare").click()
     expect(quiet_page.get_by_text("Which one is it?")).to_be_visible()
     assert "beside=other" in quiet_page.url
+
+
+def test_a_run_shows_its_kept_questions_before_those_it_dropped(quiet_page: Page) -> None:
+    quiet_page.goto("/run?name=demo-0")
+    heads = quiet_page.locator("h2").all_inner_texts()
+    assert heads.index("Kept questions") < heads.index("Dropped candidates")
+    assert quiet_page.locator(".cards .note").first.inner_text() == "hop 3"
+    quiet_page.get_by_role("link", name="hop 2 10", exact=True).click()
+    assert set(quiet_page.locator(".cards li > .note:nth-of-type(1)").all_inner_texts()) == {"hop 2"}
+    expect(quiet_page.locator(".cards li")).to_have_count(10)
+    quiet_page.locator(".cards a").first.click()
+    assert "hop=2" in quiet_page.url
+    expect(quiet_page.locator("#hop")).to_have_value("2")
+
+
+def test_each_benchmark_has_its_samples_with_small_pictures(quiet_page: Page) -> None:
+    quiet_page.goto("/")
+    table = quiet_page.get_by_role("region", name="benchmarks")
+    assert table.get_by_role("row").all_inner_texts() == ["benchmark\tsamples", "demo\t57", "odd\t1"]
+    table.get_by_role("link", name="odd").click()
+    expect(quiet_page.locator(".cards li")).to_have_count(1)
+    assert HOSTILE in quiet_page.locator(".cards li").inner_text()
+    expect(quiet_page.locator(".cards img")).to_have_count(0)  # its picture lies outside of the folders
+    quiet_page.get_by_role("link", name="demo", exact=True).click()
+    size = "async image => { await image.decode(); return [image.naturalWidth, image.naturalHeight] }"
+    assert max(quiet_page.locator(".cards img").first.evaluate(size)) == 240
+    quiet_page.locator("a[rel=next]").click()
+    expect(quiet_page.locator(".cards li")).to_have_count(7)
+
+
+@pytest.mark.parametrize("address", ["/samples?run=nosuch", "/samples?benchmark=nosuch"])
+def test_a_gallery_of_what_is_not_there_is_refused(served: Served, address: str) -> None:
+    status, text = served.ask(address)
+    assert (status, "&#39;nosuch&#39;; there are" in text) == (404, True)
+    assert served.ask("/samples?hop=nosuch&run=demo-0")[0] == 200
+
+
+def test_a_hash_is_cut_for_readers(quiet_page: Page) -> None:
+    quiet_page.goto("/run?name=other")
+    quiet_page.locator("summary").click()
+    assert quiet_page.locator("details dd").all_inner_texts() == ["0123456789ab… of a pack"]
+
+
+def test_the_growth_of_relations_has_its_axes(quiet_page: Page) -> None:
+    quiet_page.goto("/")
+    with_odd = quiet_page.locator(".growth text").all_text_contents()
+    assert with_odd[1:] == ["0", "0", "58", "samples", "relations"]
+    assert int(with_odd[0]) > 100
+
+
+def test_labels_of_a_graph_can_be_read(quiet_page: Page, evolved: str) -> None:
+    quiet_page.goto(f"/sample?id={evolved}&run=demo-0")
+    quiet_page.wait_for_selector("#graph[data-drawn]")
+    assert float(quiet_page.locator("#graph").get_attribute("data-zoom") or 0) >= 0.85
+
+
+@pytest.mark.parametrize("address", ["/", "/run?name=demo-0", "/samples", "/search?q=demo"])
+def test_a_phone_shows_no_page_wider_than_itself(quiet_page: Page, address: str) -> None:
+    quiet_page.set_viewport_size({"width": 390, "height": 800})
+    quiet_page.goto(address)
+    assert quiet_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    cut = "cells => cells.filter(cell => cell.getBoundingClientRect().right > innerWidth).length"
+    assert quiet_page.locator(".funnel td").evaluate_all(cut) == 0
+    quiet_page.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_a_run_and_its_questions_tell_what_was_named_without_the_picture(quiet_page: Page) -> None:

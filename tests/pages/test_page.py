@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -10,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from commands import kbe_here
 from playwright.sync_api import expect
-from report_cases import HOSTILE, SKILLS, answers_of, hostile_source
+from report_cases import HOSTILE, SKILLS, answers_of, chain, hostile_source, source_of
 
 import kbe_graph as kbe
 from kbe_graph.pages.charts import charts
@@ -78,7 +79,7 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_kept_up:
     assert (tmp_path / "c" / "guesses.csv").exists()
     assert (tmp_path / "l" / "table2.tex").exists()
     assert (tmp_path / "d" / "guesses.png").read_bytes().startswith(b"\x89PNG")
-    assert "No calls of models, so no cost." in file.read_text(encoding="utf-8")
+    assert "no calls of models, so no cost" in file.read_text(encoding="utf-8")
     assert "cannot write" in kbe_here("-w", w, "report", tmp_path / "no" / "r.html", "--no-guess", code=1)
     assert "no run 'other'" in kbe_here("-w", w, "report", file, "--run", "other", code=1)
 
@@ -86,15 +87,48 @@ def test_the_command_writes_the_page_and_the_files_that_are_wanted(demo_kept_up:
 def test_it_opens_with_all_its_parts(page: "Page", report: Path) -> None:
     opened(page, report)
     assert page.title() == "Report of run demo-0"
-    names = page.locator("h2").all_inner_texts()
-    assert names[0] == "Kept at each stage"
-    assert len(names) == 13
+    assert page.locator("h2").all_inner_texts() == [
+        *("Accuracy by hop", "Questions", "Kept at each stage", "From hop to hop", "Errors by relation and source"),
+        *("The paper's tables", "Relations by hop", "Difficulty of the questions", "Judge and strict match"),
+        "Not in this report",
+    ]
     assert page.locator("figure svg").count() == 3
     assert page.locator("table.paper").count() == 7
-    assert page.locator("#guesses .nothing").inner_text() == "Not measured."
+    assert page.locator("#guesses").inner_text() == "Guessed without the picture: not measured."
     assert (
         page.locator("#item img").evaluate("async image => { await image.decode(); return image.naturalWidth }") > 100
     )
+
+
+def test_it_begins_with_the_result(page: "Page", report: Path) -> None:
+    opened(page, report)
+    lines = page.locator("#headline li").all_inner_texts()
+    assert lines[0] == "demo: 40 new questions on 57 samples (29 at hop 1, 10 at hop 2, 1 at hop 3)."
+    assert lines[1] == (
+        "demo, model A: 90 % right on the benchmark's own questions, 60 % at hop 2 "
+        "(the same 10 samples; -30 points, 95 % interval -65 to +18): may be chance."
+    )
+    assert len(lines) == 1 + len(SKILLS)
+
+
+def test_a_row_of_few_questions_has_no_interval_and_no_p(page: "Page", report: Path) -> None:
+    opened(page, report)
+    table = page.get_by_role("region", name="Paired differences between hops")
+    heads = table.locator("th").all_inner_texts()
+    assert not {"benchmark", "judge"} & set(heads), "they are the same in each row"
+    rows = [
+        dict(zip(heads, row.locator("td").all_inner_texts(), strict=True)) for row in table.locator("tbody tr").all()
+    ]
+    assert {bool(row["p"]) for row in rows if int(row["pairs"]) < 6} == {False}
+    assert {bool(row["p"] and row["low"]) for row in rows if int(row["pairs"]) >= 6} == {True}
+
+
+def test_a_long_table_is_not_the_whole_of_the_page(page: "Page", report: Path) -> None:
+    opened(page, report)
+    heights = [
+        element.bounding_box()["height"] for element in page.locator("main .scroll").all() if element.is_visible()
+    ]
+    assert max(heights) < 900
 
 
 def test_questions_are_filtered_by_words_hop_relation_model_and_verdict(page: "Page", report: Path) -> None:
@@ -118,6 +152,25 @@ def test_questions_are_filtered_by_words_hop_relation_model_and_verdict(page: "P
         counts.append(int(page.inner_text("#count").split()[0]))
     assert sum(counts) == int(total)
     assert counts[0] > counts[1]
+
+
+def test_the_questions_of_two_benchmarks_are_told_apart(page: "Page", report: Path, tmp_path: Path) -> None:
+    opened(page, report)
+    assert page.locator("#benchmark").is_hidden(), "there is one alone"
+    questions = [question for number in range(3) for question in chain(number)]
+    other = [
+        replace(question, id=f"a{question.id}", sample=f"a{question.sample}", text=f"Another? {question.text}")
+        for question in questions
+    ]
+    source = source_of([], count=3)
+    samples = {f"a{id_}": replace(sample, id=f"a{id_}", benchmark="aokvqa") for id_, sample in source.samples.items()}
+    data = report_data(replace(source, samples=source.samples | samples, questions=[*questions, *other]))
+    write_page(data, [], tmp_path / "report.html")
+    opened(page, tmp_path / "report.html")
+    assert [line.split(":")[0] for line in page.locator("#headline li").all_inner_texts()[:2]] == ["aokvqa", "okvqa"]
+    page.select_option("#benchmark", "aokvqa")
+    assert page.inner_text("#count") == "6 of 12 questions"
+    assert all("Another?" in entry for entry in entries(page))
 
 
 def test_a_link_leads_to_its_item_and_back(page: "Page", report: Path) -> None:

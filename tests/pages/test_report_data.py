@@ -3,46 +3,21 @@
 from dataclasses import replace
 
 import pytest
-from report_cases import SKILLS, answers_of, hostile_source
+from report_cases import SKILLS, answers_of, chain, hostile_source, source_of
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.outcomes import answers_frame
 from kbe_graph.pages.charts import charts
 from kbe_graph.pages.flat_tables import flat_tables, long_table, wide_table
+from kbe_graph.pages.headline import headline
 from kbe_graph.pages.page import item_index, page_parts
 from kbe_graph.pages.paper_tables import published_figures
 from kbe_graph.pages.report_data import report_data
 from kbe_graph.pages.report_values import ReportData, ReportSource, TableColumn
 from kbe_graph.statistics.intervals import clustered_wilson
-from kbe_graph.types import IMAGE, Entity, Prediction, Provenance, Question, Sample, Triplet, question_id
+from kbe_graph.types import Prediction
 
 ROWS = ("raw", "hop 1")
-
-
-def chain(number: int) -> list[Question]:
-    """A raw question and one of one hop; two samples share an image."""
-    sample, thing = f"okvqa/val/{number}", Entity(f"THING {number}")
-    key = (Triplet(IMAGE, "depicts", thing), Triplet(thing, f"relation {number % 3}", Entity("OTHER"), "textual"))
-    return [
-        Question(
-            question_id(sample, "raw", 0), sample, "raw", 0, "raw", f"What is {number}?", f"thing {number}", key[:1]
-        ),
-        Question(
-            *(question_id(sample, "r", 1), sample, "r", 1, "explored", f"What of {number}?", "other", key),
-            provenance=Provenance("rule"),
-        ),
-    ]
-
-
-def source_of(predictions: list[Prediction], count: int = 20) -> ReportSource:
-    samples = {
-        f"okvqa/val/{number}": Sample(f"okvqa/val/{number}", "okvqa", "val", "q", "a", image_id=str(number // 2))
-        for number in range(count)
-    }
-    questions = [question for number in range(count) for question in chain(number)]
-    frame = answers_frame(predictions, {question.id: question for question in questions}, samples)
-    status = {"samples": {"extracted": count}, "runs": {"r": {"questions": {"hop 1": {"kept": count}}}}}
-    return ReportSource("r", samples, questions, frame, status)
 
 
 def predictions_by(*, right: int, wrong_after: int = 0) -> list[Prediction]:
@@ -159,6 +134,21 @@ def test_the_papers_tables_stand_beside_this_workspaces(data: ReportData) -> Non
     assert (edges.value, edges.published, edges.difference) == (2.0, "4.04", -2.04)
     assert "worded by rule" in data.tables[4].note
     assert "no such figures" in data.tables[2].note
+
+
+def test_the_first_lines_tell_each_benchmark_and_what_is_sure(data: ReportData) -> None:
+    first, second = headline(data)
+    assert first == "okvqa: 20 new questions on 20 samples (20 at hop 1)."
+    told = "75 % right on the benchmark's own questions, 25 % at hop 1 (the same 20 samples; -50 points, "
+    assert second == f"okvqa, gpt-4o: {told}95 % interval -73 to -8): lower."
+    assert headline(report_data(source_of([])))[1:] == ["No model has answered them yet: 'kbe evaluate' asks one."]
+    few = headline(report_data(source_of(predictions_by(right=15), count=3)))
+    assert few[1].endswith("no hop has 10 of these samples to compare.")
+    other = tuple(replace(item, sample=replace(item.sample, benchmark="aokvqa")) for item in data.items[:5])
+    assert headline(replace(data, items=(*data.items, *other)))[:2] == [
+        "aokvqa: 5 new questions on 5 samples (5 at hop 1).",
+        first,
+    ]
 
 
 def test_strict_match_is_to_the_letter() -> None:

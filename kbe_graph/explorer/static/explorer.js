@@ -1,6 +1,7 @@
 "use strict";
 // What a page does beyond its HTML: draws the graph, moves the hop slider, and keeps its state in the address.
 
+const READABLE = 0.85; // the zoom below which labels are too small to read; "fit" shows the whole all the same
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 function graphStyle() {
@@ -47,6 +48,9 @@ function drawGraph(place) {
 function layOut(graph) {
   const rankDir = graph.width() > 600 ? "LR" : "TB";
   graph.elements(":visible").layout({ name: "dagre", rankDir, nodeSep: 12, rankSep: 70, edgeSep: 8, padding: 20 }).run();
+  const key = graph.elements(".on-key");
+  if (graph.zoom() < READABLE) { graph.zoom(READABLE); graph.center(key.nonempty() ? key : graph.elements(":visible")); }
+  graph.container().dataset.zoom = graph.zoom();
   if (graph.zoom() > 1.3) { graph.zoom(1.3); graph.center(graph.elements(":visible")); }
 }
 

@@ -1,0 +1,93 @@
+"""The gallery: the samples of a benchmark, or the kept questions of a run, with their pictures in small."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kbe_graph.errors import InputError
+from kbe_graph.explorer.explorer import Explorer, Given, PageView, part_of
+from kbe_graph.explorer.snapshot import Snapshot
+from kbe_graph.files.image import ImageFolders
+
+BEGINNING = 12  # questions of a run that its own page shows
+
+
+class Card(NamedTuple):
+    """A question of a sample in the gallery; ``hop`` is 0 for the benchmark's own."""
+
+    sample: str
+    text: str
+    answer: str
+    hop: int
+    run: str | None
+    has_picture: bool = False
+
+
+def benchmark_of(sample: str) -> str:
+    """Return the benchmark in a sample's id.
+
+    >>> benchmark_of("okvqa/val/12")
+    'okvqa'
+    """
+    return sample.partition("/")[0]
+
+
+def benchmark_counts(snapshot: Snapshot) -> Mapping[str, int]:
+    """Return the number of samples by benchmark."""
+    counts = snapshot.samples.id.map(benchmark_of).value_counts().sort_index()
+    return {str(name): int(count) for name, count in counts.items()}
+
+
+def gallery_page(explorer: Explorer, given: Given) -> PageView:
+    """Return the samples of ``benchmark`` or of all, or the kept questions of ``run``, those of ``hop`` alone.
+
+    Raises InputError for an unknown run or benchmark.
+    """
+    snapshot = explorer.snapshot
+    run, benchmark, hop = (given.get(name) or None for name in ("run", "benchmark", "hop"))
+    benchmarks = benchmark_counts(snapshot)
+    for name, kind, names in ((run, "run", snapshot.runs), (benchmark, "benchmark", [*benchmarks])):
+        if name and name not in names:
+            raise InputError(f"no {kind} {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
+    cards = [card for card in _cards(snapshot, run) if benchmark in {None, benchmark_of(card.sample)}]
+    hops = hop_counts(cards)
+    part = part_of([card for card in cards if hop in {None, str(card.hop)}], given)
+    values = {
+        "cards": part._replace(rows=with_pictures(explorer, part.rows)),
+        "run": run,
+        "benchmark": benchmark,
+        "hop": hop,
+        "hops": hops if run else {},
+        "benchmarks": benchmarks,
+    }
+    return PageView("gallery.html", values)
+
+
+def run_beginning(explorer: Explorer, run: str) -> dict[str, Any]:
+    """Return the first kept questions of a run, the highest hop first, and their number by hop."""
+    cards = _cards(explorer.snapshot, run)
+    first = sorted(cards, key=lambda card: -card.hop)[:BEGINNING]
+    return {"cards": with_pictures(explorer, first), "hops": hop_counts(cards)}
+
+
+def hop_counts(cards: Sequence[Card]) -> dict[int, int]:
+    """Return the number of cards by hop."""
+    hops = [card.hop for card in cards]
+    return {hop: hops.count(hop) for hop in sorted(set(hops))}
+
+
+def _cards(snapshot: Snapshot, run: str | None) -> list[Card]:
+    if run is None:
+        rows = snapshot.samples[["id", "question", "answer"]].itertuples(index=False, name=None)
+        return [Card(id_, text, answer, 0, None) for id_, text, answer in rows]
+    kept = snapshot.questions[(snapshot.questions.run == run) & (snapshot.questions.status == "kept")]
+    rows = kept[["sample", "text", "answer", "hop"]].itertuples(index=False, name=None)
+    return [Card(sample, text, answer, int(hop), run) for sample, text, answer, hop in rows]
+
+
+def with_pictures(explorer: Explorer, cards: Sequence[Card]) -> list[Card]:
+    """Return cards that know whether their sample's first picture can be shown."""
+    with explorer.work() as work:
+        folders = ImageFolders(work.folder.image_folders)
+        samples = work.store.samples(ids=sorted({card.sample for card in cards}))
+        shown = {sample.id for sample in samples if folders.find_all(sample.images, sample.image_id)}
+    return [card._replace(has_picture=card.sample in shown) for card in cards]

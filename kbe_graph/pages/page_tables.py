@@ -1,0 +1,84 @@
+"""Tables as a page shows them: without figures that so few questions cannot bear, and what all rows share said once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kbe_graph.extras import missing_line
+from kbe_graph.pages.report_values import Cell, FlatTable
+
+FEWEST = 6  # with fewer pairs the exact test's p is above 0.05 whatever happens
+COUNTS = ("pairs", "questions")  # what a row's figures are of
+UNCERTAIN = frozenset({"low", "high", "error", "p", "holm"})
+SHARED = frozenset({"benchmark", "model", "judge", "samples", "variant", "method"})
+UNJUDGED = "no judged answers of models yet"
+SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
+    "accuracy": ("Accuracy by hop", ("accuracy",), f"{UNJUDGED}; 'kbe evaluate' asks one"),
+    "items": ("Questions", ("items",), "no questions yet; 'kbe evolve' writes some"),
+    "funnel": ("Kept at each stage", ("funnel",), "no samples yet; 'kbe load' reads a benchmark"),
+    "hops": ("From hop to hop", ("hops", "trends", "chains"), "no model has judged answers at two hops of a sample"),
+    "errors": ("Errors by relation and source", ("errors",), "no judged answers to explored questions yet"),
+    "paper": ("The paper's tables", ("paper",), ""),
+    "relations": ("Relations by hop", ("relations", "variety"), "no questions yet"),
+    "difficulty": ("Difficulty of the questions", ("difficulty", "review", "abilities", "edges"), UNJUDGED),
+    "memory": (
+        "Memory or difficulty",
+        ("memory",),
+        "no raw questions in other words were asked; 'kbe evaluate --variant image --variant paraphrase' asks them",
+    ),
+    "variants": (
+        "Variants of the questions",
+        ("variants", "circular", "stability", "variant-differences"),
+        "questions were asked in one variant only",
+    ),
+    "guesses": ("Guessed without the picture", ("guesses", "named"), "not measured"),
+    "judges": ("Judge and strict match", ("judges",), UNJUDGED),
+    "costs": ("Cost", ("costs",), "no calls of models, so no cost"),
+}
+"""The sections of a page in their order: title, the tables of which one is there, and why there is none."""
+
+
+class PageTable(NamedTuple):
+    """A table of a page: what all its rows have in common by name, and its other columns."""
+
+    title: str
+    common: Mapping[str, Cell]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    has_few: bool
+
+
+def page_table(table: FlatTable) -> PageTable:
+    """Return a table for a page. Rows of few questions lose intervals and p, several rows the columns they share."""
+    rows = [_sure(table.columns, row) for row in table.rows]
+    common = {
+        name: rows[0][place]
+        for place, name in enumerate(table.columns)
+        if name in SHARED and len(rows) > 1 and len({row[place] for row in rows}) == 1
+    }
+    kept = [place for place, name in enumerate(table.columns) if name not in common]
+    return PageTable(
+        table.title,
+        common,
+        tuple(table.columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in rows),
+        any(tuple(row) != tuple(whole) for row, whole in zip(rows, table.rows, strict=True)),
+    )
+
+
+def _sure(columns: Sequence[str], row: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Return the cells of a row, None for those that a few questions cannot bear."""
+    counts = [cell for name, cell in zip(columns, row, strict=True) if name in COUNTS and isinstance(cell, int)]
+    if min(counts, default=FEWEST) >= FEWEST:
+        return tuple(row)
+    return tuple(None if name in UNCERTAIN else cell for name, cell in zip(columns, row, strict=True))
+
+
+def absent_sections(present: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return title and reason by name of the sections none of whose tables is ``present``."""
+    tables_of_page = {"paper", *present}
+    absent = {
+        name: (title, why) for name, (title, tables, why) in SECTIONS.items() if tables_of_page.isdisjoint(tables)
+    }
+    if "guesses" in absent and (lack := missing_line("guess")):
+        absent["guesses"] = (absent["guesses"][0], lack)
+    return absent
