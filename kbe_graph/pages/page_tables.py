@@ -9,7 +9,7 @@ from kbe_graph.pages.report_values import Cell, FlatTable
 FEWEST = 6  # with fewer pairs the exact test's p is above 0.05 whatever happens
 COUNTS = ("pairs", "questions")  # what a row's figures are of
 UNCERTAIN = frozenset({"low", "high", "error", "p", "holm"})
-SHARED = frozenset({"benchmark", "model", "judge", "samples", "variant", "method"})
+SHARED = frozenset({"benchmark", "judge", "samples", "variant", "method"})
 UNJUDGED = "no judged answers of models yet"
 SECTIONS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "accuracy": ("Accuracy by hop", ("accuracy",), f"{UNJUDGED}; 'kbe evaluate' asks one"),

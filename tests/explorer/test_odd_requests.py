@@ -23,6 +23,7 @@ PATHS = (
     *("/static/\\..\\access.py", "/static/%", "/static/%zz", "/static/" + "a" * 300, "/static/" + "a/" * 3_000),
     *("/%00", "/sample%00", "/picture", "/picture?sample=%00", "/sample?id=%00", "/sample?id=%ff", "/sample"),
     *("/sample?id=%ed%a0%80", "/sample?id=" + "x" * 50_000, "/sample/", "/search?q=%00", "/search?q=" + "+a" * 5_000),
+    *("/samples?from=-1", "/samples?hop=%00&run=%00", "/samples?benchmark=" + "x" * 5_000, "/picture?size=small"),
     *("/search?q=a&from=99999999999999999999", "/search?q=a&from=-1", "/search?q=a&from=%D9%A1", "/entity?name=%00"),
     *("/relation?name=%ff", "/run?name=demo-0&reason=%00&after=%ed%a0%80", "/run?name=demo-0&beside=%00"),
     *("/console?name=%00", "/console?cypher=%00", "/console?rows=abc&seconds=1e9", "/console?name=paths_between&p.=1"),

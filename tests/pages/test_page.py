@@ -241,6 +241,26 @@ def test_it_fits_a_phone_and_the_night(browser: "Browser", report: Path, look: d
     context.close()
 
 
+def test_on_a_phone_no_reason_is_cut_and_the_first_column_stays(browser: "Browser", report: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = opened(context.new_page(), report)
+    cut = "cells => cells.filter(cell => cell.getBoundingClientRect().right > innerWidth).length"
+    assert page.locator(".funnel td").evaluate_all(cut) == 0
+    table = page.get_by_role("region", name="Paired differences between hops")
+    first = table.locator("tbody td").first
+    before = first.bounding_box()
+    table.evaluate("region => region.scrollLeft = 200")
+    assert first.bounding_box() == before
+    context.close()
+
+
+def test_drawings_are_as_wide_as_a_desk_lets_them(page: "Page", report: Path) -> None:
+    opened(page, report)
+    widths = page.locator("figure svg").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+    assert set(widths) == {704}
+    assert "n = 57" in page.locator("#accuracy figure").inner_text()
+
+
 def lightness(colour: str) -> int:
     return sum(int(part) for part in colour.removeprefix("rgb(").rstrip(")").split(","))
 
