@@ -22,7 +22,7 @@ from kbe_graph.evolve.saving import dumps
 from kbe_graph.execute.executor import Stage, batches
 from kbe_graph.execute.workers import run_stage
 from kbe_graph.models.loop import gather_all
-from kbe_graph.steps.asker import refusal_of_reply
+from kbe_graph.steps.asker import ReplyOrigin, refusal_of_reply
 from kbe_graph.steps.blind import ALTERNATIVES_BATCH, GUESS_BATCH, ModelAlternatives, ModelGuesser
 from kbe_graph.store import Store
 from kbe_graph.text import fold
@@ -49,7 +49,7 @@ class BlindLook(NamedTuple):
 
 
 RawGuess = tuple[Question, tuple[Guess, ...]]
-"""A benchmark's own question with the guesses of its answer."""
+"""A question that no hop made, of the benchmark or re-selected, with the guesses of its answer."""
 
 
 class _Words(NamedTuple):
@@ -90,16 +90,18 @@ class BlindTest:
         """Guess the answer of each draft; one whose reply cannot be used is refused for that."""
         return await _ask_apart(drafts, self._guess_batch, GUESS_BATCH)
 
+    async def guesses(self, questions: Sequence[Question], pictures: Mapping[str, str]) -> list[RawGuess]:
+        """Return the guesses at questions, without those whose reply cannot be used; ``pictures`` are by sample."""
+        looks = await self.guess([Draft(question, pictures[question.sample]) for question in questions])
+        return [(question, (look.guess,)) for question, look in zip(questions, looks, strict=True) if look.guess]
+
     async def _guess_batch(self, drafts: Sequence[Draft]) -> list[BlindLook]:
         questions = [draft.question for draft in drafts]
         try:
             answers, origin = await self.guesser([question.text for question in questions])
         except NoCandidate as none:
             return [BlindLook(refusal_of_reply(none))] * len(questions)
-        return [
-            _guessed(question, Guess(question.text, question.answer, "", right=False, **origin._asdict()), tries)
-            for question, tries in zip(questions, answers, strict=True)
-        ]
+        return [_guessed(question, tries, origin) for question, tries in zip(questions, answers, strict=True)]
 
     async def _alternatives(
         self, ask: ModelAlternatives, drafts: Sequence[Draft]
@@ -162,12 +164,13 @@ def calls_apart(pictures: Sequence[str], most: int) -> list[Sequence[int]]:
     return [part for places in rounds.values() for _, part in batches(places, most)]
 
 
-def _guessed(question: Question, guess: Guess, tries: Sequence[str]) -> BlindLook:
+def _guessed(question: Question, tries: Sequence[str], origin: ReplyOrigin) -> BlindLook:
     """Judge the guesses at a question, the most likely first."""
     truth = GroundTruth(question.answer, question.aliases)
     right = next((text for text in tries if alias_match(text, truth)), None)
-    guess = replace(guess, guess=right or next(iter(tries), ""), right=right is not None)
-    decision = Decision(keep=False, reason=GUESSED, detail=f"{guess.guess!r} by {guess.model}") if guess.right else KEEP
+    first = right or next(iter(tries), "")
+    guess = Guess(question.text, question.answer, first, right=right is not None, **origin._asdict())
+    decision = Decision(keep=False, reason=GUESSED, detail=f"{first!r} by {guess.model}") if guess.right else KEEP
     return BlindLook(decision, guess)
 
 
@@ -180,7 +183,7 @@ def _with_alternatives(question: Question, look: BlindLook, named: tuple[Alterna
 
 def other_things(question: Question, named: Sequence[Alternative]) -> tuple[Alternative, ...]:
     """Return the alternatives that are other things than the picture shows, each once."""
-    shown = fold(question.explored[0].subject.name)
+    shown = fold(question.start.name)
     others = {fold(each.root): each for each in reversed(named)}
     return tuple(each for each in dict.fromkeys(reversed(others.values())) if fold(each.root) != shown)
 
@@ -240,8 +243,7 @@ class GuessRaw(Stage[str, list[RawGuess], bytes]):
     async def begin(self, batch: Sequence[str]) -> list[RawGuess]:
         """Guess the answers to the questions of samples; raises ReplyAwaited."""
         questions, pictures = await asyncio.to_thread(self._read, batch)
-        looks = await self.test.guess([Draft(each, pictures[each.sample]) for each in questions])
-        return [(question, (look.guess,)) for question, look in zip(questions, looks, strict=True) if look.guess]
+        return await self.test.guesses(questions, pictures)
 
     async def finish(self, begun: list[RawGuess]) -> bytes:
         """Return the questions with their guesses, packed."""

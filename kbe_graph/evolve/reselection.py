@@ -6,7 +6,7 @@ noun; if one can be worded, the sample joins Pos_T2.
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
@@ -17,7 +17,6 @@ from kbe_graph.checks.guessable import DrawEntry, Shares, choose
 from kbe_graph.checks.path import Asks, PathLeak, RelatedToOriginal, decide_path
 from kbe_graph.english.kinds import synset_of
 from kbe_graph.english.letter_case import as_written
-from kbe_graph.evolve.blind_test import Draft
 from kbe_graph.evolve.recipe import Evolution, Refuse, Reselector
 from kbe_graph.evolve.saving import dumps
 from kbe_graph.evolve.second_look import Inspections, read_inspections
@@ -254,6 +253,7 @@ class Reselect(Stage[str, list[_Searched], bytes]):
     async def finish(self, begun: list[_Searched]) -> bytes:
         """Return the questions of the samples, none of them refused by a second model."""
         questions: dict[str, Question] = {}
+        pictures = {searched.sample.id: searched.sample.picture_key for searched in begun}
         while begun:
             again = await gather_all(self._question(searched) for searched in begun)
             questions |= {question.sample: question for question in again}
@@ -261,7 +261,7 @@ class Reselect(Stage[str, list[_Searched], bytes]):
             kept = [Inspectable(samples[question.sample], question) for question in again if question.status == "kept"]
             refused = await self.inspections.inspect(kept)
             begun = [searched for searched in begun if searched.sample.id in refused]
-        guesses = await self._guesses([question for question in questions.values() if question.status == "kept"])
+        guesses = await self._guesses([each for each in questions.values() if each.status == "kept"], pictures)
         return dumps(
             [
                 Evolved(question, inspections=self.inspections.of(question.id), guesses=guesses.get(question.id, ()))
@@ -269,15 +269,13 @@ class Reselect(Stage[str, list[_Searched], bytes]):
             ]
         )
 
-    async def _guesses(self, questions: Sequence[Question]) -> dict[str, tuple[Guess, ...]]:
+    async def _guesses(
+        self, questions: Sequence[Question], pictures: Mapping[str, str]
+    ) -> dict[str, tuple[Guess, ...]]:
         """Guess the answers of new questions without their pictures, by the ids of the questions."""
         test = self.evolution.recipe.blind_test
-        if test is None or not questions:
-            return {}
-        store, ids = self.evolution.store, [question.sample for question in questions]
-        pictures = {sample.id: sample.picture_key for sample in await asyncio.to_thread(store.samples, ids=ids)}
-        looks = await test.guess([Draft(question, pictures[question.sample]) for question in questions])
-        return {question.id: (look.guess,) for question, look in zip(questions, looks, strict=True) if look.guess}
+        guesses = await test.guesses(questions, pictures) if test else ()
+        return {question.id: made for question, made in guesses}
 
     def call(self, batch: Sequence[str]) -> Callable[[], bytes]:
         """Return the same for a worker process, whose own evolution it works with."""

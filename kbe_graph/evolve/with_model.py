@@ -1,7 +1,7 @@
 """The run with a model: facts and wording from a model, a pack or rules, behind the same filters and the same graph."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -189,19 +189,24 @@ class Lineage:
         self._store, self._run = store, run
         self._questions: list[dict[str, Question]] = []  # of each hop, by sample
 
-    def __call__(self, sample: Sample, question: Question) -> list[Question]:
-        """Return the questions from the one that a chain starts at to this one.
+    def __call__(self, sample: Sample, question: Question) -> Iterator[Question]:
+        """Give the questions from the one that a chain starts at to this one; a hop is read when it is asked for.
 
         The first is the re-selected one of the run, or the benchmark's own, with the part of the key that it had.
         """
-        if not question.hop:
-            return [question]
-        for hop in range(len(self._questions), question.hop):
-            kept = self._store.questions(run=self._run, hop=hop)
+        if question.hop:
+            first = self._of_hop(0).get(sample.id)
+            if first is None or not question.starts_from(first.key):
+                raw = replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer)
+                first = replace(raw, key=question.root)
+            yield first
+        between = (self._of_hop(hop).get(sample.id) for hop in range(1, question.hop))
+        yield from filter(None, between)
+        yield question
+
+    def _of_hop(self, hop: int) -> dict[str, Question]:
+        """Return the kept questions of a hop, by sample; each hop is read once."""
+        while len(self._questions) <= hop:
+            kept = self._store.questions(run=self._run, hop=len(self._questions))
             self._questions.append({each.sample: each for each in kept})
-        first = self._questions[0].get(sample.id)
-        if first is None or not question.starts_from(first.key):
-            raw = replace(question, hop=0, kind="raw", text=sample.question, answer=sample.answer)
-            first = replace(raw, key=question.root)
-        between = (questions.get(sample.id) for questions in self._questions[1 : question.hop])
-        return [first, *filter(None, between), question]
+        return self._questions[hop]

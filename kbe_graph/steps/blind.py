@@ -79,7 +79,7 @@ def render_alternatives(questions: Sequence[Question], *, language: str = "Engli
 def _lines(question: Question) -> tuple[tuple[str, str | Sequence[str]], ...]:
     return (
         ("question", question.text),
-        ("shown", question.explored[0].subject.label),
+        ("shown", question.start.label),
         ("chain", chain_text(question.explored)),
         ("answer", question.answer),
     )

@@ -178,7 +178,7 @@ class ModelSource:
     mode: Mode = "merged"
     hops: int = 3
     concept: Callable[[str, str], str] = lambda _, name: name_id(name)
-    lineage: Callable[[Sample, Question], Sequence[Question]] = lambda _, question: (question,)
+    lineage: Callable[[Sample, Question], Iterable[Question]] = lambda _, question: (question,)
 
     async def candidates(self, sample: Sample, question: Question) -> Sequence[ProposedFact]:
         """Ask for proposals, and return them as facts.
@@ -199,14 +199,14 @@ class ModelSource:
         return _ModelProposals(*proposals)
 
     async def _ask_hop(self, sample: Sample, question: Question) -> _ModelProposals:
-        lineage = self.lineage(sample, question)
+        lineage = tuple(self.lineage(sample, question))
         step, shown = render_hop(lineage, language=self.asker.language), self.asker.examples("hop")
         proposals = await self.asker.ask(step, lambda reply: parse_hop(reply, question.answer, shown=shown), sample)
         return _ModelProposals(*proposals)
 
     async def _ask_chain(self, sample: Sample, question: Question) -> _ModelProposals:
         """Return the next hop of the sample's chain, unless the chain has ended or the run has left it."""
-        root, *_ = self.lineage(sample, question)
+        root = next(iter(self.lineage(sample, question)))
         step, shown = render_chain(root, self.hops, language=self.asker.language), self.asker.examples("chain")
         chain, origin = await self.asker.ask(step, lambda reply: parse_chain(reply, root.answer, shown=shown), sample)
         taken = [fold(triplet.object.name) for triplet in question.explored]
