@@ -1,0 +1,1 @@
+"""Operations on pictures, a module each."""

@@ -1,0 +1,1 @@
+"""Operations on the words of a question, a module each."""
