@@ -14,11 +14,15 @@ from kbe_graph.text import fold, on_one_line
 if TYPE_CHECKING:
     import numpy as np
 
-SAME = ("A caption of this picture reads: {}", "Under this picture somebody wrote: {}", "This picture has a note: {}")
+SAME = (
+    "A caption of this picture reads: {}",
+    "Under this picture somebody wrote: {}",
+    "A description of this picture says: {}",
+)
 OTHER = (
     "A caption of another picture reads: {}",
     "Under a different picture somebody wrote: {}",
-    "A note on some other picture says: {}",
+    "A description of some other picture says: {}",
 )
 FEWEST, MOST = 4, 30
 """Words of a caption that is put before a question."""
@@ -60,7 +64,7 @@ class _Context:
 
     def rewrite(self, original: Original, text: str, rng: "np.random.Generator") -> Rewritten:
         """Put a caption before a text; raises NotEligible where there is none that tells nothing of an answer."""
-        captions, opening = self.captions(original), self.openings[rng.integers(len(self.openings))]
+        captions, opening = self.captions(original), self.openings[int(rng.integers(len(self.openings)))]
         fault = "no caption"
         for place in rng.permutation(len(captions))[:TRIED]:
             if not is_fit(captions[place]):

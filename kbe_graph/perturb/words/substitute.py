@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kbe_graph.english.inflect import form, indefinite, lemmas, plural
 from kbe_graph.english.wordnet import Part, wordnet
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FILE = "substitutions.tsv"
 COLUMNS = ("word", "part", "put", "pattern", "example", "outcome")
+Tag = Literal["VBD", "VBG", "VBN", "VBZ"]
 PARTS = ("n", "v", "a", "-")
 MOST = 2
 """Words that are substituted in a question at most."""
@@ -26,7 +27,8 @@ _ARTICLE = re.compile(r"\b([Aa])n?(?= +$)")
 # What stands before a noun that is a verb there (can you store this), and before a verb that is a noun (the repair).
 _BEFORE_VERB = re.compile(r"\b(?:to|can|could|will|would|should|might|may|i|you|we|they|he|she|it) $", re.IGNORECASE)
 _BEFORE_NOUN = re.compile(
-    r"(?:\b(?:a|an|the|his|her|its|their|our|my|your)|'s|(?<!\bdoes)(?<!\bdid)(?<!\bcan)(?<!\bdo) (?:this|that|these|those)) $",
+    r"(?:\b(?:a|an|the|his|her|its|their|our|my|your)|'s"
+    r"|(?<!\bdoes)(?<!\bdid)(?<!\bcan)(?<!\bdo) (?:this|that|these|those)) $",
     re.IGNORECASE,
 )
 _NEXT = re.compile(r" ([A-Za-z]+)")
@@ -70,7 +72,9 @@ def _forms(word: str, part: str, put: str) -> Mapping[str, str]:
         return {word: put}
     both = {
         "VBD": (_verb(word, "VBD"), _verb(put, "VBD")),
-        **{tag: (_verb(word, tag), _verb(put, tag)) for tag in ("VBN", "VBG", "VBZ")},
+        "VBN": (_verb(word, "VBN"), _verb(put, "VBN")),
+        "VBG": (_verb(word, "VBG"), _verb(put, "VBG")),
+        "VBZ": (_verb(word, "VBZ"), _verb(put, "VBZ")),
         "VB": (word, put),
     }
     forms = dict(both.values())
@@ -80,9 +84,9 @@ def _forms(word: str, part: str, put: str) -> Mapping[str, str]:
     return forms
 
 
-def _verb(verb: str, tag: str) -> str:
+def _verb(verb: str, tag: Tag) -> str:
     first, _, rest = verb.partition(" ")
-    return f"{form(first, tag)} {rest}".strip()  # type: ignore[arg-type]
+    return f"{form(first, tag)} {rest}".strip()
 
 
 @cache

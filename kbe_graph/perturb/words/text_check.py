@@ -16,13 +16,11 @@ MOST_GROWTH = 2.5
 CONTEXT = "context"
 """The field of a step that holds the words which it put before the question."""
 
-_DIGITS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-}
+_NUMBERS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty
+"""
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS.split())}
 _STEM = 4  # letters that two words of one stem share at least
 _SHORTEST = 3  # letters of an answer that is looked for at the beginning of longer words
 
