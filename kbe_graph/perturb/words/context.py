@@ -30,6 +30,8 @@ TRIED = 40
 """Captions of other pictures that are looked at before none is found."""
 
 _WORD = re.compile(r"[a-z]+")
+# A list of things as machines write it: a couch a table and a chair.
+_BARE_LIST = re.compile(r"\b(?:a|an|the) \w+ an? \w+", re.IGNORECASE)
 # What a caption says as a rule without the answer's own word: what somebody does, and where.
 _TOLD = re.compile(r"\b(?:doing|do|activity|sport|game|action|happening|going on|event|trick)\b", re.IGNORECASE)
 
@@ -46,9 +48,10 @@ def as_context(opening: str, caption: str) -> str:
 
 
 def is_fit(caption: str) -> bool:
-    """Return whether a caption is a whole line of English: no question, and no noun twice as machines write it."""
+    """Return whether a caption is a whole line of English: no question, no noun twice and no list without commas."""
     content = [word for word in _WORD.findall(caption.lower()) if word not in words("stop")]
-    return FEWEST <= len(caption.split()) <= MOST and "?" not in caption and len(content) == len(set(content))
+    is_whole = FEWEST <= len(caption.split()) <= MOST and "?" not in caption and not _BARE_LIST.search(caption)
+    return is_whole and len(content) == len(set(content))
 
 
 class _Context:

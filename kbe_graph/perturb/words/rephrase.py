@@ -14,9 +14,13 @@ DRAWS = 4
 """Paraphrases that are drawn before none is good."""
 
 _HEDGE = re.compile(r"\b(?:likely|probably|possibly|maybe|perhaps)\b", re.IGNORECASE)
-# What the rules write of a clause that they read wrongly: an article without its noun, an event that is a thing.
+_KIND = re.compile(r"\b(?:type|kind|sort|style)s?\b", re.IGNORECASE)
+_LAST_LINK = re.compile(r"\b(from|in|on|for|with|of|at|by|to)\?$", re.IGNORECASE)
+# What the rules write of a clause that they read wrongly: an article without its noun, an event that is a thing, two
+# participles in a row, a picture in the middle of a clause.
 _POOR = re.compile(
-    r"\bthe (?:in|on|at|of|is|are|was|were)\b|\bthing that (?:\w+ ){0,2}happen|\bplace where .* (?:is|are)\?$",
+    r"\bthe (?:in|on|at|of|is|are|was|were)\b|\bthing that (?:\w+ ){0,2}happen|\bplace where .* (?:is|are)\?$"
+    r"|\b(?:being \w+|\w+ing) seen in this\b|\bin this picture (?:is|are) (?:for|in|on|of|to|from|with)\?$",
     re.IGNORECASE,
 )
 
@@ -54,4 +58,8 @@ def poor(text: str, before: str) -> str:
     """
     if bool(_HEDGE.search(text)) != bool(_HEDGE.search(before)):
         return "another hedge"
+    if bool(_KIND.search(text)) != bool(_KIND.search(before)):
+        return "another kind"
+    if (link := _LAST_LINK.search(before)) and not re.search(rf"\b{link[1]}\b", text, re.IGNORECASE):
+        return "a link lost"
     return "a clause read wrongly" if _POOR.search(text) or text.count("'") > before.count("'") else ""
