@@ -82,6 +82,7 @@ def forget_about(transaction: Transaction, questions: list[Row]) -> None:
     """
     for name in ("forget_candidates", "forget_inspections", "forget_guesses", "forget_alternatives", "forget_forms"):
         transaction.save(name, questions)
+    transaction.save("forget_variants", questions)
 
 
 def read_questions(connection: Connection, wanted: QuestionQuery) -> list[Question]:

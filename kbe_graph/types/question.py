@@ -10,6 +10,7 @@ from kbe_graph.types.graph import Entity, Triplet
 
 Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped", "loaded"]
+VariantStatus = Literal["kept", "refused", "rejected"]
 
 RAW = "raw"  # the run that the benchmark's own questions belong to
 _QUESTION_ID = re.compile(r"(.+)@[^@]+/\d+", re.DOTALL)
@@ -204,11 +205,48 @@ class QuestionForm:
         return tuple(chr(ord("A") + place) for place, option in enumerate(self.options) if option in self.answers)
 
 
-Variant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
+@dataclass(frozen=True, slots=True)
+class QuestionVariant:
+    """A question whose picture, or words, were perturbed while its answer stays (MDK12-Bench, Dynamic-K; VLB).
+
+    ``question`` is the question's id; ``operation`` the name of one operation, of several joined by ``+``, or of a
+    method of the papers; ``seed`` that of its draws. ``recipe`` holds the steps as JSON, by which the original becomes
+    the variant again. ``text`` is the question as it is asked now, ``image`` the SHA-256 of the picture's PNG, empty
+    where the picture stays as it is. ``status`` is kept, refused (the question does not allow the operation) or
+    rejected (made, and a check or the judge refused it), with ``reason``.
+
+    >>> QuestionVariant("own/val/1@raw/0", "pad", 0, text="What animal is this?").id
+    'own/val/1@raw/0~pad~0'
+    """
+
+    question: str
+    operation: str
+    seed: int
+    recipe: str = "[]"
+    text: str = ""
+    image: str = ""
+    status: VariantStatus = "kept"
+    reason: str = ""
+
+    @property
+    def id(self) -> str:
+        """The identity of the variant: one a question, operation and seed."""
+        return f"{self.question}~{self.operation}~{self.seed}"
+
+    @property
+    def run(self) -> int:
+        """The number of the asking that its answer is kept under: that of seed 0 is run 1."""
+        return self.seed + 1
+
+
+PlainVariant = Literal["image", "blind", "no-chain", "paraphrase", "options", "options-shuffled", "circular", OtherForm]
 """How a question was asked: as it is with its picture; without the picture; with it, the chain of the question taken
 out; in other words; with the choices of its sample; with these in another order; with each rotation of them, one a
 run; in another form than open."""
-VARIANTS: tuple[Variant, ...] = get_args(Variant)
+VARIANTS: tuple[PlainVariant, ...] = get_args(PlainVariant)
+Variant = str
+"""One of ``VARIANTS``, or the operation by which a question was perturbed (``QuestionVariant``): then each seed has a
+run of its own."""
 Verdict = Literal["right", "wrong", ""]  # empty: not judged
 
 

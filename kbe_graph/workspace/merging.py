@@ -195,6 +195,8 @@ def _merge(work: GraphAccess, other: GraphAccess, fresh: _Fresh, progress: Progr
     for run in (RAW, *(run.name for run in theirs.runs())):
         own = {(form.question, form.form) for form in ours.forms(run=run)}
         ours.save_forms([form for form in theirs.forms(run=run) if (form.question, form.form) not in own])
+        known = {variant.id for variant in ours.variants(run=run)}
+        ours.save_variants([variant for variant in theirs.variants(run=run) if variant.id not in known])
     return Merged(len(fresh.graphs), len(fresh.questions), len(fresh.answers), _merge_files(work.folder, other.folder))
 
 
