@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from kbe_graph.errors import DatasetError, InputError
 from kbe_graph.evaluate.harness_predictions import EVALSCOPE_PREDICTIONS, INSPECT_LOG, LMMS_SAMPLES, VLMEVALKIT_TABLE
@@ -225,7 +225,7 @@ def _prediction(row: PredictionRow, text: str, model: str, run: int, variant: Va
         row.id,
         text,
         run=row.run or run,
-        variant=variant if is_unsaid else cast("Variant", row.variant),
+        variant=variant if is_unsaid else row.variant,
         tokens=row.tokens,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast
 
 from kbe_graph.errors import DatasetError
 from kbe_graph.files.opening import BOUNDS, Tally, first_bytes, first_line, has_more
@@ -17,7 +17,7 @@ from kbe_graph.files.stream import Item, json_items
 from kbe_graph.files.workbook import WORKBOOK
 from kbe_graph.files.zip_archive import is_archive, json_members, member_names
 from kbe_graph.text import quoted
-from kbe_graph.types import FORMS, Variant
+from kbe_graph.types import FORMS
 
 _IDS = {"id", "question_id", "doc_id", "index"}
 _SAMPLES, _HEADERS = "samples/", ("header.json", "_journal/start.json")
@@ -149,20 +149,13 @@ def _own_rows(source: PredictionSource) -> Iterator[PredictionRow]:
             answer_text(record, "answer"),
             record.optional("model"),
             _count(record, "run", _MOST_RUNS),
-            _variant(record),
+            record.optional("variant"),
             _count(record, "tokens", _MOST_TOKENS),
         )
 
 
 def _count(record: Record, field: str, most: int) -> int | None:
     return record.number(field, below=most) if record.has(field) else None
-
-
-def _variant(record: Record) -> str:
-    variant = record.optional("variant")
-    if variant and variant not in get_args(Variant):
-        raise record.error(f"no variant {variant!r}; there are {', '.join(get_args(Variant))}")
-    return variant
 
 
 OWN = PredictionFormat("kbe: 'id' and 'answer'", _has_own_fields, _own_rows)

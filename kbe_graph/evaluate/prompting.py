@@ -16,7 +16,18 @@ from kbe_graph.forms.multiple_choice import INSTRUCTION, choice_prompt, shuffled
 from kbe_graph.forms.paraphrase import paraphrase
 from kbe_graph.steps.answerer import ModelAnswer
 from kbe_graph.text import fold
-from kbe_graph.types import FORMS, RAW, Prediction, Question, QuestionForm, Sample, Variant, form_id
+from kbe_graph.types import (
+    FORMS,
+    RAW,
+    VARIANTS,
+    Prediction,
+    Question,
+    QuestionForm,
+    QuestionVariant,
+    Sample,
+    Variant,
+    form_id,
+)
 from kbe_graph.wording.phrases import fill, question_of, relation_of, sentence
 from kbe_graph.wording.reference import Phrase
 
@@ -168,7 +179,10 @@ PLAIN: Variant = "image"
 
 
 class Asking(NamedTuple):
-    """One question as it is asked of a model: its ``words``, in which way, and for the how manieth time."""
+    """One question as it is asked of a model: its ``words``, in which way, and for the how manieth time.
+
+    The picture of a perturbed question is that of its ``sample``.
+    """
 
     sample: Sample
     question: Question
@@ -194,22 +208,36 @@ class Asking(NamedTuple):
         return with_answer(prediction, self.words.options, rule, self.question.text)
 
 
+PerturbedById = Mapping[tuple[str, str], Sequence[QuestionVariant]]
+"""Those that may be asked, by the question's id and the operation."""
+
+
 def askings(
     pairs: Iterable[tuple[Sample, Question]],
     variants: Sequence[Variant],
     runs: int,
     words_of: Callable[[Sample, Question, Variant], AskedWords | None],
+    perturbed: PerturbedById = MappingProxyType({}),
 ) -> Iterator[Asking]:
     """Give each question to ask; ``words_of`` puts one into a variant, or returns None.
 
-    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options.
+    It is asked in so many ``runs``, except that ``circular`` has a run for each rotation of the options, and what was
+    ``perturbed`` one for each seed.
     """
     for sample, question in pairs:
         for variant in variants:
-            words = words_of(sample, question, variant)
+            made = perturbed.get((question.id, variant), ())
+            yield from (perturbed_asking(sample, question, each) for each in made)
+            words = None if made or variant not in VARIANTS else words_of(sample, question, variant)
             if words is not None:
                 asked = rotations(question, words.options) if variant == CIRCULAR else [words] * runs
                 yield from (Asking(sample, question, each, variant, run) for run, each in enumerate(asked, 1))
+
+
+def perturbed_asking(sample: Sample, question: Question, variant: QuestionVariant) -> Asking:
+    """Return a perturbed question as it is asked: with its own words, and its own picture where that was changed."""
+    shown = replace(sample, image=variant.image, image_id="") if variant.image else sample
+    return Asking(shown, question, AskedWords(variant.text), variant.operation, variant.run)
 
 
 def read_hops(text: str) -> range:

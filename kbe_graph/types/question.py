@@ -211,9 +211,9 @@ class QuestionVariant:
 
     ``question`` is the question's id; ``operation`` the name of one operation, of several joined by ``+``, or of a
     method of the papers; ``seed`` that of its draws. ``recipe`` holds the steps as JSON, by which the original becomes
-    the variant again. ``text`` is the question as it is asked now, ``image`` the SHA-256 of the picture's PNG, empty
-    where the picture stays as it is. ``status`` is kept, refused (the question does not allow the operation) or
-    rejected (made, and a check or the judge refused it), with ``reason``.
+    the variant again. ``text`` is the question as it is asked now, ``image`` the name of its picture's file, a hash of
+    the bytes; it is empty if the picture stays. ``status`` is kept, refused (the question does not allow the operation)
+    or rejected (made, and refused by a check or the judge), with ``reason``.
 
     >>> QuestionVariant("own/val/1@raw/0", "pad", 0, text="What animal is this?").id
     'own/val/1@raw/0~pad~0'

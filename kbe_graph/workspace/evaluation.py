@@ -7,13 +7,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from kbe_graph.errors import InputError, KbeWarning, NoCandidate, PictureError
 from kbe_graph.evaluate.prompting import Asking, asked_words, askings, read_hops, with_answer
 from kbe_graph.evaluate.reply_reading import check_reading_rule, count_silent
 from kbe_graph.evolve.forecast import requests_of
-from kbe_graph.evolve.run_options import check_choice
 from kbe_graph.execute.clients import Share, alone, open_sharing
 from kbe_graph.execute.executor import Executor, Stage
 from kbe_graph.execute.parts import read_shard
@@ -36,6 +35,7 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.judges import JudgedScope, Judgement, judge_answers
 from kbe_graph.workspace.model_options import ModelOptions, model_options, open_model_session
 from kbe_graph.workspace.progress import Reporter
+from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id
 
 STEP = "answer"
 _SMALL = Encoding(64, 50)  # as small as a look at whether a picture can be read needs
@@ -289,8 +289,6 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
     shard = read_shard(scope.shard) if scope.shard else None
     if scope.runs is not None and scope.runs < 1:
         raise InputError(f"runs {scope.runs} must be 1 or more")
-    for variant in scope.variants:
-        check_choice("variants", variant, get_args(Variant))
     check_reading_rule(scope.read)
     run = work.choose_run(scope.run, incomplete=scope.incomplete)
     with work.reporter.waiting("reading the questions"):
@@ -303,8 +301,10 @@ def open_answers(work: GraphAccess, model: ModelOptions | str, scope: AskingScop
         runs = scope.runs or (2 if session.book.settings_for(STEP).temperature > 0 else 1)
         asks_again = scope.model_paraphrases and "paraphrase" in scope.variants
         again = _model_paraphrases(work, pairs, session.budget) if asks_again else None
-        forms = forms_by_id(work.store, run, scope.variants)
-        plan = [*askings(pairs, scope.variants, runs, partial(asked_words, paraphrases=again, forms=forms))]
+        forms, perturbed = forms_by_id(work.store, run, scope.variants), perturbed_by_id(work.store, run)
+        variants = chosen_variants(scope.variants, perturbed)
+        words_of = partial(asked_words, paraphrases=again, forms=forms)
+        plan = [*askings(pairs, variants, runs, words_of, perturbed)]
         asked = AskedAnswers(session, model_options(model), work.store, run, plan, read=scope.read)
         with open_sharing(work.store, f"evaluate {asked.name} {run or ''}", is_kept=False) as share:
             yield replace(asked, share=share)

@@ -8,6 +8,7 @@ from kbe_graph.errors import InputError
 from kbe_graph.folder import Folder
 from kbe_graph.store import Store
 from kbe_graph.types import Progress, Sample
+from kbe_graph.workspace.variants import remove_unused_pictures
 
 
 class Forgotten(NamedTuple):
@@ -23,6 +24,7 @@ def forget_run(folder: Folder, store: Store, run: str, progress: Progress) -> Fo
     store.require_run(run)
     questions = store.forget_run(run, progress=progress)
     _remove_manifests(folder, [run])
+    remove_unused_pictures(folder, store)
     return Forgotten(0, questions, (run,))
 
 
@@ -46,6 +48,7 @@ def forget_samples(
         store.forget_run(run, progress=progress)
     _remove_manifests(folder, empty)
     _remove_pictures(folder, samples, store.samples())
+    remove_unused_pictures(folder, store)
     return Forgotten(len(ids), questions, empty)
 
 
