@@ -32,7 +32,20 @@ SECTIONS = frozenset(
         "stats",
         "guess",
     }
-    | {"evaluate", "judge", "study", "report", "forms", "export", "facts", "filters", "forget", "doctor", "db"}
+    | {
+        "evaluate",
+        "judge",
+        "study",
+        "report",
+        "forms",
+        "perturb",
+        "export",
+        "facts",
+        "filters",
+        "forget",
+        "doctor",
+        "db",
+    }
     | {"graph", "models", "prompts"}
 )
 VARIABLES = {

@@ -21,6 +21,10 @@ class NotEligible(KbeError):
     """A question that an operation cannot change and keep its answer; the message is the counted reason."""
 
 
+class VariantRejected(KbeError):
+    """A variant that was made and does not count, as a check refused it; the message is the counted reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Original:
     """A question as it was, with all that is known of its picture.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kbe_graph.datasets.view import Thing
 from kbe_graph.errors import InputError
 from kbe_graph.files.pixels import on_white, open_picture
-from kbe_graph.perturb.operation import Edited, NotEligible, Original, PictureOperation, Step
+from kbe_graph.perturb.operation import Edited, NotEligible, Original, PictureOperation, Step, VariantRejected
 from kbe_graph.perturb.picture_check import picture_fault
 from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 
@@ -31,8 +31,8 @@ def perturb_picture(
 ) -> PerturbedPicture:
     """Draw and do the operations in their order, on the pixels alone; the file stays as it is.
 
-    Raises NotEligible where the answer could change or a check refuses an edit, PictureError for a picture that cannot
-    be read, ResourceError for an extra that is missing.
+    Raises NotEligible where the answer could change, VariantRejected where a check refuses an edit, PictureError for a
+    picture that cannot be read, ResourceError for an extra that is missing.
     """
     for operation in operations:
         if reason := operation.refuse(original):
@@ -42,7 +42,7 @@ def perturb_picture(
         step = operation.draw(original, picture, rng)
         edited = operation.apply(picture, step)
         if fault := picture_fault(picture, edited, operation):
-            raise NotEligible(fault)
+            raise VariantRejected(fault)
         recipe.append(step)
         picture, original = edited.picture, replace(original, objects=_objects_after(edited, original.objects))
     return PerturbedPicture(_png(picture), tuple(recipe), original.objects)

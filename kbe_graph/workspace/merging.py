@@ -298,6 +298,10 @@ def _merge_files(ours: Folder, theirs: Folder) -> int:
 
 
 def _files(theirs: Folder, ours: Folder) -> Iterator[tuple[Path, Path]]:
-    for source, target in ((theirs.saved_images, ours.saved_images), (theirs.runs, ours.runs)):
+    for source, target in (
+        (theirs.saved_images, ours.saved_images),
+        (theirs.variant_images, ours.variant_images),
+        (theirs.runs, ours.runs),
+    ):
         for file in sorted(path for path in source.rglob("*") if path.is_file()):
             yield file, target / file.relative_to(source)

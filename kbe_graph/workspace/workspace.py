@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kbe_graph.workspace.evaluation import Evaluated
     from kbe_graph.workspace.extracting import Extracted
     from kbe_graph.workspace.forgetting import Forgotten
+    from kbe_graph.workspace.perturbing import Perturbed
 
 Files = Path | str | Sequence[Path | str]
 
@@ -92,7 +93,7 @@ class Workspace:
 
     In the order of the work:
 
-    - ``load``, ``extract``, ``evolve``, ``make_forms``: from a benchmark to new questions
+    - ``load``, ``extract``, ``evolve``, ``make_forms``, ``perturb``: from a benchmark to new questions
     - ``evaluate``: ask a model and judge its answers
     - ``runs``, ``run``, ``samples``, ``questions``, ``forms``, ``sample``, ``status``: look at it
     - ``report``, ``export``: give it out
@@ -403,6 +404,40 @@ class Workspace:
 
         name = self._access.choose_run(run, incomplete=incomplete)
         return make_run_forms(self._access, form, name, model=model, replace=replace)
+
+    def perturb(
+        self,
+        image: Sequence[str] = (),
+        text: Sequence[str] = (),
+        *,
+        run: str | None = None,
+        benchmark: str | None = None,
+        hops: str = "0",
+        seeds: int = 3,
+        sample: int | None = None,
+        images: Files = (),
+        replace: bool = False,
+        **annotations: Files,
+    ) -> "Perturbed":
+        """Perturb pictures and words of questions while the answer stays, and keep the variants in the graph.
+
+        ``image`` and ``text`` name operations, several that make one variant joined by ``+`` ("pad+lead-in"), or a
+        method of the papers ("mdk12", "vlb-v2"); without any, all that kept the answer nearly always when they were
+        looked at. ``hops`` are those of the questions, ``seeds`` how often an operation that draws anything is done,
+        ``sample`` how many samples are taken. Pictures are looked for in ``images`` too. ``annotations`` are files by
+        the name of their format, as ``extract`` takes them: captions for contexts, objects for what may be taken out.
+        A question that does not allow an operation is refused, a variant that fails a check rejected; both are
+        counted. The control, ``re-encode``, is made with any change of pictures. Raises InputError, DatasetError and
+        ResourceError.
+
+        >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
+        're-encode'
+        """
+        from kbe_graph.workspace.perturbing import PerturbScope, perturb_questions
+
+        scope = PerturbScope(run, benchmark, hops, seeds, sample, replace)
+        files = {name: paths(each) for name, each in annotations.items()}
+        return perturb_questions(self._access, [*image, *text], scope, paths(images), files)
 
     def evaluate(
         self,

@@ -1,0 +1,100 @@
+"""``kbe perturb``: change how questions and their pictures look, while the answers stay."""
+
+from pathlib import Path
+
+import click
+
+from kbe_graph.cli.extract import annotation_options
+from kbe_graph.cli.group import examples
+from kbe_graph.cli.options import benchmark_option, json_option, open_work
+from kbe_graph.cli.printing import print_json, print_table, say
+from kbe_graph.perturb.methods import METHODS
+from kbe_graph.perturb.registry import PICTURE_OPERATIONS
+from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
+from kbe_graph.workspace.perturbing import Perturbed
+
+NAMES = "several with commas; + joins some into one variant, as in pad+lead-in"
+IMAGE = f"Change pictures: {', '.join(PICTURE_OPERATIONS)}, or a method, {', '.join(METHODS)}; {NAMES}."
+TEXT = f"Change words: {', '.join(TEXT_OPERATIONS)}; {NAMES}."
+
+
+@examples(
+    "kbe -w W perturb --image pad,noise --text lead-in,substitute",
+    "kbe -w W perturb --image mdk12 --hops 0-3",
+    "kbe -w W perturb --image remove --instances instances.json --images photos",
+)
+@click.command()
+@click.option("--image", multiple=True, metavar="LIST", help=IMAGE)
+@click.option("--text", multiple=True, metavar="LIST", help=TEXT)
+@click.option("--hops", default="0", show_default=True, metavar="0-3", help="Which questions: raw ones are hop 0.")
+@click.option("--run", help="The run whose hops are meant.")
+@benchmark_option
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(min=1), help="Variants by each operation.")
+@click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples.")
+@click.option(
+    "--images",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder to look for pictures in; may be given several times.",
+)
+@annotation_options
+@click.option("--replace", is_flag=True, help="Make those anew that are there.")
+@json_option
+@click.pass_obj
+def perturb(
+    folder: Path,
+    /,
+    image: tuple[str, ...],
+    text: tuple[str, ...],
+    hops: str,
+    run: str | None,
+    benchmark: str | None,
+    seeds: int,
+    sample: int | None,
+    images: tuple[Path, ...],
+    *,
+    replace: bool,
+    as_json: bool,
+    **annotations: tuple[Path, ...],
+) -> None:
+    """Change pictures and words of questions while the answers stay, and keep the variants for 'kbe evaluate'.
+
+    Without --image and --text, all operations are done that kept the answer nearly always when they were looked at.
+    """
+    with open_work(folder) as work:
+        perturbed = work.perturb(
+            _names(image),
+            _names(text),
+            run=run,
+            benchmark=benchmark,
+            hops=hops,
+            seeds=seeds,
+            sample=sample,
+            images=images,
+            replace=replace,
+            **annotations,
+        )
+    if as_json:
+        print_json(perturbed.as_mapping())
+    else:
+        _print(perturbed)
+
+
+def _names(lists: tuple[str, ...]) -> list[str]:
+    return [name for text in lists for name in map(str.strip, text.split(",")) if name]
+
+
+def _print(perturbed: Perturbed) -> None:
+    say(f"{perturbed.questions} questions, {perturbed.new} new variants")
+    counts = perturbed.operations
+    rows = [(row.operation, row.kept, sum(row.refused.values()), sum(row.rejected.values())) for row in counts]
+    print_table(("operation", "variants", "refused", "rejected"), rows)
+    reasons = [
+        (row.operation, status, reason, count)
+        for row in counts
+        for status, by_reason in (("refused", row.refused), ("rejected", row.rejected))
+        for reason, count in by_reason.items()
+    ]
+    if reasons:
+        say("")
+        print_table(("operation", "not made", "why", "variants"), reasons)
