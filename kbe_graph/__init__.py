@@ -102,7 +102,6 @@ _PLACES = {
         "Question",
         "QuestionForm",
         "QuestionVariant",
-        "QuestionVariant",
         "Sample",
         "SampleGraph",
         "Triplet",

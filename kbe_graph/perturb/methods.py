@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from kbe_graph.errors import InputError
 from kbe_graph.perturb.operation import PictureOperation, TextOperation
-from kbe_graph.text import fold
 
 CONTROL = "re-encode"
 """The operation that changes nothing which can be seen: by it the others are measured."""
@@ -58,7 +57,7 @@ def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[st
     if len(set(parts)) < len(parts):
         raise InputError(f"{name!r} has an operation twice; name each once")
     return Composition(
-        fold(name),
+        name,
         tuple(pictures[part] for part in parts if part in pictures),
         tuple(texts[part] for part in parts if part in texts),
     )

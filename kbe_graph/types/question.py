@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
 from kbe_graph.text import fold
-from kbe_graph.types.graph import Entity, Triplet
+from kbe_graph.types.graph import Entity, Sample, Triplet
 
 Kind = Literal["raw", "reselected", "explored"]
 Status = Literal["kept", "dropped", "loaded"]
@@ -232,6 +232,10 @@ class QuestionVariant:
     def id(self) -> str:
         """The identity of the variant: one a question, operation and seed."""
         return f"{self.question}~{self.operation}~{self.seed}"
+
+    def shown(self, sample: Sample) -> Sample:
+        """Return the sample with the picture that the variant is asked with."""
+        return replace(sample, image=self.image, image_id="") if self.image else sample
 
     @property
     def run(self) -> int:

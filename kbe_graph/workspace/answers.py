@@ -271,10 +271,13 @@ def take_predictions(
     from kbe_graph.export.selection import select
     from kbe_graph.models.catalogue import own_family_of
     from kbe_graph.workspace.forms import forms_by_id
-    from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id
+    from kbe_graph.workspace.variants import chosen_variants, perturbed_by_id, with_variants_named
 
     variant: Variant = "image" if form == "open" else form
-    predictions = read_predictions(file, model=model, format=format, variant=variant, read=read).predictions
+    perturbed = perturbed_by_id(store, run)
+    predictions = with_variants_named(
+        read_predictions(file, model=model, format=format, variant=variant, read=read).predictions, perturbed
+    )
     selection = select(store, run=run, benchmark=benchmark, loaded=True)
     questions = selection.questions
     matching = match_predictions(predictions, questions, samples=selection.samples)
@@ -287,7 +290,6 @@ def take_predictions(
         raise _no_match(file, predictions[0].question, questions, run)
     asked = [(prediction.question, prediction.variant) for prediction in matching.predictions]
     forms = forms_by_id(store, run, (variant for _, variant in asked))
-    perturbed = perturbed_by_id(store, run)
     chosen_variants([variant for _, variant in asked], perturbed)
     for question, variant in asked:
         if variant in FORMS and form_id(question, variant) not in forms:

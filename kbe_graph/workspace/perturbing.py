@@ -167,8 +167,8 @@ def perturb_questions(
 
 def default_operations() -> list[str]:
     """List the operations that kept the answer in nine of ten variants, or more, when they were looked at."""
-    operations = [*PICTURE_OPERATIONS.values(), *TEXT_OPERATIONS.values()]
-    return [operation.name for operation in operations if operation.is_default]
+    pictures = [operation.name for operation in PICTURE_OPERATIONS.values() if operation.is_default]
+    return pictures + [operation.name for operation in TEXT_OPERATIONS.values() if operation.is_default]
 
 
 def with_control(compositions: Sequence[Composition]) -> list[Composition]:

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kbe_graph.errors import InputError
 from kbe_graph.evaluate.prompting import PerturbedById
 from kbe_graph.folder import Folder
-from kbe_graph.types import RAW, VARIANTS, QuestionVariant, Variant
+from kbe_graph.text import id_number
+from kbe_graph.types import RAW, VARIANTS, Prediction, QuestionVariant, Variant
 
 if TYPE_CHECKING:
     from kbe_graph.store import Store
@@ -47,6 +49,18 @@ def chosen_variants(names: Sequence[Variant], perturbed: PerturbedById) -> list[
             )
     every = [each for name in names for each in (operations if name == PERTURBED else [name])]
     return list(dict.fromkeys(every))
+
+
+def with_variants_named(predictions: Sequence[Prediction], perturbed: PerturbedById) -> list[Prediction]:
+    """Return predictions whose ids an export gave to variants as those of the question, operation and seed."""
+    variants = [variant for each in perturbed.values() for variant in each]
+    by_id = {name: variant for variant in variants for name in (variant.id, str(id_number(variant.id)))}
+    return [
+        replace(prediction, question=variant.question, variant=variant.operation, run=variant.run)
+        if (variant := by_id.get(prediction.question))
+        else prediction
+        for prediction in predictions
+    ]
 
 
 def remove_unused_pictures(folder: Folder, store: "Store") -> None:

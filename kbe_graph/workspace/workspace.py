@@ -626,15 +626,16 @@ class Workspace:
         form: Form = "open",
         images_as: ImagesAs = "",
         benchmark: str | None = None,
+        variants: bool = False,
     ) -> int:
         """Write the raw questions and those of a run to a file or a folder, and return their number.
 
         Without a name it is the only run, or the newest, with a warning; runs that failed or were interrupted are left
         out unless ``incomplete`` is set. ``everything`` takes the dropped questions too, with their reason; the formats
         of other programs take none. ``hops`` ("1-3") takes some of the run's alone, ``benchmark`` those of one. In
-        another ``form`` than open,
-        missing forms are made as ``make_forms`` does, and kept once all is written; questions that can have none are
-        left out. ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
+        another ``form`` than open, missing forms are made as ``make_forms`` does, and kept once all is written;
+        questions that can have none are left out. ``variants`` adds what ``perturb`` made, each under an id of its own.
+        ``images_as`` is how images go along, where the format takes any: copy, link, embed or none. Raises
         InputError, and leaves file and graph unchanged then.
 
         >>> work.export(folder / "all.jsonl", everything=True) > work.export(folder / "kept.jsonl")
@@ -651,6 +652,7 @@ class Workspace:
             form=form,
             images_as=images_as,
             benchmark=benchmark,
+            variants=variants,
         )
 
     def forget(
