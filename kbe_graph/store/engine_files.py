@@ -73,7 +73,7 @@ class EngineLock:
         return True
 
     def write(self, record: EngineRecord) -> None:
-        """Write down what runs; only for the holder."""
+        """Write the record of the running engine; only for the holder."""
         text = json.dumps(asdict(record)).encode()
         os.pwrite(self._descriptor, text, 0)
         os.ftruncate(self._descriptor, len(text))
@@ -103,7 +103,7 @@ class EngineUsers:
 
     @contextmanager
     def joined(self, patience: float) -> Iterator[bool]:
-        """Be a user; give whether the last one before was killed, so that the engine may still do what it asked for.
+        """Be a user; give whether the one before was killed, so that the engine may still run its statements.
 
         An engine that is about to end is waited for, at most ``patience`` seconds; raises TimeoutError.
         """
