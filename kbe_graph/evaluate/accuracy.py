@@ -77,7 +77,7 @@ class AnsweredRow(NamedTuple):
 
 
 class TokensRow(NamedTuple):
-    """What a model wrote at the questions of a row: mean words an answer (KBE, Table 7), and tokens where counted."""
+    """The length of a model's answers to the questions of a row: mean words (KBE, Table 7), and tokens if counted."""
 
     benchmark: str
     model: str

@@ -47,7 +47,7 @@ class Comparison(NamedTuple):
 
 
 class PowerRow(NamedTuple):
-    """What a comparison could show: the smallest difference seen 80 of 100 times, and what three points would need.
+    """The power of a comparison: the smallest difference seen 80 of 100 times, and the pairs that three points need.
 
     ``discordance`` is the share of pairs that differ. ``detectable`` is None where no difference would be seen.
     ``needed`` counts pairs; ``needed_unpaired`` the questions of each of two sets that have no question in common.
