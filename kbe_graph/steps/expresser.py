@@ -135,7 +135,7 @@ def draft_wording(candidate: Candidate) -> Wording | None:
 
 @lru_cache(_KEPT)
 def _drafted_question(draft: str, old: str, hidden: tuple[str, ...]) -> str:
-    """Parse a draft; empty if it is no question, names what is hidden, or is the old one."""
+    """Parse a draft; empty if it is no question, names a hidden thing, or is the old one."""
     try:
         text = read_question(draft, hidden=hidden)
     except ReplyError:
