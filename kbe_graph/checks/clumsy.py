@@ -48,7 +48,7 @@ class Clumsy:
 
 
 def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
-    """Give what is wrong with a question: words of it, or what it has too many of."""
+    """Give the faults of a question: its words, or those that it has too many of."""
     yield from (question for question in earlier if _quotes(text, question))
     yield from (match[0] for pattern in (_NEXT_TO, _OF_NOTHING, _TWICE) if (match := pattern.search(text)))
     if wrong := wrong_number(text) or _disagreement(text):
