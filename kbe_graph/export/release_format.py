@@ -25,7 +25,7 @@ LeftOut = Mapping[str, int]
 
 
 class ReleaseFormat(NamedTuple):
-    """A format: what it is for (help texts), the forms and the ways of images it can say, the usual way first.
+    """A format: its purpose (for help texts), the forms and the ways of images it can say, the usual way first.
 
     ``write`` fills a folder with a release, and returns the numbers of questions that it cannot hold, by reason.
     ``data/export/NAME.md`` is its README; ``extra`` names the extra that it needs, if any. ``most_images`` is how many
