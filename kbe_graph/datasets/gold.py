@@ -35,7 +35,7 @@ class OptionList(NamedTuple):
         return tuple(text for text in self.texts if text)
 
     def is_key(self, answer: str) -> bool:
-        """Return whether an answer is written like a letter or number of one of these options."""
+        """Return True if an answer is written like a letter or number of one of these options."""
         return bool(self.by_label(answer) or self.by_number(answer, 0) or self.by_number(answer, 1))
 
     def by_text(self, answer: str) -> str:

@@ -1,4 +1,4 @@
-"""What one annotation says of one image: things, and links between them."""
+"""One annotation of one image: things, and links between them."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ class Thing:
     """An object that an annotation names.
 
     ``id`` is the annotation's own, or its place in a caption; ``area`` its size in pixels, 0 where it is not known;
-    ``attributes`` what it is said to be (red, wooden, two).
+    ``attributes`` its qualities (red, wooden, two).
     """
 
     id: str
