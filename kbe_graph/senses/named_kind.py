@@ -1,4 +1,4 @@
-"""What a model's type of an object, or the noun that its draft asks for, says of the object's words: a noun or none.
+"""Decides whether an object's words are a noun, by a model's type of it or the noun that its draft asks for.
 
 A word that is mostly an adjective or a verb is a noun where a thing of that kind is meant (watch, silver, scurvy), and
 any words are where the kind bears titles or names of its own (songs, films, bands). Of qualities, numbers and deeds the
