@@ -1,9 +1,9 @@
-"""What known facts say of a fact that a model proposed: it is there, another stands in its place, or nothing is known.
+"""Labels a model's fact by the known ones: it is there, another stands in its place, or nothing is known.
 
 The concept of the subject is looked for, or its name; the relation by the content words of its name and phrases, or by
 a word that means the same; the object by concept or any of its names. Another object stands in its place only if the
 two could not both be right: they are things of one sort, neither is a kind or a part of the other, the relation has one
-object and ends in the same preposition, and nothing else that is known leads from the subject to what is proposed.
+object and ends in the same preposition, and no other known fact leads from the subject to the proposed object.
 """
 
 import re
@@ -28,7 +28,7 @@ class ProposedFact(Fact):
     """A fact of a model: ``source`` is the model, ``source_ref`` the call.
 
     ``type`` is the object's type in a word; ``ok`` the model's own verdict, None where it gave none; ``draft`` a
-    question that came along; ``prompt`` the hash of the prompt; ``grounding`` what the facts that are known say of it.
+    question that came along; ``prompt`` the hash of the prompt; ``grounding`` its label by the known facts.
     """
 
     type: str = field(default="", compare=False)
@@ -51,7 +51,7 @@ _LIGHT = frozenset(
 
 
 class Grounding:
-    """Labels facts by those of a pack; what was looked up once is kept, so make one for a run."""
+    """Labels facts by those of a pack; look-ups are kept, so make one for a run."""
 
     def __init__(self, pack: Pack) -> None:
         self._walk = Walk(pack)
@@ -84,7 +84,7 @@ class Grounding:
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
 
     def same_relation(self, text: str, relation: str) -> bool:
-        """Return whether a relation in a model's words is one of the pack."""
+        """Return True if a relation in a model's words is one of the pack."""
         return relation in self._relations(fold(text))
 
     def name_of(self, relation: str) -> str:
@@ -186,7 +186,7 @@ def _content(text: str) -> Content:
 
 
 def _alike(content: Content, other: Content) -> bool:
-    """Return whether each word of the one has a lemma in common with a word of the other, and the other way round."""
+    """Return True if each word of the one has a lemma in common with a word of the other, and the other way round."""
     return _covers(content, other) and _covers(other, content)
 
 
@@ -219,5 +219,5 @@ class Grounded:
 
 
 def is_grounded(fact: Fact) -> bool:
-    """Return whether a fact is known, or was proposed and grounded."""
+    """Return True if a fact is known, or was proposed and grounded."""
     return not isinstance(fact, ProposedFact) or fact.grounding == "grounded"

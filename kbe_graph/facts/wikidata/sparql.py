@@ -62,7 +62,7 @@ class WikidataSettings:
 
     @property
     def user_agent(self) -> str:
-        """What the endpoint is told of who asks."""
+        """The name of this program and its user, sent to the endpoint."""
         return user_agent(self.contact)
 
 
@@ -143,7 +143,7 @@ _LONG = 10.0  # seconds of waiting after which a user wants to know
 
 
 class _Failure(NamedTuple):
-    """Why an attempt failed; ``wait`` is what the endpoint asked for, else None; ``final``: not asked again."""
+    """Why an attempt failed; ``wait`` is the endpoint's wanted pause, None if not named; ``final``: not asked again."""
 
     problem: str
     wait: float | None = None
