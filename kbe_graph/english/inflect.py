@@ -36,7 +36,7 @@ _SPELLED_A = re.compile(r"U[A-Z]{1,2}\b")
 
 
 def is_counted(noun: str) -> bool:
-    """Return whether a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
+    """Return True if a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
     if is_plural(noun) or is_proper(noun):
         return False
     word = fold(head(noun))
@@ -143,7 +143,7 @@ _KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plan
 
 
 def is_compound(adjective: str, noun: str) -> bool:
-    """Return whether an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
+    """Return True if an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
     if adjective in words("no kinds"):
         return False
     if f"{adjective} {noun}" in words("compounds"):

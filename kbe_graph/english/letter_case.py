@@ -20,9 +20,9 @@ _KEPT = 1 << 12
 def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
     """Return a name that stands in capitals as people write it; any other one as it is.
 
-    WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. What it does not know has
-    capitals where the kind bears titles, where the ``others``, further names of the same thing, have them, where its
-    last word is in no dictionary, or where it is a person or a place and no common noun.
+    WordNet's spelling decides, of a sense of the ``kind`` that a word names if there is one. A word that it does not
+    know has capitals where the kind bears titles, where the ``others``, further names of the same thing, have them,
+    where its last word is in no dictionary, or where it is a person or a place and no common noun.
 
     >>> as_written("FRANCE"), as_written("CANDLE"), as_written("Louvre"), as_written("LIVE AND LET DIE", "song")
     ('France', 'candle', 'Louvre', 'Live and Let Die')
