@@ -155,7 +155,7 @@ def print_forecast(estimate: Estimate, *, as_json: bool) -> None:
 
 
 def unpriced_words(estimate: Estimate) -> str:
-    """Name the models without a known price; empty where there is none."""
+    """Name the models without a known price; empty if all have one."""
     return f"no price known for {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
 
 

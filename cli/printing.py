@@ -91,7 +91,7 @@ def say_outcome(outcome: Mapping[str, Any], *lines: str, as_json: bool) -> None:
 
 
 def is_standard_output(file: Path) -> bool:
-    """Tell whether a file is standard output, so that messages must go elsewhere."""
+    """Return True if a file is standard output, so that messages must go elsewhere."""
     return file in _OF_OUTPUT
 
 
@@ -150,7 +150,7 @@ def _with_decimals(column: Sequence[Any]) -> Sequence[Any]:
 
 
 def is_terminal() -> bool:
-    """Tell whether the output goes to a terminal."""
+    """Return True if the output goes to a terminal."""
     return sys.stdout.isatty()
 
 

@@ -42,7 +42,7 @@ def require_extra(name: str) -> None:
 
 @cache
 def has_extra(name: str) -> bool:
-    """Tell whether all packages of an extra are installed; if not, warn (KbeWarning) once."""
+    """Return True if all packages of an extra are installed; if not, warn (KbeWarning) once."""
     line = missing_line(name)
     if line:
         warnings.warn(line, KbeWarning, stacklevel=2)
@@ -58,7 +58,7 @@ def missing_line(name: str) -> str:
 
 @cache
 def runs(module: str) -> bool:
-    """Tell whether an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
+    """Return True if an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
 
     A package that was built for another version of its libraries raises anything on import. It is then gone without,
     by the packages that would use it themselves as well.

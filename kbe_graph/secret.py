@@ -207,7 +207,7 @@ def _form(first: str, units: list[bytes], head: int) -> bytes:
 
 
 def _escaped(letter: str) -> bytes:
-    """Return the pattern of a letter as it stands, or as JSON, C, a URL or HTML write it."""
+    """Return the pattern of a letter as it is, or as JSON, C, a URL or HTML write it."""
     number, code = ord(letter), letter.encode()
     ways = [
         re.escape(code),

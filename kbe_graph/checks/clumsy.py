@@ -60,13 +60,13 @@ def _faults(text: str, earlier: tuple[str, ...]) -> Iterator[str]:
 
 
 def _quotes(text: str, question: str) -> bool:
-    """Whether a text holds a whole question after its first word, in the order of words of a question."""
+    """Return True if a text holds a whole question after its first word, in the order of words of a question."""
     whole = fold(question)
     return _is_asked(whole.split()) and f" {whole} " in f"{fold(text)} "
 
 
 def _is_asked(question: Sequence[str]) -> bool:
-    """Whether the words of a question make no clause in their own order, as "who leads visitors" does."""
+    """Return True if the words of a question make no clause in their own order, as "who leads visitors" does."""
     if len(question) < _SHORTEST_QUOTE:
         return False
     _, second, third, *_ = question

@@ -46,7 +46,7 @@ def refused_person(concept: str) -> bool:
 
 
 def _is_doer(synset: Synset) -> bool:
-    """Whether a person is named by a verb: who subscribes is a subscriber."""
+    """Return True if a person is named by a verb: who subscribes is a subscriber."""
     return any(_is_agent(lemma) for lemma in synset.lemmas if lemma.islower())
 
 

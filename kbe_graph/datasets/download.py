@@ -80,7 +80,7 @@ class Pauses:
     lost: dict[str, int] = field(default_factory=dict)
 
     def seconds(self, host: str) -> float:
-        """Return how long a host is still left alone."""
+        """Return the seconds for which a host is still left alone."""
         return max(0.0, self.until.get(host, 0.0) - time.monotonic())
 
     def note(self, host: str, error: DownloadError | None) -> None:

@@ -228,7 +228,7 @@ def read_keys(rows: Iterable[Answered]) -> AnswerKeys:
 
 
 def _readings(row: Answered) -> tuple[str, bool]:
-    """Return how a row can be read, and whether its answer can only be a number."""
+    """Return the ways to read a row, and whether its answer can only be a number."""
     options, answer = row.options, row.answer
     text = options.by_text(answer)
     number = bool(_NUMBER.fullmatch(answer)) and not options.labelled and int(answer) <= len(options.texts)

@@ -103,7 +103,7 @@ def _lemmas_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def vocabulary(text: str) -> frozenset[str]:
-    """Return the words of a text as they stand, and the lemmas of its content words."""
+    """Return the words of a text as written, and the lemmas of its content words."""
     return frozenset(re.findall(r"[a-z]+", fold(text))) | frozenset(lemmas(text))
 
 

@@ -38,7 +38,7 @@ def as_written(name: str, kind: str = "", others: tuple[str, ...] = ()) -> str:
 
 
 def _bears_title(name: str, kind: str) -> bool:
-    """Whether a kind bears titles, and the name is no common noun for one of it: newspapers, a publication."""
+    """Return True if a kind bears titles, and the name is no common noun for one of it: newspapers, a publication."""
     above = _senses(kind)[:1] if kind else ()
     common = any(sense.lexname == above[0].lexname for sense in wordnet().lookup(name).synsets) if above else False
     return any(is_of_kind(sense.id, "titled") for sense in above) and not common
@@ -65,7 +65,7 @@ def _senses(kind: str) -> Sequence[Synset]:
 
 
 def _is_name(name: str, kind: str, others: Iterable[str]) -> bool:
-    """Whether a name that WordNet does not know is somebody's or something's own."""
+    """Return True if a name that WordNet does not know is somebody's or something's own."""
     senses = _senses(kind) if kind else ()
     written = [other for other in others if not other.isupper() and any(map(str.isalpha, other))]
     if written:

@@ -34,7 +34,7 @@ def spacy_model_name() -> str:
 
 
 def spacy_model_label() -> str:
-    """Return that model's name with its version (``en_core_web_sm 3.8.0``), empty where none is installed.
+    """Return the model's name with its version (``en_core_web_sm 3.8.0``), empty where none is installed.
 
     It is read beside the model, which is not loaded.
     """

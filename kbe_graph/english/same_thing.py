@@ -1,4 +1,4 @@
-"""Whether two answers that people gave to one question can be names of one thing."""
+"""Decides whether two answers that people gave to one question can be names of one thing."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -42,7 +42,7 @@ def _above(senses: Iterable[str]) -> set[str]:
 
 
 def is_sibling(answer: str, other: str) -> bool:
-    """Whether the first senses of two answers are two kinds, or two cases, of one thing: dog and wolf.
+    """Return True if the first senses of two answers are two kinds, or two cases, of one thing: dog and wolf.
 
     >>> is_sibling("dog", "wolf"), is_sibling("snow", "skiing")
     (True, False)

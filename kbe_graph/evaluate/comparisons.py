@@ -87,7 +87,7 @@ def model_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Compar
 
 
 def variant_comparisons(outcomes: "pd.DataFrame", *, seed: int = 0) -> list[Comparison]:
-    """Return each other way to ask (blind, no-chain, paraphrase, options) against the question as it stands.
+    """Compare each other way to ask (blind, no-chain, paraphrase, options) with the unchanged question.
 
     Shuffled and rotated options are held against the options in their own order.
     """

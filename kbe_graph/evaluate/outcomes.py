@@ -101,12 +101,12 @@ def groups(frame: "pd.DataFrame", columns: Sequence[str]) -> "Iterator[tuple[tup
 
 
 def balanced(outcomes: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the outcomes of the samples that a model has, asked as they stand, at raw and at every hop of its own.
+    """Return the outcomes of the samples that a model has, asked unchanged, at raw and at every hop of its own.
 
     A sample counts by the verdicts of each judge apart.
 
-    So that hops compare: their differences are then none of samples. Re-selected questions are left to those of these
-    samples that have one.
+    This makes hops comparable: they then differ in nothing but the questions. Re-selected questions are left to those
+    of these samples that have one.
     """
     own = outcomes[outcomes["variant"] == IMAGE]
     needed = own[own["row"] != RESELECTED_ROW]

@@ -57,7 +57,7 @@ class PredictionSource:
 
 
 def variant_of(record: Record, *, has_options: bool) -> str:
-    """Return the way in which a harness asked: in the form that the record names, with options, or as it stands."""
+    """Return the way in which a harness asked: in the form that the record names, with options, or unchanged."""
     form = record.optional("form")
     return form if form in FORMS[1:] else "options" if has_options else ""
 

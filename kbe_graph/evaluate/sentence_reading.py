@@ -97,7 +97,7 @@ def read_sentence(text: str, question: str = "") -> str:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text is written as a sentence: a few words without a capital or a stop are an answer by themselves."""
+    """Return True if a text is written as a sentence; few words without capital or stop are an answer by themselves."""
     begins = text[:1].isupper() and len(text.split()) >= _FEW
     return begins or text.endswith((".", "!", "。", '."')) or "\n" in text
 
@@ -172,7 +172,7 @@ def _without_verb(words: Sequence[_Word], asked_words: AbstractSet[str], *, is_c
 
 
 def _is_new(word: _Word, asked_words: AbstractSet[str], place: int) -> bool:
-    """Whether a word tells something: a name does, whatever its words are, unless the question has it so."""
+    """Return True if a word tells something: a name does, whatever its words are, unless the question has it so."""
     if word.text in asked_words:
         return False
     return (place > 0 and word.text[0].isupper()) or word.key not in _EMPTY | asked_words

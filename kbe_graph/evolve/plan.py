@@ -34,7 +34,7 @@ class Plan:
     asks: bool = False
 
     def holds(self, sample: str) -> bool:
-        """Tell whether this machine works on the sample of this id."""
+        """Return True if this machine works on the sample of this id."""
         return self.shard is None or self.shard.holds(sample)
 
     @property

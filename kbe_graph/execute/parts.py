@@ -34,7 +34,7 @@ class Shard:
     count: int
 
     def holds(self, sample: str) -> bool:
-        """Whether the sample of this id belongs to the part."""
+        """Return True if the sample of this id belongs to the part."""
         return shard_index(sample, self.count) == self.index - 1
 
 

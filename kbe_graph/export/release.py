@@ -204,7 +204,7 @@ class Release:
         return dict(sorted(items.items()))
 
     def named_counts(self, group: str) -> tuple[NamedCount, NamedCount]:
-        """Return how many questions of a group were named without the picture: of those here, and of all asked."""
+        """Count the questions of a group that were named without the picture: of those here, and of all asked."""
         own = [
             guess
             for item in self.groups.get(group, ())

@@ -105,7 +105,7 @@ _GUESSED_HEAD = f"| group | questions | {NAMED} | of all that were asked |\n| --
 
 
 def _guesser_line(release: Release) -> str:
-    """Return who was asked without the pictures, as a paragraph."""
+    """Return a paragraph on the model that was asked without the pictures."""
     if not release.guesses:
         return ""
     return (

@@ -136,7 +136,7 @@ def _is_quality(phrase: NounPhrase) -> bool:
 
 
 def owner_of(reading: Reading, subject: NounPhrase | None) -> NounPhrase | None:
-    """Return whose the subject is: of which sport somebody is the athlete, of which cake it is the outside."""
+    """Return the owner of the subject: the sport of an athlete, the cake of an outside."""
     if subject is None or subject.pointing or low_at(reading.words, subject.end) != "of":
         return None
     return next((phrase for phrase in reading.outline.phrases if phrase.start == subject.end + 1 and phrase.seen), None)

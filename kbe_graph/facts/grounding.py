@@ -79,7 +79,7 @@ class Grounding:
         return ("contradicted" if rivals else "unsupported"), None
 
     def _excludes(self, other: Fact, fact: Fact) -> bool:
-        """Whether a fact of the pack under the same relation leaves no room for a proposed one."""
+        """Return True if a fact of the pack under the same relation leaves no room for a proposed one."""
         relation = self._pack.relations[other.relation]
         return relation.functional and _ends_alike(fact.relation, relation) and _are_rivals(other, fact)
 
@@ -129,7 +129,7 @@ class Grounding:
 
 
 def _are_rivals(fact: Fact, other: Fact) -> bool:
-    """Whether only one of two objects can be right: they are of one sort, and neither holds the other."""
+    """Return True if only one of two objects can be right: they are of one sort, and neither holds the other."""
     sense, rival = (synset_of(each.object_id) or _first_sense(each.object) for each in (fact, other))
     if sense is None or rival is None:
         return True
@@ -137,7 +137,7 @@ def _are_rivals(fact: Fact, other: Fact) -> bool:
 
 
 def _holds(whole: Synset, part: Synset) -> bool:
-    """Whether a thing is a kind of another, or a place in it, as its definition says."""
+    """Return True if a thing is a kind of another, or a place in it, as its definition says."""
     place = rf"\b(?:in|of) (?:the )?(?:[a-z]+ )?{re.escape(whole.lemmas[0])}\b"
     return whole.id in wordnet().hypernyms(part.id) or bool(whole.instance and re.search(place, part.definition))
 
@@ -147,7 +147,7 @@ def _first_sense(name: str) -> Synset | None:
 
 
 def _ends_alike(text: str, relation: Relation) -> bool:
-    """Whether a model's relation ends in no other preposition than one that the relation is told by."""
+    """Return True if a model's relation ends in no other preposition than one that the relation is told by."""
     last = _last_preposition(text)
     told_by = {_last_preposition(phrase) for phrase in (relation.name, *relation.phrases)}
     return not last or told_by == {""} or last in told_by
@@ -171,7 +171,7 @@ def _meanings(relation: Relation) -> Iterable[Content]:
 
 
 def say_same(relation: str, other: str) -> bool:
-    """Whether two relations in anybody's words have the same content, or no content and the same words.
+    """Return True if two relations in anybody's words have the same content, or no content and the same words.
 
     >>> say_same("is sleeping in", "sleeps in"), say_same("rests on", "is protected by")
     (True, False)

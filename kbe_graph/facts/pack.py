@@ -67,7 +67,7 @@ class Pack:
 
     @property
     def subjects(self) -> Collection[str]:
-        """The ids of all that a usable fact is told of, in the order of the facts."""
+        """The ids of the subjects of usable facts, in the order of the facts."""
         return self._usable.keys()
 
     @cached_property
@@ -109,7 +109,7 @@ class Pack:
     def facts_about(self, concept: str) -> tuple[Fact, ...]:
         """Return the usable facts of a concept, its own first, then those of its kinds, in a stable order.
 
-        A fact of a kind (the young of a dog) is told of the concept itself (the young of a collie) where the relation
+        A fact of a kind (the young of a dog) is one of the concept itself (the young of a collie) where the relation
         passes down and nothing nearer says otherwise: nothing of its family of relations, for whose order is told and
         whose family is not, that has none of its kind's (a cardinal is a finch by name).
         """

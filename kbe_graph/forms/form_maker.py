@@ -171,7 +171,7 @@ def _several(all_of: Maker, peers: PeerFinder, balance: Balance, case: FormCase)
 
 
 def _places(forms: Iterable[QuestionForm]) -> tuple[int, ...]:
-    """Return how often each place is right, for forms with as many options as most have."""
+    """Count how often each place is right, for forms with as many options as most have."""
     single = [form for form in forms if len(form.answers) == 1 and form.answers[0] in form.options]
     if not single:
         return ()

@@ -32,7 +32,7 @@ _KEPT = 1 << 8
 class Peers(NamedTuple):
     """Things of one kind, by name: those that share the object, and those that surely do not, each with its fact.
 
-    Their weight is how many facts are told of them, squared, which says best how well they are known.
+    Their weight is the number of their facts, squared, which says best how well they are known.
     """
 
     right: Sequence[AnswerOption]

@@ -167,7 +167,7 @@ class Estimate:
 
     @property
     def dollars_a_question(self) -> float | None:
-        """The least cost of a kept question; None where there is none, nothing to pay, or a price unknown."""
+        """The least cost of a kept question; None without one, without a cost, or with an unknown price."""
         return dollars_each(self.dollars, self.questions, unpriced=len(self.unpriced))
 
 

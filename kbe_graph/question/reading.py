@@ -129,7 +129,7 @@ class Reading:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Its words as they stand, and the lemmas of its content words."""
+        """Its words as written, and the lemmas of its content words."""
         return vocabulary(self.text)
 
     @cached_property

@@ -229,7 +229,7 @@ def _counts(ratings: Ratings, classes: Sequence[str]) -> Array:
 
 
 def _pair_agreement(counts: Array) -> Array:
-    """Return the share of agreeing pairs of each item; nothing is told of an item with fewer than two ratings."""
+    """Return the share of agreeing pairs of each item; one with fewer than two ratings has none."""
     raters = counts.sum(axis=1)
     return _ratio((counts * (counts - 1)).sum(axis=1), raters * (raters - 1))
 

@@ -192,7 +192,7 @@ def _log_in(driver: "neo4j.Driver", place: Place, password: str) -> None:
 
 
 def _is_locked_out(code: str, place: Place, password: str) -> bool:
-    """Whether a right password is refused: the embedded engine says of every refusal that the password is wrong."""
+    """Return True if a right password is refused: the embedded engine calls the password wrong at every refusal."""
     if code.startswith(LOCKED):
         return True
     return code.startswith(UNAUTHORIZED) and place.engine is not None and password in _current_passwords(place)

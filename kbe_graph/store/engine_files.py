@@ -120,7 +120,7 @@ class EngineUsers:
         os.utime(self._descriptor)
 
     def gone_for(self, seconds: float) -> bool:
-        """Whether nobody has used the engine for so long, while this was asked; from then on nobody can join.
+        """Return True if nobody has used the engine for so long, while this was asked; from then on nobody can join.
 
         A clock that was set does not matter.
         """
@@ -165,7 +165,7 @@ def _read(text: bytes) -> EngineRecord:
 
 
 def has_full_disk(directory: Path) -> bool:
-    """Whether the disk of an engine's folder is full, or was when the engine last complained."""
+    """Return True if the disk of an engine's folder is full, or was when the engine last complained."""
     try:
         free = shutil.disk_usage(directory).free
     except OSError:

@@ -180,7 +180,7 @@ def _begin_of_name(tokens: Sequence[CypherToken], last: int) -> int:
 
 
 def _is_word(tokens: Sequence[CypherToken], number: int) -> bool:
-    """Whether a token may be a keyword; after ``1.`` it may."""
+    """Return True if a token may be a keyword; after ``1.`` it may."""
     if tokens[number].kind != "name":
         return False
     before = tokens[number - 1] if number else None

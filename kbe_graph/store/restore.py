@@ -211,7 +211,7 @@ def _sort(value: object) -> type:
 
 
 def _is_single(value: object) -> bool:
-    """Whether a graph can hold the value: text that is UTF-8, a number of 64 bits, true or false."""
+    """Return True if a graph can hold the value: text that is UTF-8, a number of 64 bits, true or false."""
     if isinstance(value, str):
         return _is_text(value)
     if isinstance(value, int):
@@ -230,7 +230,7 @@ def _is_text(value: object) -> bool:
 
 
 def _has_ends(kind: str, value: Mapping[str, Any], nodes: set[int]) -> bool:
-    """Whether both ends of an edge are among the nodes before it, to which a node is added.
+    """Return True if both ends of an edge are among the nodes before it, to which a node is added.
 
     Nodes are kept by hash, as a graph may have millions.
     """

@@ -80,7 +80,7 @@ def _ids(rows: Sequence[Row]) -> list[str]:
 
 
 def _differs(properties: Row, known: Row) -> bool:
-    """Whether a sample reads differently; line breaks that stayed in a sample loaded before do not count."""
+    """Return True if a sample reads differently; line breaks that stayed in a sample loaded before do not count."""
     return any(
         (value or None) not in (known.get(name) or None, _on_one_line(known.get(name)))
         for name, value in properties.items()

@@ -264,7 +264,7 @@ class Store:
         )
 
     def has_questions(self, run: str) -> bool:
-        """Whether a run has questions, kept or dropped."""
+        """Return True if a run has questions, kept or dropped."""
         return bool(self.count_questions(run))
 
     def count_questions(self, run: str) -> int:

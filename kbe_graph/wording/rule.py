@@ -59,7 +59,7 @@ class RuleExpresser:
         return _by_length(self._nesting(candidate, reference), words_wanted(candidate.question.hop + 1))
 
     def is_free(self, candidate: Candidate) -> bool:  # noqa: ARG002 - an Expresser
-        """Return that no model is asked."""
+        """Return True: no model is asked."""
         return True
 
     def aliases(self, fact: Fact) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class Seldom:
         self._told: object = None
 
     def is_time(self, what: object, *, last: bool = False) -> bool:
-        """Tell whether to show it now; the ``last`` value is always shown, once."""
+        """Return True if to show it now; the ``last`` value is always shown, once."""
         now = time.monotonic()
         if what == self._told or (now < self._next and not last):
             return False

@@ -173,10 +173,10 @@ LICENCE = "CC0 1.0"
 def facts(subject_id: str, subject: str, about: str, rows: Iterable[ResultRow]) -> tuple[Fact, ...]:
     """Return the facts that rows of facts.rq tell of an item, in a stable order.
 
-    ``subject_id`` is the concept that they are told of (the item's own id, or that of the answer that was linked to
-    it). Left out: properties that are no relations; values without an English name, of the item itself, that are people
-    or pages, or that no answer can say; and all values of a property that has more, current and of best rank, than can
-    be named, for then the named one is not the only right answer.
+    ``subject_id`` is their subject (the item's own id, or that of the answer that was linked to it). Left out:
+    properties that are no relations; values without an English name, of the item itself, that are people or pages, or
+    that no answer can say; and all values of a property that has more, current and of best rank, than can be named, for
+    then the named one is not the only right answer.
     """
     stated: list[Fact] = []
     ordered = sorted(rows, key=lambda row: (_property(row), row.values["statement"], row.values["object"]))

@@ -155,7 +155,7 @@ class _NoRedirects(HTTPRedirectHandler):
     """Makes of a redirect the refusal that it is: an answer from elsewhere is not the endpoint's."""
 
     def redirect_request(self, *_: object) -> None:
-        """Return that nothing is asked there."""
+        """Refuse to follow: return None, so that nothing is asked there."""
 
 
 class SparqlEndpoint:
