@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 
 
 class KbeError(Exception):
-    """Any error of ours; the message says the fault, the value, then the remedy.
+    """Any error of ours; the message names the fault, the value, then the remedy.
 
     It names arguments and methods as in Python (``run=...``); the command line puts its own words in their place.
 

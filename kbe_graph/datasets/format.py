@@ -13,7 +13,7 @@ from kbe_graph.types import Sample
 
 @dataclass(slots=True)
 class FileReading:
-    """A reader's account of a file, as far as it tells.
+    """A reader's account of a file: its columns, its answers, and notes.
 
     ``fields`` are the columns by field, ``left_over`` those that are not read. ``answers`` counts how answers were read
     (``text``, ``letter``, ``number from 0``), ``notes`` the omissions and the needs, in words.
@@ -49,7 +49,7 @@ class SampleRow(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A benchmark format: its marks (for messages), whether a file has it, and its samples.
+    """A benchmark format: the content it looks for (for messages), whether a file has it, and its samples.
 
     ``columns`` are those that the reader knows, by field, so that a user is told which others are left over.
     """

@@ -58,7 +58,7 @@ def _rows(source: RecordSource, options: ReadOptions) -> Iterator[SampleRow]:
 def read_table(
     table: BenchmarkTable, options: ReadOptions, pictures: Callable[[Record], Sequence[str] | None]
 ) -> Iterator[SampleRow]:
-    """Yield the samples of a table, and account for it in ``options.reading``. Raises DatasetError.
+    """Yield the samples of a table, and note their reading in ``options.reading``. Raises DatasetError.
 
     ``pictures`` reads the names of a row's pictures, none for a row without one, None for a row that is left out.
     """

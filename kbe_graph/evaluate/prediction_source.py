@@ -63,7 +63,7 @@ def variant_of(record: Record, *, has_options: bool) -> str:
 
 
 class PredictionFormat(NamedTuple):
-    """A format of predictions: its description (for messages), whether a file has it, and its rows."""
+    """A format of predictions: the content it looks for (for messages), whether a file has it, and its rows."""
 
     looks_for: str
     matches: Callable[[PredictionSource], bool]

@@ -220,9 +220,8 @@ async def options(
     Where the source names the best fact first, its order is the drawn one.
 
     Candidates whose wording costs no call come first, and of others at most two until one is good. One that a second
-    model refused cost a call, too. Sourced facts come before
-    unsourced ones. The same question and relation are worded alike.
-    ``ahead`` says how many hops the run has after this one.
+    model refused cost a call, too. Sourced facts come before unsourced ones. The same question and relation are worded
+    alike. ``ahead`` says how many hops the run has after this one.
     """
     if not group:
         return Worded(group)

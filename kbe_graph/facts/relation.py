@@ -29,7 +29,7 @@ class Relation:
     ``functional``: a subject has one object.
     ``inherit``: a fact of a kind holds of its kinds (the young of a dog is the young of a collie).
     ``protected``: it tells a protected property of a person.
-    ``asked_of``: the way to call the first answer where this is asked of it: a ``kind`` where one can be named, a
+    ``asked_of``: how to call the first answer where this is asked of it: a ``kind`` where one can be named, a
     ``place``, by its level (the country, the city), a ``thing`` that is made and no place, ``one`` and not several, a
     ``living thing`` and not a product of it, a ``firm`` (by the words brand, company, team and the like), or a
     ``sport`` (by the words sport and game).

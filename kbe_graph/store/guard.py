@@ -1,6 +1,6 @@
 """Refuses Cypher that could write, or act outside of its transaction, before it is sent, and says why.
 
-The engine itself holds: a query logs in there as a user who may only read, or asks in a transaction for reading
+The engine itself is the protection: a query logs in as a user who may only read, or asks in a transaction for reading
 (``user``). This is the fence before it: it lets through only the clauses that it knows to read.
 """
 

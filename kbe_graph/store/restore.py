@@ -29,7 +29,7 @@ NUMBERED = {"VISUAL", "TEXTUAL", "KEY", "ALTERNATIVE", "ANSWERED"}  # edges that
 
 
 def restore(connection: Connection, file: Path, *, replace: bool = False, progress: Progress) -> Backup:
-    """Put a backup into the graph, which must be empty unless ``replace`` allows to delete its content.
+    """Put a backup into the graph, which must be empty unless ``replace`` allows deleting its content.
 
     The file is read through first; where it is not whole, InputError is raised and the graph stays as it is. A restore
     that is interrupted must be run again with ``replace``; until then the graph is refused.

@@ -1,7 +1,7 @@
 """Takes other workspaces in: samples, graphs, runs, answers, forms and calls that were made elsewhere.
 
 All is compared first; where two workspaces do not agree, nothing is written. The content of this workspace stays, so
-that a merge that was cut off is done again.
+that a merge that was cut off can be run again.
 """
 
 import os

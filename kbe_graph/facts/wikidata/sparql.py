@@ -143,7 +143,7 @@ _LONG = 10.0  # seconds of waiting after which a user wants to know
 
 
 class _Failure(NamedTuple):
-    """Why an attempt failed; ``wait`` is the endpoint's wanted pause, None if not named; ``final``: not asked again."""
+    """Why an attempt failed; ``wait`` is the pause that the endpoint names, else None; ``final``: not asked again."""
 
     problem: str
     wait: float | None = None
