@@ -169,7 +169,7 @@ class Parts:
         self._held.add(self._presence.id)
 
     def leave(self) -> None:
-        """Be known no longer; the last client forgets the parts."""
+        """Leave the clients of the work; the last one forgets the parts."""
         if self._presence.id not in self._held:
             return
         self._held.discard(self._presence.id)
