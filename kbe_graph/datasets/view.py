@@ -27,7 +27,7 @@ class Thing:
     """An object that an annotation names.
 
     ``id`` is the annotation's own, or its place in a caption; ``area`` its size in pixels, 0 where it is not known;
-    ``attributes`` its qualities (red, wooden, two).
+    ``attributes`` what it is said to be (red, wooden, two).
     """
 
     id: str

@@ -1,7 +1,7 @@
-"""An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in the replies.
+"""An OpenAI-style endpoint: single attempts of a call, with failures sorted and no secret in what comes back.
 
 Chat completions are sent over aiohttp: the ``openai`` client would take as much of the processor as all else. That
-client sends only files and batches, which are rare.
+client sends what is rare: files and batches.
 """
 
 import asyncio
