@@ -174,7 +174,7 @@ def evaluate(
 
 
 class Figures(NamedTuple):
-    """What is told of the models that were asked."""
+    """The figures of the models that were asked."""
 
     results: Results
     items: ItemTable
@@ -182,7 +182,7 @@ class Figures(NamedTuple):
     scores: list[ScoreRow]
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return them as plain values, for JSON; of the items what they say together."""
+        """Return them as plain values, for JSON; of the items their figures as a whole."""
         memory = [row.as_mapping() for row in self.memory]
         scores = [row._asdict() for row in self.scores]
         return {
@@ -201,7 +201,7 @@ def _figures(work: Workspace, run: str | None, rules: Sequence[str], judge: str)
 
 
 def _print(evaluated: Evaluated, figures: Figures | None) -> None:
-    """Print what was asked and judged, then the accuracy, then who remembers the raw questions."""
+    """Print the counts of questions asked and judged, then the accuracy, then who remembers the raw questions."""
     judgement = evaluated.judgement
     for line in awaited_lines(judgement.awaits):
         say(line)
@@ -238,7 +238,7 @@ def _print(evaluated: Evaluated, figures: Figures | None) -> None:
 
 
 def _silent_lines(evaluated: Evaluated) -> Iterator[str]:
-    """Give what is to be known of replies without an answer, and of pictures that cannot be read."""
+    """Give the lines on replies without an answer, and on pictures that cannot be read."""
     counts = {"empty": evaluated.empty, "unread": evaluated.unread, "refused": evaluated.refused}
     if named := ", ".join(f"{count} {kind}" for kind, count in counts.items() if count):
         yield f"replies without an answer, which count as wrong: {named}"

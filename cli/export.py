@@ -72,7 +72,7 @@ def _file_command(name: str, about: str) -> click.Command:
     @json_option
     @click.pass_obj
     def command(folder: Path, /, file: Path, as_json: bool, **options: Any) -> None:
-        """Write the questions to FILE and say how many; raises what ``Workspace.export`` raises."""
+        """Write the questions to FILE and say how many; raises as ``Workspace.export`` does."""
         with open_work(folder) as work:
             count = work.export(file, format=name, **options)
         summary = {"questions": count, "format": name}

@@ -182,7 +182,7 @@ def _interrupted(error: BaseException) -> NoReturn:
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Tell whether an error was raised while an interrupt was handled, as by buffers that the driver left open."""
+    """Return True if an error was raised while an interrupt was handled, as by buffers that the driver left open."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None

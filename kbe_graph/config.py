@@ -95,7 +95,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What ``kbe.toml`` says: a table a section."""
+    """The content of ``kbe.toml``: a table a section."""
 
     file: Path
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)

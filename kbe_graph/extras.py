@@ -1,4 +1,4 @@
-"""The extras of the package: what each is for, and the one line that says which of its packages is missing."""
+"""The extras of the package: their purposes, and the one line that says which of their packages is missing."""
 
 import sys
 import warnings
@@ -13,7 +13,7 @@ from kbe_graph.text import on_one_line
 
 
 class Extra(NamedTuple):
-    """An extra: what cannot be done without it, and its packages by the name that they are imported by."""
+    """An extra: the tasks that need it, and its packages by the name that they are imported by."""
 
     lack: str
     packages: Mapping[str, str]
@@ -52,7 +52,7 @@ def require_package(extra: str, module: str) -> None:
 
 @cache
 def has_extra(name: str) -> bool:
-    """Tell whether all packages of an extra are installed; if not, warn (KbeWarning) once."""
+    """Return True if all packages of an extra are installed; if not, warn (KbeWarning) once."""
     line = missing_line(name)
     if line:
         warnings.warn(line, KbeWarning, stacklevel=2)
@@ -60,7 +60,7 @@ def has_extra(name: str) -> bool:
 
 
 def missing_line(name: str) -> str:
-    """Say which packages of an extra are missing, what cannot be done, and how to install them; empty if none is."""
+    """Say which packages of an extra are missing, for which tasks, and how to install them; empty if none is."""
     lack, packages = EXTRAS[name]
     missing = [package for module, package in packages.items() if find_spec(module) is None]
     return f"{lack} without {' and '.join(missing)}; run: pip install 'kbe-graph[{name}]'" if missing else ""
@@ -68,7 +68,7 @@ def missing_line(name: str) -> str:
 
 @cache
 def runs(module: str) -> bool:
-    """Tell whether an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
+    """Return True if an optional package can be imported; where it is there and broken, warn (KbeWarning) once.
 
     A package that was built for another version of its libraries raises anything on import. It is then gone without,
     by the packages that would use it themselves as well.

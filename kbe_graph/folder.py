@@ -103,7 +103,7 @@ class Folder:
 def create_folder(path: Path) -> Folder:
     """Make the folder a workspace; one that is there already stays as it is. Raises ConfigError.
 
-    What the program keeps there, and ``kbe.toml``, which may hold a key, are the owner's alone.
+    The program's files there, and ``kbe.toml``, which may hold a key, are the owner's alone.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)

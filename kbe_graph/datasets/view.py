@@ -1,4 +1,4 @@
-"""What one annotation says of one image: things, and links between them."""
+"""One annotation of one image: things, and links between them."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

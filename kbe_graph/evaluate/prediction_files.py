@@ -25,7 +25,7 @@ from kbe_graph.types import FORMS, RAW, Prediction, Question, Sample, Variant
 
 
 class Matching(NamedTuple):
-    """Predictions with the ids of their questions, and what could not be matched, each told by id.
+    """Predictions with the ids of their questions, and the mismatches by id.
 
     ``unknown`` are ids of the file that no question has, ``twice`` the questions that one model answered more than
     once in one asking (none of these answers is among the predictions), ``missing`` the questions that one of the
@@ -141,7 +141,7 @@ def own_id(sample: str) -> str:
 
 
 def _is_of_several(name: str, ids: Collection[str], given: Collection[str]) -> bool:
-    """Return whether a benchmark's id was numbered for further questions, of which a file knows no number."""
+    """Return True if a benchmark's id was numbered for further questions, of which a file knows no number."""
     second = f"{name}-2"
     return second in ids and second not in given
 
@@ -184,7 +184,7 @@ def read_predictions(
     """Read a file of predictions, gzip or not (an archive or a workbook is packed already).
 
     ``format`` is a name of ``PREDICTION_FORMATS``, else recognised from the content. ``model``, ``run`` and
-    ``variant`` hold for what says none; a form as ``variant`` also for what says no more than that there were options.
+    ``variant`` hold for rows that name none; a form as ``variant`` also for rows that only say that there were options.
     Answers are read out of the replies by the rule ``read`` of ``READING_RULES``; a reply to options that the file does
     not give is left as it came, to be read ``with_answer``. Raises DatasetError
     naming file, line and field, InputError for a format that is not there and where neither the file nor ``model``

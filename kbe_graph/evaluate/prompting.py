@@ -1,4 +1,4 @@
-"""What a model is asked: each question in each way and form, so many times; and whether a reply in a form is right."""
+"""The questions put to a model, in each way and form, so many times; and whether a reply in a form is right."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -72,9 +72,9 @@ def form_prompt(form: QuestionForm) -> str:
 
 
 def is_right(form: QuestionForm, reply: str, rule: str) -> bool:
-    """Return whether a reply is right: the one option, all right options and no other, the truth, or what fills a gap.
+    """Return True if a reply is right: the one option, all right options and no other, the truth, or the gap's words.
 
-    What fills a gap is held by the score ``rule`` against the gold answer and its other names; options are named by
+    The words of a gap are held by the score ``rule`` against the gold answer and its other names; options are named by
     their letters or their words.
     """
     last = reply.strip().rpartition("\n")[2].strip()
@@ -101,7 +101,7 @@ def _chosen(form: QuestionForm, reply: str) -> set[str]:
 
 
 class AskedWords(NamedTuple):
-    """What a question is asked with: its words, and the options that are read from a reply."""
+    """The words of a question as asked, and the options that are read from a reply."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ def with_answer(
 ) -> Prediction:
     """Return a prediction with the answer that a reading ``rule`` reads out of its reply, not judged yet.
 
-    What is read as it was before stays as it is, with its verdicts.
+    A prediction whose answer does not change keeps its verdicts.
     """
     reply = prediction.whole_reply
     text, read_by = read_reply(reply, options, question=question, rule=rule)
@@ -196,7 +196,7 @@ class Asking(NamedTuple):
         return self.variant != BLIND
 
     def prediction_id(self, model: str) -> str:
-        """Return the id of what a model answers."""
+        """Return the id of a model's answer."""
         return self.prediction(model, ModelAnswer("")).id
 
     def prediction(self, model: str, answer: ModelAnswer, rule: str = "auto") -> Prediction:

@@ -72,7 +72,7 @@ def record(
 
 
 def said_record(guesses: Sequence[Guess], alternatives: Sequence[Alternative]) -> dict[str, Any]:
-    """Return what was guessed without the picture, and what else a question's words allow, where there is any."""
+    """Return the guesses without the picture, and the alternatives that a question's words allow, if there are any."""
     names = ("text", "answer", "guess", "right", "model")
     record: dict[str, Any] = {}
     if guesses:
@@ -93,7 +93,7 @@ def _form_record(form: QuestionForm) -> dict[str, Any]:
 
 
 def write_jsonl(file: Path, selection: Selection) -> int:
-    """Write the questions to ``file`` and return how many; a failure leaves what was there. Raises InputError.
+    """Write the questions to ``file`` and return how many; a failure leaves the old file. Raises InputError.
 
     Where another form than open is asked for, questions that have none are left out.
     """

@@ -86,7 +86,7 @@ class PictureFinder:
 
 
 def _name(file: Path) -> str:
-    """Name a picture by what is published of it, in the format that its first bytes say; empty if it cannot be read."""
+    """Name a picture by its published content, in the format of its first bytes; empty if it cannot be read."""
     try:
         return save_image(publish_picture(file), None)
     except (PictureError, ValueError):
@@ -99,8 +99,8 @@ class Selection:
 
     ``top_shares`` has, for each kept explored question, the share of the most frequent answer to its relations;
     ``variants`` are the perturbed questions among them, by id. ``form`` is the form that the questions are wanted in,
-    and ``forms`` has them in it, by question id, where it is another than open. ``guesses`` are what the run had
-    guessed without the picture, ``alternatives`` what else the words allow, both by question id; ``guesser`` says who
+    and ``forms`` has them in it, by question id, where it is another than open. ``guesses`` are the run's
+    without the picture, ``alternatives`` those that the words allow, both by question id; ``guesser`` says who
     guessed. ``folders`` are the only places that images are taken from, ``images_as`` how they go along (nothing: as
     suits the format). ``progress`` is called as the questions are read.
     """
@@ -165,7 +165,7 @@ def select(
 
 
 def with_guesses(selection: Selection, store: Store, run: str | None) -> Selection:
-    """Return the selection with what a run had guessed without the picture, and with what else the words allow."""
+    """Return the selection with a run's guesses without the picture, and the alternatives that the words allow."""
     guesses: dict[str, list[StoredGuess]] = defaultdict(list)
     for guess in store.guesses(run=run) if run else ():
         guesses[guess.question].append(guess)

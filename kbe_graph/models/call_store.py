@@ -169,7 +169,7 @@ class CallStore:
         return count
 
     def has_replied(self, url: str, *, step: str | None = None) -> bool:
-        """Whether an endpoint has ever given a whole reply, to a step or to any."""
+        """Return True if an endpoint has ever given a whole reply, to a step or to any."""
         query = "SELECT 1 FROM calls WHERE url = ? AND status = 'done' AND step = coalesce(?, step) LIMIT 1"
         return bool(self.reader.execute(query, (url, step)).fetchone())
 
@@ -227,7 +227,7 @@ class CallStore:
         return CallFailed(kind, message, raw=raw or b"")
 
     def was_given_up(self, key: str) -> bool:
-        """Whether a call was given up before."""
+        """Return True if a call was given up before."""
         return bool(self.reader.execute("SELECT 1 FROM given_up WHERE key = ?", (key,)).fetchone())
 
     def close(self) -> None:

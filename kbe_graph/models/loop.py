@@ -16,8 +16,8 @@ def run(work: Coroutine[Any, Any, Outcome]) -> Outcome:
     """Run the coroutine in an event loop of its own and return its result.
 
     If a loop runs in this thread already, as in Jupyter, the new one runs in another thread and this one waits. The
-    first Ctrl+C lets the work end what it began; the second waits for nothing. (anyio's portal would cancel that, too.)
-    uvloop is used if it is installed, because it bears more calls a second.
+    first Ctrl+C lets the work wind down; the second waits for nothing. (anyio's portal would cancel that, too.) uvloop
+    is used if it is installed, because it bears more calls a second.
     """
     try:
         if not _loop_runs():
@@ -64,7 +64,7 @@ class _ThreadedWork:
             return runner.run(self._watched())
 
     def cancel(self) -> None:
-        """Cancel the work; it may end what it began."""
+        """Cancel the work; it may still wind down."""
         self._started.wait()
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)

@@ -175,5 +175,5 @@ def _estimated_usage(call: Call, whole: WholeReply) -> Usage:
 
 
 def _may_cost(failed: CallFailed) -> bool:
-    """Whether a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
+    """Return True if a failed attempt is paid: there was a reply, or it may have come once nobody waited for it."""
     return bool(failed.raw) or failed.fault.kind == "timeout"

@@ -143,8 +143,8 @@ class LoopbackServer:
     response or a function of the request. ``latency`` is the seconds of every response. Above ``limit`` requests a
     second it responds with 429 and ``retry_after``; with ``names_limit`` the header ``x-ratelimit-limit-requests``
     names that limit. ``key`` is the only key that it takes. A batch is done when it was looked at ``polls`` times; a
-    response with ``reset`` is a line of it that never comes. ``files`` responds to each GET, instead of what a model's
-    server has there.
+    response with ``reset`` is a line of it that never comes. ``files`` responds to each GET, instead of the paths of a
+    model's server.
 
     ``requests`` holds the chat requests, those of batches too (none with ``record=False``). ``batches`` holds the
     batches by id, and ``statuses`` counts the responses of each status.

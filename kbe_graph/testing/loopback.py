@@ -42,7 +42,7 @@ class LoopbackRequest:
 
 @dataclass(frozen=True)
 class LoopbackResponse:
-    """What the server does with a request: answer after ``delay`` more seconds, or cut the connection.
+    """The server's response to a request: an answer after ``delay`` more seconds, or a cut of the connection.
 
     It is cut before the answer (``reset``) or in the middle of it (``cut``).
     """

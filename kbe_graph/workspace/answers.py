@@ -1,4 +1,4 @@
-"""``work.answers``: what models answered, taken in, judged, and turned into figures."""
+"""``work.answers``: models' answers, taken in, judged, and turned into figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -216,7 +216,7 @@ class Evaluation:
         return score_rows(self.answers, self.questions, self.samples, rules)
 
     def items(self, *, variant: Variant = "image", seed: int = 0, judge: str | None = None) -> "ItemTable":
-        """Analyse the questions as items: how many models fail each, which to review, Rasch, what key edges add.
+        """Analyse the questions as items: how many models fail each, which to review, Rasch, the effect of key edges.
 
         ``variant`` is the way in which they were asked; the ``seed`` is that of the bootstraps. The verdicts are of one
         ``judge``: that of this name, else the one that judged most of the answers; the table names it. Raises

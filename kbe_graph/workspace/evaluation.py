@@ -1,4 +1,4 @@
-"""Asks a model the raw questions and those of a run, and saves what it answers."""
+"""Asks a model the raw questions and those of a run, and saves its answers."""
 
 import asyncio
 import warnings
@@ -64,11 +64,11 @@ class Evaluated:
     """The outcome of asking a model and judging its answers.
 
     ``asked`` counts the questions, each in each way and as often as it was to be asked; ``new`` are answers that were
-    not there before, and ``unanswered`` counts what got no reply that can be used. Of a file of predictions,
-    ``unknown`` are the ids that no question has, ``twice`` the questions that it answers more than once (none of these
-    answers is taken), and ``missing`` those that it does not answer. ``empty``, ``unread`` and ``refused`` count the
-    replies without an answer: they are among those answered, and wrong. ``unreadable`` counts the questions that were
-    not asked because their picture cannot be read, and ``picture_fault`` names the first such picture and why.
+    not there before, and ``unanswered`` counts those without a usable reply. Of a file of predictions, ``unknown`` are
+    the ids that no question has, ``twice`` the questions that it answers more than once (none of these answers is
+    taken), and ``missing`` those that it does not answer. ``empty``, ``unread`` and ``refused`` count the replies
+    without an answer: they are among those answered, and wrong. ``unreadable`` counts the questions that were not asked
+    because their picture cannot be read, and ``picture_fault`` names the first such picture and why.
 
     >>> file = folder / "said.jsonl"
     >>> _ = file.write_text('{"id": "107438-vehicle", "answer": "bicycle"}')
@@ -155,7 +155,7 @@ class AskedAnswers:
         return self.settings.model
 
     def evaluate(self, reporter: Reporter, judge: Callable[[JudgedScope, Budget], Judgement] | None) -> Evaluated:
-        """Ask what has no answer, then have all answers judged: unless there is no judge, or replies are waited for.
+        """Ask the unanswered questions, then have all answers judged, unless no judge is given or replies are awaited.
 
         The judges are given the budget that the answers were asked with.
         """
@@ -181,7 +181,7 @@ class AskedAnswers:
         )
 
     def ask(self, waiting: Sequence[Asking], reporter: Reporter) -> tuple[Path, ...]:
-        """Ask what waits for an answer and save what is answered; return the files whose replies are waited for."""
+        """Ask the waiting questions and save the answers; return the files whose replies are waited for."""
         if not waiting:
             return ()
         warn_of_missing_pictures(self.session, [asking.sample for asking in waiting if asking.sees_image])
@@ -247,7 +247,7 @@ class AskedAnswers:
 
 
 def warn_of_missing_pictures(session: ModelSession, samples: Iterable[Sample]) -> None:
-    """Warn (KbeWarning) of samples without a picture: what needs it is not asked."""
+    """Warn (KbeWarning) of samples without a picture: questions that need it are not asked."""
     by_id = {sample.id: sample for sample in samples}
     if missing := [sample for sample in by_id.values() if not session.find(sample)]:
         warnings.warn(

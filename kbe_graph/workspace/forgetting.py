@@ -31,7 +31,7 @@ def forget_run(folder: Folder, store: Store, run: str, progress: Progress) -> Fo
 def forget_samples(
     folder: Folder, store: Store, samples: Sequence[Sample], progress: Progress, *, evolved: bool
 ) -> Forgotten:
-    """Forget samples with their graphs, their questions, and the runs that keep none; what was paid for stays.
+    """Forget samples with their graphs, their questions, and the runs that keep none; paid calls stay.
 
     Raises InputError where runs have questions of them and ``evolved`` does not say that these go too.
     """

@@ -1,4 +1,4 @@
-"""What is given out of a workspace: counts, exports and reports."""
+"""The output of a workspace: counts, exports and reports."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing

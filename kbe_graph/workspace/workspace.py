@@ -53,7 +53,7 @@ class Loaded(NamedTuple):
 
     Missing images, and those outside of the folders, which are never read, are named once. ``fields`` are the columns
     that were read, by field, and ``left_over`` those that were not. ``answers`` counts how answers were written: as
-    ``text``, by ``letter`` or by ``number``. ``notes`` count what was left out, in words. ``examples`` are the first
+    ``text``, by ``letter`` or by ``number``. ``notes`` count the omissions, in words. ``examples`` are the first
     samples as they will be asked. ``not_fetched`` tells of each address that gave no picture, why.
     """
 
@@ -593,7 +593,7 @@ class Workspace:
         The run is chosen as ``export`` does, and ``predictions`` are those of the graph unless others are given. The
         page needs nothing but itself; ``pictures`` are put into it, and ``guess`` measures how often its questions are
         answered without them. ``judge`` is the name of the judge whose verdicts count; without it each judge has rows
-        of its own, and what can be of one judge alone is of the one that judged most answers. ``json`` is a
+        of its own, and figures of one judge alone are of the one that judged most answers. ``json`` is a
         file, the others are folders, for the same figures: as CSV, as LaTeX in the paper's layout (KBE, tables 1 to 7),
         as SVG and PNG. Raises InputError, and leaves each file unchanged that cannot be written.
 
