@@ -85,10 +85,11 @@ def article(noun_phrase: str) -> str:
         return article(phrase[: owner.start()]) + phrase[owner.start() :]
     if is_proper(phrase):
         return f"the {phrase}" if takes_the(phrase) else phrase
-    return f"{_sound(phrase)} {phrase}" if is_counted(phrase) else phrase
+    return f"{indefinite(phrase)} {phrase}" if is_counted(phrase) else phrase
 
 
-def _sound(phrase: str) -> str:
+def indefinite(phrase: str) -> str:
+    """Return "a" or "an", by the sound that a phrase begins with: an hour, a unit, an FBI agent."""
     if _AN.match(phrase) or _SPELLED_AN.match(phrase):
         return "an"
     return "an" if phrase[0].casefold() in "aeiou" and not (_A.match(phrase) or _SPELLED_A.match(phrase)) else "a"
@@ -126,9 +127,9 @@ def inflector() -> ModuleType:
 
 
 @lru_cache(1 << 14)
-def form(verb: str, tag: Literal["VBG", "VBN", "VBZ"]) -> str:
-    """Return the -ing form, the participle or the third person of a verb's base form."""
-    endings = {"VBG": "ing", "VBN": "ed", "VBZ": "s"}
+def form(verb: str, tag: Literal["VBD", "VBG", "VBN", "VBZ"]) -> str:
+    """Return the past, the -ing form, the participle or the third person of a verb's base form."""
+    endings = {"VBD": "ed", "VBG": "ing", "VBN": "ed", "VBZ": "s"}
     return str(next(iter(inflector().getInflection(verb, tag)), verb + endings[tag]))
 
 

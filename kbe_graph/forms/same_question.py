@@ -79,11 +79,12 @@ def _check_length(count: int, before: int) -> None:
 
 def _check_names(text: str, tidied: str) -> None:
     """Refuse where a number, a name or a negation came or went."""
-    if (lost := _signs(text)) != (kept := _signs(tidied)):
+    if (lost := signs(text)) != (kept := signs(tidied)):
         raise NoCandidate("another name, number or negation", f"{sorted(lost)} for {sorted(kept)}")
 
 
-def _signs(text: str) -> Counter[str]:
+def signs(text: str) -> Counter[str]:
+    """Return the names, numbers and negations of a text, with how often each stands there."""
     low = text.lower()
     spoken = re.findall(r"[a-z']+", low)
     names = re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)

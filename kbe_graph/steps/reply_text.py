@@ -225,6 +225,8 @@ ECHOES = (
     "Right answer:",
     "Old question:",
     "Old answer:",
+    "New question:",
+    "Change:",
     "Picture:",
     "Chain:",
     "Path:",
