@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.view import Box, Thing
 from kbe_graph.english.inflect import lemmas, vocabulary
+from kbe_graph.english.kinds import entity_type
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
@@ -15,6 +16,7 @@ from kbe_graph.perturb.operation import Original
 _LEAST_AREA, _MOST_AREA = 0.002, 0.05  # of the picture, for a thing that may be taken out
 _OVERLAP = 0.05  # of the smaller of two boxes
 _RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
+_STUFF = frozenset(["food", "substance"])
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
@@ -43,6 +45,10 @@ def _names_colour(text: str) -> bool:
     return _of_list("colour words")(text) or any(map(wordnet().is_colour, vocabulary(text)))
 
 
+def _names_stuff(text: str) -> bool:
+    return _of_list("food words")(text) or any(entity_type(word) in _STUFF for word in lemmas(text))
+
+
 def _names_making(text: str) -> bool:
     return _of_list("picture making words")(text) or bool(_PICTURE_ITSELF.search(text))
 
@@ -53,6 +59,7 @@ def _counts(text: str) -> bool:
 
 TOPICS: Mapping[str, Topic] = {
     "colour": Topic("a colour is asked for or answered", _names_colour, in_answers=True),
+    "stuff": Topic("food or a material, which is known by its colour, is asked for or answered", _names_stuff, True),
     "light": Topic("light, hour or weather is asked for or answered", _of_list("light words"), in_answers=True),
     "side": Topic("a place in the frame is asked for or answered", _of_list("side words"), in_answers=True),
     "counting": Topic("things are counted", _counts, in_answers=True),
@@ -109,7 +116,7 @@ def removable(original: Original, size: tuple[int, int]) -> list[tuple[Thing, tu
     targets = target_words(original)
     if not any(is_target(thing.name, targets) for thing, _ in things):
         return []
-    free = [(thing, box) for thing, box in things if not is_target(thing.name, targets | {"person"})]
+    free = [(thing, box) for thing, box in things if not is_target(thing.name, targets)]
     return [
         (thing, hole)
         for thing, box in free

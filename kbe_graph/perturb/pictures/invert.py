@@ -21,8 +21,8 @@ class Invert:
     is_control: ClassVar = False
 
     def refuse(self, original: Original) -> str:
-        """Return why colours must stay: one is asked for or answered, or the light is."""
-        return first_reason(original, "colour", "light")
+        """Return why colours must stay: one is asked for or answered, or the light, or what is known by its colour."""
+        return first_reason(original, "colour", "light", "stuff")
 
     def draw(self, original: Original, picture: "Image.Image", rng: "np.random.Generator") -> Step:  # noqa: ARG002
         """Return the step; nothing is drawn."""
