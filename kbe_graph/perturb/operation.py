@@ -67,25 +67,30 @@ class Edited:
     """A picture after one step.
 
     ``changed`` is true where pixels may differ from before (height x width), None where all may; outside it every
-    pixel is the same. ``move`` says where the content lies now.
+    pixel is the same. ``move`` says where the content lies now, ``gone`` which objects were taken out, by their ids.
     """
 
     picture: "Image.Image"
     changed: "NDArray[np.bool_] | None" = None
     move: Move = field(default_factory=Move)
+    gone: tuple[str, ...] = ()
 
 
 class PictureOperation(Protocol):
     """A change of pixels.
 
     ``name`` is what the command line calls it, ``says`` one line for its help. ``is_exact`` tells that the same content
-    stands there afterwards, so that only the mechanical checks apply; ``is_drawn`` that a seed decides something.
+    stands there afterwards, so that only the mechanical checks apply; ``is_drawn`` that a seed decides something;
+    ``is_default`` that enough of its pictures kept their answer when they were judged by eye; ``is_control`` that it
+    need not be seen.
     """
 
     name: str
     says: str
     is_exact: bool
     is_drawn: bool
+    is_default: bool
+    is_control: bool
 
     def refuse(self, original: Original) -> str:
         """Return why the answer could change, by the question and the annotations alone; empty where it may be done."""
