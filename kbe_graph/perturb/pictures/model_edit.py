@@ -112,14 +112,13 @@ def paste_back(edit: ModelEdit, content: bytes) -> "tuple[Image.Image, NDArray[n
 
     Outside the mask every pixel is the original's, whatever the model did there. Raises PictureError.
     """
-    import numpy as np
     from PIL import Image
 
     framed = read_framed(content)
     frame = frame_of(edit.picture.size, (framed.size,))
-    alpha = _feathered(edit.mask(), edit.feather)
-    pasted = Image.composite(frame.crop_back(framed, edit.picture.size), edit.picture, alpha)
-    return pasted, np.asarray(alpha) > 0
+    alpha = _alpha(edit)
+    cropped = frame.crop_back(framed, edit.picture.size)
+    return Image.composite(cropped, edit.picture, Image.fromarray(alpha)), alpha > 0
 
 
 def read_framed(content: bytes) -> "Image.Image":
@@ -154,9 +153,41 @@ def feather_of(picture: "Image.Image", pixels: int) -> int:
     return max(1, round(pixels * min(picture.size) / _FEATHER_AT))
 
 
-def _feathered(mask: "Image.Image", feather: int) -> "Image.Image":
-    """Soften the mask inwards: what is black stays so, and at the edge of the picture what is white."""
-    from PIL import ImageChops, ImageFilter
+def _alpha(edit: ModelEdit) -> "NDArray[np.uint8]":
+    """Return how much of the model's picture is taken, pixel by pixel: nothing outside the change, all within the seam.
 
-    inner = mask.filter(ImageFilter.MinFilter(2 * feather + 1))
-    return ImageChops.darker(inner.filter(ImageFilter.GaussianBlur(feather / 2)), mask)
+    Where the change ends with the picture, there is no seam.
+    """
+    import numpy as np
+
+    left, top, right, bottom = edit.box
+    width, height = edit.picture.size
+    distance = _way_out if edit.outside else _way_in
+    rows = _softened(distance(height, top, bottom), edit.feather)
+    columns = _softened(distance(width, left, right), edit.feather)
+    return (np.maximum if edit.outside else np.minimum).outer(rows, columns)
+
+
+def _softened(way: "NDArray[np.float64]", feather: int) -> "NDArray[np.uint8]":
+    """Return how much is taken this far into the change, of 255."""
+    import numpy as np
+
+    return np.asarray(np.round(255 * np.clip(way / (feather + 1), 0, 1)), dtype=np.uint8)
+
+
+def _way_in(length: int, start: int, end: int) -> "NDArray[np.float64]":
+    """Return how far each place of a line lies within a stretch of it, 0 outside."""
+    import numpy as np
+
+    places = np.arange(length, dtype=float)
+    from_start = places - start + 1 if start > 0 else np.full(length, np.inf)
+    to_end = end - places if end < length else np.full(length, np.inf)
+    return np.asarray(np.clip(np.minimum(from_start, to_end), 0, None))
+
+
+def _way_out(length: int, start: int, end: int) -> "NDArray[np.float64]":
+    """Return how far each place of a line lies outside of a stretch of it, 0 within."""
+    import numpy as np
+
+    places = np.arange(length, dtype=float)
+    return np.asarray(np.clip(np.maximum(start - places, places - end + 1), 0, None))
