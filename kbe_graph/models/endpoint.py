@@ -5,6 +5,7 @@ as all else, and reads a body of any length. That client sends what is rare: fil
 """
 
 import asyncio
+import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 CONNECT = 20.0  # seconds to get a connection
+LARGE = 1 << 20  # bytes of a body that is sent piece by piece
 FAILED = 300  # the lowest status of what is no reply
 FILE = "/content"  # the end of an address that gives a file, not JSON
 AGENT = f"kbe-graph/{__version__}"
@@ -95,11 +97,12 @@ class ModelEndpoint:
         from aiohttp import ClientError
 
         session, kind = self._session, {"Content-Type": route.content_type}
+        data = io.BytesIO(content) if len(content) > LARGE else content
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
                 session.post(
-                    self._url(route.path), data=content, headers=kind, proxy=self._proxy, allow_redirects=False
+                    self._url(route.path), data=data, headers=kind, proxy=self._proxy, allow_redirects=False
                 ) as answer,
             ):
                 status, headers, content = answer.status, answer.headers, await _read(answer.content, route.most)

@@ -90,7 +90,7 @@ class Frame(NamedTuple):
         """Cut the picture out of its frame, in its own size."""
         from PIL import Image
 
-        return framed.resize(size, Image.Resampling.LANCZOS, box=self.place)
+        return framed.crop(self.place).resize(size, Image.Resampling.LANCZOS)
 
 
 def frame_of(size: tuple[int, int], sizes: Sequence[tuple[int, int]] = SIZES) -> Frame:
