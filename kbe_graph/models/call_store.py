@@ -44,6 +44,7 @@ GIVEN_UP = """INSERT OR REPLACE INTO given_up
 VALUES (?1, max(?2, coalesce((SELECT max(at) FROM failures WHERE key = ?1), 0)))"""
 TRIES = """SELECT kind, count(*) FROM failures
 WHERE key = ? AND at > coalesce((SELECT at FROM given_up WHERE key = ?), 0) GROUP BY kind"""
+REPLACE = "UPDATE calls SET raw = ? WHERE key = ? AND status = 'done'"
 FORGET = "DELETE FROM calls WHERE key = ?"
 HIT = "INSERT INTO hits VALUES (?, ?, ?) ON CONFLICT (step, model) DO UPDATE SET count = count + excluded.count"
 MERGE = (
@@ -190,6 +191,10 @@ class CallStore:
     async def give_up(self, key: str) -> None:
         """Keep that a call was given up."""
         await self.writer.write_later(given_up_row(key))
+
+    async def replace_reply(self, key: str, raw: bytes) -> None:
+        """Keep another form of a kept reply, as with the picture itself for its address. Raises ResourceError."""
+        await self.writer.write_later(SqlWrite(REPLACE, (raw, key)))
 
     async def discard_reply(self, key: str, reason: str, kind: str = "invalid") -> None:
         """Move a kept reply that turned out to be of no use to the failures, so that the call is made again."""

@@ -168,6 +168,10 @@ class ModelBook:
         book._made = {}  # noqa: SLF001
         return book
 
+    def has_place(self, step: str) -> bool:
+        """Whether a table of its own names the address of a step's endpoint."""
+        return bool(self._steps.get(table_of(step), {}).get("base_url"))
+
     def settings_for(self, step: str) -> ModelSettings:
         """Return the settings of a step; raises ConfigError, which names the places, if the model is missing.
 

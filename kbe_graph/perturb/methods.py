@@ -8,6 +8,8 @@ from kbe_graph.perturb.operation import PictureOperation, TextOperation
 
 CONTROL = "re-encode"
 """The operation that changes nothing which can be seen: by it the others are measured."""
+BY_MODEL = ("add", "expand")
+"""Operations on pictures that only a model makes."""
 METHODS: Mapping[str, str] = {
     "mdk12": "pad+invert+noise+style",
     "mdk12-text": "substitute+paraphrase",
@@ -48,11 +50,26 @@ def read_compositions(
     return [_read(name, pictures, texts) for name in dict.fromkeys(names)]
 
 
+def operation_names(names: Sequence[str]) -> frozenset[str]:
+    """Return the names of all operations that these names stand for.
+
+    >>> sorted(operation_names(["mdk12-text", "pad"]))
+    ['pad', 'paraphrase', 'substitute']
+    """
+    return frozenset(operation for name in names for operation in _parts(name))
+
+
+def _parts(name: str) -> list[str]:
+    return [operation for part in name.split("+") for operation in METHODS.get(part, part).split("+")]
+
+
 def _read(name: str, pictures: Mapping[str, PictureOperation], texts: Mapping[str, TextOperation]) -> Composition:
-    parts = [operation for part in name.split("+") for operation in METHODS.get(part, part).split("+")]
+    parts = _parts(name)
     for part in parts:
+        if part in BY_MODEL and part not in pictures:
+            raise InputError(f"operation {part!r} is made by a model; name one, or leave it out")
         if part not in pictures and part not in texts:
-            known = ", ".join([*pictures, *texts, *METHODS])
+            known = ", ".join([*dict.fromkeys((*pictures, *BY_MODEL, *texts, *METHODS))])
             raise InputError(f"no operation {part!r}; there are {known}; join several with '+', as in pad+noise")
     if len(set(parts)) < len(parts):
         raise InputError(f"{name!r} has an operation twice; name each once")

@@ -81,20 +81,31 @@ class Edited:
 
 
 class PictureOperation(Protocol):
-    """A change of pixels.
+    """A change of pixels."""
 
-    ``name`` is what the command line calls it, ``says`` one line for its help. ``is_exact`` tells that the same content
-    stands there afterwards, so that only the mechanical checks apply; ``is_drawn`` that a seed decides something;
-    ``is_default`` that enough of its pictures kept their answer when they were judged by eye; ``is_control`` that it
-    need not be seen.
-    """
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
 
-    name: str
-    says: str
-    is_exact: bool
-    is_drawn: bool
-    is_default: bool
-    is_control: bool
+    @property
+    def says(self) -> str:
+        """One line for the help of the command line."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the same content stands there afterwards, so that only the mechanical checks apply."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a seed decides anything."""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nine of ten variants or more kept their answer when they were judged by eye."""
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the change need not be seen."""
 
     def refuse(self, original: Original) -> str:
         """Return why the answer could change, by the question and the annotations alone; empty where it may be done."""
@@ -114,11 +125,23 @@ class Rewritten(NamedTuple):
 
 
 class TextOperation(Protocol):
-    """A change of words; ``name``, ``says`` and ``is_drawn`` are as those of a picture's."""
+    """A change of words."""
 
-    name: str
-    says: str
-    is_drawn: bool
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+
+    @property
+    def says(self) -> str:
+        """One line for the help of the command line."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a seed decides anything."""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nine of ten variants or more kept their answer when they were judged by eye."""
 
     def refuse(self, original: Original) -> str:
         """Return why the answer could change; empty where it may be done."""

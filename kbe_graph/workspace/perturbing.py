@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,8 @@ from kbe_graph.seeds import draw_ids, seed_of
 from kbe_graph.store import Store
 from kbe_graph.types import Question, QuestionVariant, Sample
 from kbe_graph.workspace.graph_access import GraphAccess
+from kbe_graph.workspace.model_options import ModelOptions
+from kbe_graph.workspace.perturb_models import judge_variants, operations_for
 from kbe_graph.workspace.variants import remove_unused_pictures, stored_variants
 
 LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
@@ -75,27 +78,24 @@ class Perturbed:
 class Task(NamedTuple):
     """One variant that is to be made."""
 
-    sample: Sample
-    question: Question
+    original: Original
     composition: Composition
     seed: int
 
     @property
     def id(self) -> str:
         """The id that the variant will have."""
-        return QuestionVariant(self.question.id, self.composition.name, self.seed).id
+        return QuestionVariant(self.original.question.id, self.composition.name, self.seed).id
 
 
 @dataclass(frozen=True)
 class PerturbQuestions(Stage[Task, list[MadeVariant], list[MadeVariant]]):
-    """Makes variants; what is in the graph is not made again."""
+    """Makes variants; those that are ``known`` are not made again."""
 
     name = "perturb"
     size = 24
     ahead = 4
     folders: ImageFolders
-    annotations: Annotations
-    captions: Mapping[str, tuple[str, ...]]
     known: frozenset[str]
 
     def item_id(self, item: Task) -> str:
@@ -111,17 +111,26 @@ class PerturbQuestions(Stage[Task, list[MadeVariant], list[MadeVariant]]):
         return await asyncio.to_thread(lambda: [self._make(task) for task in batch])
 
     def _make(self, task: Task) -> MadeVariant:
-        files = self.folders.find_all(task.sample.images, task.sample.image_id)
-        return make_variant(self._original(task), task.composition, task.seed, files)
+        sample = task.original.sample
+        files = self.folders.find_all(sample.images, sample.image_id)
+        return make_variant(task.original, task.composition, task.seed, files)
 
-    def _original(self, task: Task) -> Original:
-        views = self.annotations.of(task.sample)
-        listed = [view for view in views if view.source in LISTED]
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """Gives questions with what annotations tell of their pictures; ``captions`` are by the key of the picture."""
+
+    annotations: Annotations
+    captions: Mapping[str, tuple[str, ...]]
+
+    def of(self, sample: Sample, question: Question) -> Original:
+        """Return a question with the objects and captions of its picture, and some captions of other pictures."""
+        listed = [view for view in self.annotations.of(sample) if view.source in LISTED]
         things: tuple[Thing, ...] | None = tuple(thing for view in listed for thing in view.things) if listed else None
-        own = self.captions.get(task.sample.picture_key, ())
-        return Original(task.sample, task.question, things, own, self._captions_of_others(task.sample))
+        own = self.captions.get(sample.picture_key, ())
+        return Original(sample, question, things, own, self._of_others(sample))
 
-    def _captions_of_others(self, sample: Sample) -> tuple[str, ...]:
+    def _of_others(self, sample: Sample) -> tuple[str, ...]:
         start, keys = seed_of("other captions", sample.id), [*self.captions]
         places = ((start + number) % len(keys) for number in range(min(_OTHERS, len(keys))))
         return tuple(self.captions[keys[place]][0] for place in places if keys[place] != sample.picture_key)
@@ -133,36 +142,40 @@ def perturb_questions(
     scope: PerturbScope,
     images: Sequence[Path],
     files: Mapping[str, Sequence[Path]],
+    *,
+    model: ModelOptions | None = None,
+    judge: ModelOptions | None = None,
 ) -> Perturbed:
-    """Make variants of questions and save them; raises InputError, DatasetError and ResourceError.
+    """Make variants of questions, have them judged where there is a judge, and save them.
 
-    Without names all operations are done that are so by default. Pictures are looked for in ``images`` first.
+    Without names all operations are done that are so by default. Pictures are looked for in ``images`` first. A
+    ``model`` does what it can in place of rules. Raises InputError, DatasetError, ConfigError, ResourceError and
+    BudgetReached.
     """
-    compositions = with_control(read_compositions(names or default_operations(), PICTURE_OPERATIONS, TEXT_OPERATIONS))
-    folders = ImageFolders((*images, *access.folder.image_folders))
     run = access.choose_run(scope.run, incomplete=True)
     with access.reporter.waiting("reading the questions"):
         pairs = _chosen(access.store, run, scope)
         wanted = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
         annotations = read_annotations(wanted=wanted, **files)
-    if scope.replace:
-        _forget(access, run, compositions)
-    before = frozenset(variant.id for variant in stored_variants(access.store, run))
-    tasks = [*_tasks(pairs, compositions, scope.seeds)]
-    stage = PerturbQuestions(folders, annotations, _captions(annotations, [sample for sample, _ in pairs]), before)
+    originals = Originals(annotations, _captions(annotations, [sample for sample, _ in pairs]))
+    asked = [originals.of(sample, question) for sample, question in pairs]
     access.store.save_loaded(question for _, question in pairs)
-    pictures = access.folder.variant_images
-
-    async def save(made: list[MadeVariant]) -> None:
-        """Keep the pictures of a batch, then its variants: what stands in the graph has its picture."""
-        await asyncio.to_thread(_save, access.store, pictures, made)
-
-    with access.reporter as reporter:
-        run_loop(Executor(reporter).map(stage, tasks, save))
-    wanted_ids = {task.id for task in tasks}
-    there = [variant for variant in stored_variants(access.store, run) if variant.id in wanted_ids]
-    new = sum(variant.id not in before for variant in there)
-    return Perturbed(run, len(pairs), new, tuple(_counts(there, compositions)))
+    with access.reporter, operations_for(access, names or default_operations(), asked, model) as known:
+        compositions = with_control(read_compositions(names or default_operations(), *known))
+        if scope.replace:
+            _forget(access, run, compositions)
+        before = frozenset(variant.id for variant in stored_variants(access.store, run))
+        tasks = [*_tasks(asked, compositions, scope.seeds)]
+        stage = PerturbQuestions(ImageFolders((*images, *access.folder.image_folders)), before)
+        save = partial(_save, access.store, access.folder.variant_images)
+        run_loop(Executor(access.reporter).map(stage, tasks, save))
+    ids = {task.id for task in tasks}
+    made = [variant for variant in stored_variants(access.store, run) if variant.id in ids]
+    if judge is not None:
+        with access.reporter:
+            made = judge_variants(access, judge, {each.question.id: each for each in asked}, made, stage.folders)
+    new = sum(variant.id not in before for variant in made)
+    return Perturbed(run, len(pairs), new, tuple(_counts(made, compositions)))
 
 
 def default_operations() -> list[str]:
@@ -193,12 +206,12 @@ def _chosen(store: Store, run: str | None, scope: PerturbScope) -> list[tuple[Sa
     return [(sample, question) for sample, question in pairs if sample.id in chosen]
 
 
-def _tasks(pairs: Sequence[tuple[Sample, Question]], compositions: Sequence[Composition], seeds: int) -> Iterator[Task]:
+def _tasks(originals: Sequence[Original], compositions: Sequence[Composition], seeds: int) -> Iterator[Task]:
     """Give each variant to make; an operation that draws nothing has one seed, as all would be alike."""
-    for sample, question in pairs:
+    for original in originals:
         for composition in compositions:
             for seed in range(seeds if composition.is_drawn else 1):
-                yield Task(sample, question, composition, seed)
+                yield Task(original, composition, seed)
 
 
 def _captions(annotations: Annotations, samples: Sequence[Sample]) -> Mapping[str, tuple[str, ...]]:
@@ -218,7 +231,12 @@ def _forget(access: GraphAccess, run: str | None, compositions: Sequence[Composi
     remove_unused_pictures(access.folder, access.store)
 
 
-def _save(store: Store, pictures: Path, made: Sequence[MadeVariant]) -> None:
+async def _save(store: Store, pictures: Path, made: Sequence[MadeVariant]) -> None:
+    """Keep the pictures of a batch, then its variants: what stands in the graph has its picture."""
+    await asyncio.to_thread(_write, store, pictures, made)
+
+
+def _write(store: Store, pictures: Path, made: Sequence[MadeVariant]) -> None:
     for each in made:
         if each.picture:
             save_image(each.picture, pictures)
