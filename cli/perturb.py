@@ -1,21 +1,32 @@
 """``kbe perturb``: change how questions and their pictures look, while the answers stay."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
+from kbe_graph import ModelOptions
 from kbe_graph.cli.extract import annotation_options
 from kbe_graph.cli.group import examples
+from kbe_graph.cli.model import ModelFlags, answer_model_options
 from kbe_graph.cli.options import benchmark_option, json_option, open_work
 from kbe_graph.cli.printing import print_json, print_table, say
-from kbe_graph.perturb.methods import METHODS
+from kbe_graph.perturb.methods import BY_MODEL, METHODS, operation_names
 from kbe_graph.perturb.registry import PICTURE_OPERATIONS
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
-from kbe_graph.workspace.perturbing import Perturbed
+from kbe_graph.workspace.perturbing import FORM, Perturbed
+
+
+def _methods(of_others: Iterable[str]) -> str:
+    """List the methods that have no operation among these."""
+    others = set(of_others)
+    return ", ".join(name for name in METHODS if others.isdisjoint(operation_names([name])))
+
 
 NAMES = "several with commas; + joins some into one variant, as in pad+lead-in"
-IMAGE = f"Change pictures: {', '.join(PICTURE_OPERATIONS)}, or a method, {', '.join(METHODS)}; {NAMES}."
-TEXT = f"Change words: {', '.join(TEXT_OPERATIONS)}; {NAMES}."
+PICTURES, WORDS = (*PICTURE_OPERATIONS, *BY_MODEL), (*TEXT_OPERATIONS, FORM)
+IMAGE = f"Change pictures: {', '.join(PICTURES)}, or a method, {_methods(WORDS)}; {NAMES}."
+TEXT = f"Change words: {', '.join(WORDS)} (makes those of 'kbe forms'), or a method, {_methods(PICTURES)}; {NAMES}."
 
 
 @examples(
@@ -31,13 +42,20 @@ TEXT = f"Change words: {', '.join(TEXT_OPERATIONS)}; {NAMES}."
 @benchmark_option
 @click.option("--seeds", default=3, show_default=True, type=click.IntRange(min=1), help="Variants by each operation.")
 @click.option("--sample", type=click.IntRange(min=1), help="Take only so many samples.")
-@click.option(
-    "--images",
-    multiple=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    help="A folder to look for pictures in; may be given several times.",
-)
 @annotation_options
+@click.option(
+    "--by",
+    default="rule",
+    show_default=True,
+    type=click.Choice(["rule", "model"]),
+    help="Who paraphrases, writes contexts and edits pictures where a model can: rules, or the model.",
+)
+@click.option(
+    "--judge",
+    is_flag=True,
+    help="Have the model of [models.judge_variant] look at each variant; take none that is evaluated.",
+)
+@answer_model_options
 @click.option("--replace", is_flag=True, help="Make those anew that are there.")
 @json_option
 @click.pass_obj
@@ -51,7 +69,9 @@ def perturb(
     benchmark: str | None,
     seeds: int,
     sample: int | None,
-    images: tuple[Path, ...],
+    by: str,
+    judge: bool,
+    flags: ModelFlags,
     *,
     replace: bool,
     as_json: bool,
@@ -61,6 +81,8 @@ def perturb(
 
     Without --image and --text, all operations are done that kept the answer nearly always when they were looked at.
     """
+    model = flags.options() if by == "model" else None
+    flags.refuse_dry_run("no --dry-run")
     with open_work(folder) as work:
         perturbed = work.perturb(
             _names(image),
@@ -70,7 +92,9 @@ def perturb(
             hops=hops,
             seeds=seeds,
             sample=sample,
-            images=images,
+            images=flags.images,
+            model=model,
+            judge=ModelOptions() if judge else None,
             replace=replace,
             **annotations,
         )

@@ -34,7 +34,7 @@ class Composition(NamedTuple):
     @property
     def is_drawn(self) -> bool:
         """Whether a seed decides anything."""
-        return any(operation.is_drawn for operation in (*self.pictures, *self.texts))
+        return any(each.is_drawn for each in self.pictures) or any(each.is_drawn for each in self.texts)
 
 
 def read_compositions(

@@ -23,7 +23,8 @@ from kbe_graph.perturb.variant import MadeVariant, make_variant
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import draw_ids, seed_of
 from kbe_graph.store import Store
-from kbe_graph.types import Question, QuestionVariant, Sample
+from kbe_graph.types import Form, Question, QuestionVariant, Sample
+from kbe_graph.workspace.forms import make_run_forms
 from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.model_options import ModelOptions
 from kbe_graph.workspace.perturb_models import judge_variants, operations_for
@@ -31,6 +32,9 @@ from kbe_graph.workspace.variants import remove_unused_pictures, stored_variants
 
 LISTED = ("scene graph", "coco instances")  # the sources that list the objects of a picture, with their places
 CAPTIONS = ("caption",)
+FORM = "form"
+"""Stands for the other forms of a question, which have a gold answer of their own."""
+_FORMS: tuple[Form, ...] = ("choice", "fill", "true-false")
 _OTHERS = 8  # captions of other pictures to choose from
 
 
@@ -142,7 +146,6 @@ def perturb_questions(
     scope: PerturbScope,
     images: Sequence[Path],
     files: Mapping[str, Sequence[Path]],
-    *,
     model: ModelOptions | None = None,
     judge: ModelOptions | None = None,
 ) -> Perturbed:
@@ -153,6 +156,8 @@ def perturb_questions(
     BudgetReached.
     """
     run = access.choose_run(scope.run, incomplete=True)
+    forms = form_counts(access, run) if FORM in names else []
+    names = [name for name in names if name != FORM] or ([] if forms else default_operations())
     with access.reporter.waiting("reading the questions"):
         pairs = _chosen(access.store, run, scope)
         wanted = {key for sample, _ in pairs for key in (sample.image_id, sample.id.rsplit("/", 1)[-1])}
@@ -160,8 +165,8 @@ def perturb_questions(
     originals = Originals(annotations, _captions(annotations, [sample for sample, _ in pairs]))
     asked = [originals.of(sample, question) for sample, question in pairs]
     access.store.save_loaded(question for _, question in pairs)
-    with access.reporter, operations_for(access, names or default_operations(), asked, model) as known:
-        compositions = with_control(read_compositions(names or default_operations(), *known))
+    with access.reporter, operations_for(access, names, asked, model) as known:
+        compositions = with_control(read_compositions(names, *known))
         if scope.replace:
             _forget(access, run, compositions)
         before = frozenset(variant.id for variant in stored_variants(access.store, run))
@@ -175,7 +180,13 @@ def perturb_questions(
         with access.reporter:
             made = judge_variants(access, judge, {each.question.id: each for each in asked}, made, stage.folders)
     new = sum(variant.id not in before for variant in made)
-    return Perturbed(run, len(pairs), new, tuple(_counts(made, compositions)))
+    return Perturbed(run, len(pairs), new, (*_counts(made, compositions), *forms))
+
+
+def form_counts(access: GraphAccess, run: str | None) -> list[OperationCount]:
+    """Give questions the forms that change how an answer is given (MDK12, question types), and count them."""
+    made = [make_run_forms(access, form, run, model=None, replace=False) for form in _FORMS]
+    return [OperationCount(each.form, len(each.forms), dict(each.refused)) for each in made]
 
 
 def default_operations() -> list[str]:

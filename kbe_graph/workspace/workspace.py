@@ -416,6 +416,8 @@ class Workspace:
         seeds: int = 3,
         sample: int | None = None,
         images: Files = (),
+        model: ModelOptions | str | None = None,
+        judge: ModelOptions | str | None = None,
         replace: bool = False,
         **annotations: Files,
     ) -> "Perturbed":
@@ -426,9 +428,12 @@ class Workspace:
         looked at. ``hops`` are those of the questions, ``seeds`` how often an operation that draws anything is done,
         ``sample`` how many samples are taken. Pictures are looked for in ``images`` too. ``annotations`` are files by
         the name of their format, as ``extract`` takes them: captions for contexts, objects for what may be taken out.
-        A question that does not allow an operation is refused, a variant that fails a check rejected; both are
-        counted. The control, ``re-encode``, is made with any change of pictures. Raises InputError, DatasetError and
-        ResourceError.
+
+        A ``model`` paraphrases, writes contexts and edits pictures in place of rules ("add" and "expand" need one; the
+        endpoint for pictures is that of [models.edits]). A ``judge``, none of the models that are evaluated, sees both
+        pictures and both questions. A question that does not allow an operation is refused; a variant that fails a
+        check, or that the judge refuses, is rejected; both are counted. The control, ``re-encode``, is made with any
+        change of pictures. Raises InputError, DatasetError, ConfigError, ResourceError and BudgetReached.
 
         >>> work.perturb(image=["invert"], seeds=1).operations[0].operation
         're-encode'
@@ -437,7 +442,8 @@ class Workspace:
 
         scope = PerturbScope(run, benchmark, hops, seeds, sample, replace)
         files = {name: paths(each) for name, each in annotations.items()}
-        return perturb_questions(self._access, [*image, *text], scope, paths(images), files)
+        models = [None if each is None else model_options(each) for each in (model, judge)]
+        return perturb_questions(self._access, [*image, *text], scope, paths(images), files, *models)
 
     def evaluate(
         self,
