@@ -36,7 +36,7 @@ _SPELLED_A = re.compile(r"U[A-Z]{1,2}\b")
 
 
 def is_counted(noun: str) -> bool:
-    """Return whether a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
+    """Return True if a noun phrase takes "a": no plural, proper name or noncount noun (rice, leather) does."""
     if is_plural(noun) or is_proper(noun):
         return False
     word = fold(head(noun))
@@ -104,7 +104,7 @@ def _lemmas_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(1 << 14)
 def vocabulary(text: str) -> frozenset[str]:
-    """Return the words of a text as they stand, and the lemmas of its content words."""
+    """Return the words of a text as written, and the lemmas of its content words."""
     return frozenset(re.findall(r"[a-z]+", fold(text))) | frozenset(lemmas(text))
 
 
@@ -144,7 +144,7 @@ _KINDS = {"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.plan
 
 
 def is_compound(adjective: str, noun: str) -> bool:
-    """Return whether an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
+    """Return True if an adjective and a noun are the name of a kind of thing: hot dog, polar bear, stuffed animal."""
     if adjective in words("no kinds"):
         return False
     if f"{adjective} {noun}" in words("compounds"):

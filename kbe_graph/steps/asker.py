@@ -71,7 +71,7 @@ def refusal_of_reply(none: NoCandidate) -> Decision:
 
 
 def is_technical(reason: str) -> bool:
-    """Whether a sample or hop was dropped for a reply or a picture, which may be there next time."""
+    """Return True if a sample or hop was dropped for a reply or a picture, which may be there next time."""
     return reason == NO_PICTURE or reason.startswith(REPLY)
 
 

@@ -51,6 +51,7 @@ NODES = {
     "Inspection": NodeKind("id", "save_inspections"),
     "Guess": NodeKind("id", "save_guesses"),
     "Form": NodeKind("id", "save_forms"),
+    "Variant": NodeKind("id", "save_variants"),
     "Run": NodeKind("name", "save_runs"),
     "Model": NodeKind("name", "save_models"),
 }
@@ -67,6 +68,7 @@ EDGES = {
     "GUESS_OF": EdgeKind("Guess", "Question", "save_guess_of"),
     "ALTERNATIVE": EdgeKind("Question", "Entity", "save_alternatives"),
     "FORM_OF": EdgeKind("Form", "Question", "save_form_of"),
+    "VARIANT_OF": EdgeKind("Variant", "Question", "save_variant_of"),
     "ANSWERED": EdgeKind("Model", "Question", "save_answered"),
 }
 
@@ -81,8 +83,8 @@ class Backup(NamedTuple):
 class SortedLines:
     """Takes lines of JSON, each under a key, and gives them in the order of their keys, then of the lines.
 
-    What is more than ``most`` bytes lies meanwhile in files of ``folder`` (None: the system's) that have no name:
-    nothing is left of them, however the process ends. Use it with ``with``. Raises OSError if there is no room.
+    Beyond ``most`` bytes they lie in files of ``folder`` (None: the system's) that have no name: nothing is left of
+    them, however the process ends. Use it with ``with``. Raises OSError if there is no room.
     """
 
     def __init__(self, folder: Path | None, most: int = MEMORY) -> None:

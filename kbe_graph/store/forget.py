@@ -14,7 +14,7 @@ BATCH = 200
 
 
 def refuse_evolved(transaction: Transaction, samples: Sequence[str], change: str) -> None:
-    """Raise InputError where a run has questions of one of the samples, because they rest on what would change."""
+    """Raise InputError if a run has questions of one of the samples, because they rest on that sample."""
     rows = transaction.run("run_questions_of_samples", samples=list(samples))
     if rows:
         runs = ", ".join(sorted({row["run"] for row in rows}))
@@ -28,7 +28,9 @@ def forget_graphs(transaction: Transaction, samples: Sequence[str]) -> None:
     """Take the entities, triplets and raw questions of the samples out of the graph."""
     ids = list(samples)
     names = [row["id"] for row in transaction.run("terms_of_samples", samples=ids)]
-    transaction.save("forget_forms", [{"id": question_id(sample, RAW, 0)} for sample in ids])
+    raw = [{"id": question_id(sample, RAW, 0)} for sample in ids]
+    transaction.save("forget_forms", raw)
+    transaction.save("forget_variants", raw)
     transaction.run("forget_guesses_of_samples", samples=ids)
     transaction.run("forget_entities", samples=ids)
     transaction.run("forget_raw", samples=ids)

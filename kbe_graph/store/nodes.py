@@ -7,7 +7,7 @@ bar, run, bar, position; prediction and form as the value says.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from kbe_graph.store.row_check import (
     LIST_OR_NONE,
@@ -36,8 +36,10 @@ from kbe_graph.types import (
     Provenance,
     Question,
     QuestionForm,
+    QuestionVariant,
     RunRecord,
     Sample,
+    VariantStatus,
     Vote,
 )
 
@@ -65,6 +67,7 @@ ANSWERED: Types = {
     **typed("reply read_by", TEXT_OR_NONE),
     "other_verdicts": LIST_OR_NONE,
 }
+VARIANT: Types = {**typed("id operation recipe text image status reason"), "seed": int}
 FORM: Types = {**typed("id form text maker"), **typed("options answers facts", LIST_OR_NONE)}
 
 
@@ -330,6 +333,20 @@ def form_of(row: Mapping[str, Any]) -> QuestionForm:
     if values["form"] not in FORMS:
         refuse_row("form", id_, "form", values["form"])
     return QuestionForm(row["question"], **values)
+
+
+def variant_row(variant: QuestionVariant) -> Row:
+    """Return the node of a perturbed question."""
+    return node_row(variant.id, _properties(variant, VARIANT.keys() - {"id"}))
+
+
+def variant_of(row: Mapping[str, Any]) -> QuestionVariant:
+    """Return the perturbed question of a Variant node, which stands beside the id of its ``question``."""
+    values = checked_values("variant", row["variant"], VARIANT)
+    id_ = values.pop("id")
+    if values["status"] not in get_args(VariantStatus):
+        refuse_row("variant", id_, "status", values["status"])
+    return QuestionVariant(row["question"], **values)
 
 
 def _properties(value: object, names: Iterable[str]) -> Row:

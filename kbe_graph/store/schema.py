@@ -8,7 +8,7 @@ from kbe_graph.files.resources import statement
 from kbe_graph.store.connection import Connection
 from kbe_graph.store.faults import DuplicateKey
 
-VERSION = 7
+VERSION = 8
 _COMMAND = re.compile(r"CREATE (CONSTRAINT|INDEX) .*?:(\w+).*\.(\w+)", re.DOTALL)
 
 
@@ -115,7 +115,7 @@ def _damaged(connection: Connection, state: str) -> StoreError:
 
 
 def is_version(value: object) -> TypeGuard[int]:
-    """Whether a value can be the version of a schema."""
+    """Return True if a value can be the version of a schema."""
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 

@@ -26,6 +26,8 @@ from kbe_graph.store.nodes import (
     prediction_row,
     run_of,
     run_row,
+    variant_of,
+    variant_row,
 )
 from kbe_graph.store.paths import CycleRow
 from kbe_graph.store.questions import QuestionQuery
@@ -43,6 +45,7 @@ from kbe_graph.types import (
     Progress,
     Question,
     QuestionForm,
+    QuestionVariant,
     RunRecord,
     Sample,
     SampleGraph,
@@ -155,7 +158,7 @@ class Store:
         return sorted(inspections, key=lambda inspection: (inspection.question, inspection.position))
 
     def save_guesses(self, run: str, items: Sequence[tuple[Question, Sequence[Guess]]]) -> None:
-        """Save what a run had guessed at raw questions, which belong to no run; its earlier guesses at them go."""
+        """Save a run's guesses at raw questions, which belong to no run; its earlier guesses at them go."""
         guesses.save_guesses(self.connection, run, items)
 
     def guesses(
@@ -214,6 +217,23 @@ class Store:
         """Take one form of the questions of a run out of the graph."""
         self.connection.write(lambda transaction: transaction.run("forget_forms_of_run", run=run, form=form))
 
+    def save_variants(self, variants: Sequence[QuestionVariant]) -> None:
+        """Save perturbed questions; one that is there is replaced."""
+        for batch in batches(variants, BATCH):
+            links = [{"subject": variant.id, "object": variant.question} for variant in batch]
+            self.connection.save({"save_variants": [*map(variant_row, batch)], "save_variant_of": links})
+
+    def variants(self, *, run: str, operation: str | None = None) -> list[QuestionVariant]:
+        """Return what operations, or one of them, made of the questions of a run, by question, operation and seed."""
+        variants = [variant_of(row) for row in self.connection.read("variants", run=run, operation=operation)]
+        return sorted(variants, key=lambda variant: (variant.question, variant.operation, variant.seed))
+
+    def forget_variants(self, *, run: str, operation: str) -> None:
+        """Take what an operation made of the questions of a run out of the graph."""
+        self.connection.write(
+            lambda transaction: transaction.run("forget_variants_of_run", run=run, operation=operation)
+        )
+
     def question_samples(
         self, *, run: str, hop: int, status: str | None = "kept", noun: bool | None = None
     ) -> list[str]:
@@ -264,7 +284,7 @@ class Store:
         )
 
     def has_questions(self, run: str) -> bool:
-        """Whether a run has questions, kept or dropped."""
+        """Return True if a run has questions, kept or dropped."""
         return bool(self.count_questions(run))
 
     def count_questions(self, run: str) -> int:
