@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kbe_graph.perturb.operation import NotEligible, Original, Rewritten
+from kbe_graph.perturb.operation import NotEligible, Original, Rewritten, VariantRejected
 from kbe_graph.perturb.words.text_operations import TEXT_OPERATIONS
 from kbe_graph.seeds import seed_of
 from kbe_graph.types import Question, Sample
@@ -36,7 +36,7 @@ def attempt(operation: str, case: Original, seed: int = 0) -> Rewritten | str:
         return TEXT_OPERATIONS[operation].refuse(case) or TEXT_OPERATIONS[operation].rewrite(
             case, case.question.text, rng
         )
-    except NotEligible as none:
+    except (NotEligible, VariantRejected) as none:
         return str(none)
 
 

@@ -246,8 +246,9 @@ def test_operations_follow_each_other_with_a_context_last() -> None:
         text, step = TEXT_OPERATIONS[operation].rewrite(case, text, rng)
         steps.append(step)
     assert text_fault(text, case, steps) == ""
-    with pytest.raises(NotEligible, match="several sentences"):
-        rewrite("lead-in", case, text)
+    for operation in ("lead-in", "substitute", "paraphrase"):
+        with pytest.raises(NotEligible, match="several sentences"):
+            rewrite(operation, case, text)
 
 
 @pytest.mark.parametrize(
