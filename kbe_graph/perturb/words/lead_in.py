@@ -24,10 +24,8 @@ LEAD_INS = (
     "Take the scene as it is and answer this:",
     "I would like to know:",
 )
-_SEVERAL = re.compile(r"[.!?]\s+\S")
+_SEVERAL = re.compile(r"[.!?][\"'”]?\s+\S")
 _LED = re.compile(r"^[^,:]*\b(?:look|see|seen|seeing|view|judg|based|going|according)\w*\b[^,:]*[,:]|:", re.IGNORECASE)
-
-
 # A question by its form, which words before it can lead to: it asks with a word of its own, or with a verb first.
 _ASKS = re.compile(
     r"\b(?:what|which|who|whom|whose|where|when|why|how)\b"

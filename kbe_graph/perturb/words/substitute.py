@@ -134,7 +134,7 @@ def _is_idiom(text: str, site: Site) -> bool:
     """Return whether a word and its neighbour are an entry of WordNet: trash can, police officer, take place."""
     word = site.row.word
     after, before = _NEXT.match(text, site.end), _LAST.search(text, 0, site.start)
-    pairs = [f"{word} {after[1]}"] if after and (site.row.part == "v" or _has_content(after[1])) else []
+    pairs = [f"{word} {after[1]}"] if after and (site.row.part != "-" or _has_content(after[1])) else []
     pairs += [f"{before[1]} {word}"] if before and _has_content(before[1]) else []
     parts: tuple[Part, ...] = ("n", "v")
     return any(wordnet().morphy(pair.lower(), part) for pair in pairs for part in parts)

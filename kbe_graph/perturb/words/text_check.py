@@ -110,8 +110,8 @@ def hint(text: str, original: Original) -> str:
     >>> hint("a skateboarder on a ramp", Original(sample, skateboard_question))
     'skateboarder'
     """
-    known = frozenset(lemmas(original.question.text))
-    new = [word for word in lemmas(text) if word not in known]
+    before = frozenset(lemmas(original.question.text))
+    new = [word for word in lemmas(text) if word not in before]
     names = tuple(dict.fromkeys(fold(name) for name in guarded(original)))
     return next((word for word in new if any(_is_near(word, name) for name in names)), "")
 
