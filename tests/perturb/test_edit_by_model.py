@@ -67,6 +67,13 @@ def test_a_thing_is_put_where_no_box_is_and_all_else_keeps_its_pixels(server: Lo
         assert thing.box[2] <= left or thing.box[0] >= right or thing.box[3] <= top or thing.box[1] >= bottom
 
 
+def test_a_server_is_sent_the_size_of_the_nearest_aspect_that_all_know(server: LoopbackServer, tmp_path: Path) -> None:
+    draw(server, tmp_path, body={})
+    probe, edit = (request.form for request in server.requests)
+    assert (probe["size"], edit["size"]) == (b"1024x1024", b"1536x1024")
+    assert opened(edit["image"]).size == opened(edit["mask"]).size == (1536, 1024)
+
+
 def test_the_recipe_tells_what_was_asked_and_the_hash_of_what_came(server: LoopbackServer, tmp_path: Path) -> None:
     step, _ = draw(server, tmp_path)
     assert set(step) == {"operation", "name", "box", "prompt", "model", "call", "sha256"}
@@ -117,7 +124,7 @@ def test_the_scene_is_shown_beyond_the_frame_and_the_picture_stays(server: Loopb
     assert edited.picture.getpixel((5, 5)) == RED
     assert edited.changed.sum() == 960 * 720 - (640 - 2 * rim) * (480 - 2 * rim)
     sent = opened(server.requests[-1].form["image"])
-    assert sent.getpixel((sent.width // 2, 40)) == (127, 127, 127)
+    assert sent.getpixel((sent.width // 2, 8)) == (127, 127, 127)
     assert step["ratio"] == 1.5
 
 
@@ -151,13 +158,16 @@ def test_a_thing_that_nothing_speaks_of_is_taken_out_by_the_model_and_by_its_rul
     ids=("moderation", "forbidden words", "size", "bytes", "half", "base64", "no data", "half a body"),
 )
 def test_an_edit_without_a_picture_of_use_is_a_counted_reason(
-    server: LoopbackServer, tmp_path: Path, trouble: LoopbackResponse, reason: str, requests: int
+    tmp_path: Path, trouble: LoopbackResponse, reason: str, requests: int
 ) -> None:
-    draw(server, tmp_path, Expand)  # the endpoint has answered
-    before = len(server.requests)
-    server.otherwise = lambda _: trouble
-    with pytest.raises(NotEligible) as raised:
-        draw(server, tmp_path)
+    def refuse_things(request: LoopbackRequest) -> LoopbackResponse:
+        return trouble if request.form["prompt"].startswith(b"Put ") else paint(request)
+
+    with LoopbackServer(otherwise=refuse_things) as server:
+        draw(server, tmp_path, Expand)  # the endpoint has answered
+        before = len(server.requests)
+        with pytest.raises(NotEligible) as raised:
+            draw(server, tmp_path)
     assert str(raised.value) == reason
     assert len(server.requests) - before == requests
 
