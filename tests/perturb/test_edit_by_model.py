@@ -1,3 +1,7 @@
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -25,6 +29,8 @@ from kbe_graph.testing import (
     error_response,
     picture_reply,
 )
+
+EDIT_CASES = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -380,3 +386,32 @@ def test_each_operation_keeps_to_the_contract(server: LoopbackServer, tmp_path: 
         operations: dict[str, PictureOperation] = dict(operations_by_model(editor))
     assert list(operations) == ["add", "expand", "remove"]
     assert not any(operation.is_default for operation in operations.values())
+
+
+INTERRUPTED = """
+import sys
+sys.path[:0] = sys.argv[3:]
+from pathlib import Path
+from edit_cases import photo
+from kbe_graph.models import ModelBook
+from kbe_graph.perturb.pictures.endpoint_editor import EndpointEditor
+from kbe_graph.perturb.pictures.model_edit import ModelEdit
+
+own = {"base_url": sys.argv[2], "model": "painter", "body": {"size": "384x256"}}
+with EndpointEditor(ModelBook({"edits": own}, environ={}), Path(sys.argv[1])) as editor:
+    print(editor.edit(ModelEdit(photo(), (0, 0, 100, 100), "Put a book there.")).call)
+"""
+
+
+def test_an_edit_on_its_way_is_kept_where_the_command_is_interrupted(tmp_path: Path) -> None:
+    with LoopbackServer(otherwise=paint, latency=1) as server:
+        command = [sys.executable, "-c", INTERRUPTED, str(calls_file(tmp_path)), server.url, str(EDIT_CASES)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
+            while not prompts_of(server):
+                time.sleep(0.05)
+            interrupted.send_signal(signal.SIGINT)
+            _, errors = interrupted.communicate(timeout=30)
+        again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "KeyboardInterrupt" in errors
+    assert len(again.stdout.strip()) == 64
+    assert len(prompts_of(server)) == 1
