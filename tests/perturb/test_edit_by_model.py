@@ -327,7 +327,8 @@ def test_a_tiny_picture_is_not_edited(server: LoopbackServer, tmp_path: Path) ->
     [
         ("How many dogs are there?", "things are counted"),
         ("What lies in the left corner?", "a place in the frame is asked for or answered"),
-        ("What is unusual about the dog?", "what stands out or lies in a place is asked for"),
+        ("What is unusual about the dog?", "what stands out or where the scene is, is asked for"),
+        ("What room is the dog in?", "what stands out or where the scene is, is asked for"),
         ("What does the dog chase?", ""),
     ],
 )

@@ -28,9 +28,9 @@ _LEAST_SIDE = 64  # pixels: of a smaller picture nothing can be edited
 _CANVAS = 1.5  # times each side
 _OVERLAP, _SEAM = 10, 3  # pixels, of a picture whose shorter side has 640
 _FILTERED = ("filtered", "refused")
-_STANDS_OUT = re.compile(
+_OF_SCENE = re.compile(
     r"\b(unusual|odd|strange|weird|wrong|out of place|foreground|background|closest|nearest|largest|biggest|smallest"
-    r"|tallest|main|on the (ground|floor|table))\b",
+    r"|tallest|main|on the (ground|floor|table)|where|room|place|location|indoors?|inside|outdoors?|outside|out of)\b",
     re.IGNORECASE,
 )
 
@@ -58,8 +58,8 @@ class Add:
         """Return why no thing may come: things are counted or compared, or it is not known what is there."""
         if reason := first_reason(original, "counting", "side"):
             return reason
-        if _STANDS_OUT.search(original.question.text):
-            return "what stands out or lies in a place is asked for"
+        if _OF_SCENE.search(original.question.text):
+            return "what stands out or where the scene is, is asked for"
         if not original.objects or not all(thing.box for thing in original.objects):
             return "no annotation tells where things are"
         return ""
