@@ -39,6 +39,7 @@ SHOWN = (
     "000000397133.jpg",
     "000000525891.jpg",
 )
+BENCHMARKS = ("okvqa", "aokvqa", "fvqa")
 TILE, COLUMNS, TEXT = 300, 3, 46
 
 
@@ -78,7 +79,10 @@ def demo_cases() -> list[Case]:
 
 
 def coco_cases(folder: Path) -> Iterator[Case]:
-    """Give the questions about the photos of a small part of COCO, which ``index.jsonl`` lists."""
+    """Give the questions about the photos of a small part of COCO, which ``index.jsonl`` lists.
+
+    A photo with annotations and no question is asked for the kind of its largest thing.
+    """
     objects = {
         key: things
         for split in ("train", "val")
@@ -86,7 +90,13 @@ def coco_cases(folder: Path) -> Iterator[Case]:
     }
     for line in (folder / "index.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        for benchmark in ("okvqa", "aokvqa", "fvqa"):
+        things = objects.get(str(row["image_id"]), ())
+        if things and not any(row.get(name) for name in BENCHMARKS):
+            name = max(things, key=lambda thing: thing.area).name
+            row["none"] = [
+                {"question_id": row["image_id"], "question": f"What kind of {name} is this?", "answer": name}
+            ]
+        for benchmark in (*BENCHMARKS, "none"):
             for question in row.get(benchmark, ()):
                 id_ = f"{benchmark}/{question['question_id']}"
                 yield case_of(id_, question, folder / row["file"], objects.get(str(row["image_id"])))
@@ -136,23 +146,28 @@ def demo_sheet(seed: int) -> Image.Image:
 
 
 def kind_sheet(
-    cases: Sequence[Case], operation: PictureOperation, each: int, seed: int
+    cases: Sequence[Case], operation: PictureOperation, each: int, seeds: Iterable[int]
 ) -> tuple[Image.Image, Counter[str]]:
-    """Return numbered questions, each before and after, and the reasons of those that were refused."""
+    """Return numbered questions, each before and after, and how many were done and refused, by reason.
+
+    Where one seed gives too few, the next ones are tried; the same step on one photo is drawn once.
+    """
     tiles: list[Image.Image] = []
-    refused: Counter[str] = Counter()
-    for case in cases:
+    counts: Counter[str] = Counter()
+    seen: set[tuple[Path, str]] = set()
+    for case, seed in ((case, seed) for seed in seeds for case in cases):
         try:
             picture, drawn = after(case, operation, seed)
         except KbeError as error:
-            refused[str(error)] += 1
+            counts[str(error)] += 1
             continue
-        refused["done"] += 1
-        if len(tiles) < 2 * each:
+        counts["done"] += 1
+        if len(tiles) < 2 * each and (case.file, drawn) not in seen:
+            seen.add((case.file, drawn))
             asked = textwrap.wrap(f"{len(tiles) // 2 + 1}. {case.original.question.text}", TEXT)
             given = textwrap.wrap(f"{case.original.question.answer} | {drawn}", TEXT)
             tiles += [tile(Image.open(case.file), "\n".join(asked), 3), tile(picture, "\n".join(given), 3)]
-    return sheet(tiles, 2 * COLUMNS), refused
+    return sheet(tiles, 2 * COLUMNS), counts
 
 
 def main() -> None:
@@ -164,6 +179,7 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="*", default=list(PICTURE_OPERATIONS))
     parser.add_argument("--each", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from the first on")
     arguments = parser.parse_args()
     if arguments.image:
         demo_sheet(arguments.seed).save(arguments.image, optimize=True)
@@ -172,9 +188,10 @@ def main() -> None:
         random.Random(arguments.seed).shuffle(cases)
         arguments.sheets.mkdir(parents=True, exist_ok=True)
         for name in arguments.kinds:
-            drawn, refused = kind_sheet(cases, PICTURE_OPERATIONS[name], arguments.each, arguments.seed)
+            seeds = range(arguments.seed, arguments.seed + arguments.seeds)
+            drawn, counts = kind_sheet(cases, PICTURE_OPERATIONS[name], arguments.each, seeds)
             drawn.save(arguments.sheets / f"{name}.png")
-            print(name, json.dumps(refused))
+            print(name, json.dumps(counts))
 
 
 if __name__ == "__main__":
