@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kbe_graph.datasets.view import Box, Thing
 from kbe_graph.english.inflect import lemmas, vocabulary
-from kbe_graph.english.kinds import entity_type
 from kbe_graph.english.same_thing import is_other_name
 from kbe_graph.english.wordnet import wordnet
 from kbe_graph.english.words import words
@@ -18,7 +17,8 @@ _OVERLAP = 0.05  # of the smaller of two boxes
 _LEAST_SIDE = 8  # pixels of a hole
 _INSIDE = 0.95  # of a box: annotations of another picture, or of another size of it, lie outside
 _RIM = 0.015  # of the picture's width: shadow and edge of a thing lie outside its box
-_STUFF = frozenset(["food", "substance"])
+_STUFF = frozenset(["noun.food", "noun.substance"])
+_COMMON = 2  # senses: a banana is a plant, and next a fruit
 _PEOPLE = frozenset(["who", "whom", "whose", "someone", "somebody", "anyone", "anybody", "everyone", "everybody"])
 _PICTURE_ITSELF = re.compile(
     r"(?:kind|type|sort|style|genre) of (?:\w+ )?(?:photo|picture|image|photograph|shot)\b"
@@ -52,7 +52,8 @@ def _names_colour(text: str) -> bool:
 
 
 def _names_stuff(text: str) -> bool:
-    return _of_list("food words")(text) or any(entity_type(word) in _STUFF for word in lemmas(text))
+    senses = (synset for word in lemmas(text) for synset in wordnet().synsets(word)[:_COMMON])
+    return _of_list("food words")(text) or any(synset.lexname in _STUFF and not synset.instance for synset in senses)
 
 
 def _names_making(text: str) -> bool:

@@ -27,6 +27,11 @@ def made(*names: str, file: Path = PHOTO, seed: int = 0, original: Original = OR
     return perturb_picture(file, operations, original, np.random.default_rng(seed))
 
 
+def photo() -> Image.Image:
+    with Image.open(PHOTO) as picture:
+        return picture.convert("RGB")
+
+
 def pixels(content: bytes | Path) -> np.ndarray:
     with Image.open(io.BytesIO(content) if isinstance(content, bytes) else content) as picture:
         return np.asarray(picture.convert("RGB")).astype(int)
@@ -77,13 +82,13 @@ def test_one_and_two_threads_give_the_same_bytes() -> None:
 
 
 def test_pad_keeps_the_shape_and_moves_the_boxes_with_the_content() -> None:
-    (step,), old = made("pad").recipe, Image.open(PHOTO)
+    (step,), old = made("pad").recipe, photo()
     padded = Image.open(io.BytesIO(made("pad").content))
     assert padded.width == round(old.width * step["scale"])
     assert padded.width / padded.height == pytest.approx(old.width / old.height, rel=0.01)
     box = made("pad").objects[0].box
     inside = padded.crop(tuple(map(round, box))).resize((200, 150))
-    assert structural_similarity(old.convert("RGB").crop((300, 100, 500, 250)), inside) > 0.9
+    assert structural_similarity(old.crop((300, 100, 500, 250)), inside) > 0.9
     assert {*pixels(made("pad").content)[0, 0]} == {step["grey"]}
 
 
@@ -126,21 +131,20 @@ def test_remove_leaves_every_pixel_outside_its_hole_and_drops_the_thing() -> Non
 
 def test_style_keeps_the_shape_and_stays_like_the_photo() -> None:
     styled = Image.open(io.BytesIO(made("style").content))
-    assert styled.size == Image.open(PHOTO).size
-    assert 0.35 <= structural_similarity(Image.open(PHOTO).convert("RGB"), styled) <= 0.95
+    assert styled.size == photo().size
+    assert 0.35 <= structural_similarity(photo(), styled) <= 0.95
 
 
 def test_the_control_is_one_round_of_jpeg() -> None:
-    with Image.open(PHOTO) as photo:
-        stream = io.BytesIO()
-        photo.convert("RGB").save(stream, "JPEG", quality=95, subsampling=0)
+    stream = io.BytesIO()
+    photo().save(stream, "JPEG", quality=95, subsampling=0)
     assert (pixels(made("re-encode").content) == pixels(stream.getvalue())).all()
 
 
 def test_operations_are_joined_and_the_second_sees_what_the_first_moved() -> None:
     both = made("outpaint", "remove", "invert")
     assert [step["operation"] for step in both.recipe] == ["outpaint", "remove", "invert"]
-    x, y = (round(side * 0.125) for side in Image.open(PHOTO).size)
+    x, y = (round(side * 0.125) for side in photo().size)
     hole = both.recipe[1]["hole"]
     assert hole[0] < 20 + x < 70 + x < hole[2]
     assert hole[1] < 20 + y < 70 + y < hole[3]
@@ -158,7 +162,7 @@ def test_a_recipe_of_another_package_is_refused_by_its_operation() -> None:
 
 
 def test_a_change_that_cannot_be_seen_is_no_variant() -> None:
-    picture = Image.open(PHOTO).convert("RGB")
+    picture = photo()
     invert, style, control = (PICTURE_OPERATIONS[name] for name in ("invert", "style", "re-encode"))
     for operation in (invert, style):
         assert picture_fault(picture, Edited(picture.copy()), operation) == "the change cannot be seen"
@@ -182,7 +186,7 @@ def test_a_pixel_that_changed_outside_of_the_edit_is_found() -> None:
 
 
 def test_likeness_is_one_for_the_same_and_falls_with_noise() -> None:
-    picture = Image.open(PHOTO).convert("RGB")
+    picture = photo()
     assert structural_similarity(picture, picture) == pytest.approx(1)
     likenesses = [
         structural_similarity(
@@ -203,9 +207,9 @@ def test_every_photo_of_the_demo_goes_through_every_operation_or_is_refused_in_o
 def test_a_turned_photo_is_changed_upright_and_its_notes_are_gone(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112], exif[0x010F] = 6, "phone"
-    Image.open(PHOTO).save(tmp_path / "phone.jpg", exif=exif)
+    photo().save(tmp_path / "phone.jpg", exif=exif)
     turned = Image.open(io.BytesIO(made("invert", file=tmp_path / "phone.jpg").content))
-    assert turned.size == Image.open(PHOTO).size[::-1]
+    assert turned.size == photo().size[::-1]
     assert (turned.getexif(), turned.info) == ({}, {})
 
 
