@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kbe_graph.evaluate.guessers import row_of
 from kbe_graph.evaluate.outcomes import IMAGE, MODEL, PARAPHRASE, groups
 from kbe_graph.statistics.intervals import clustered_wilson
-from kbe_graph.statistics.items import Correlation, correlation
+from kbe_graph.statistics.items import correlation
 from kbe_graph.text import fold
 from kbe_graph.types import VARIANTS
 
@@ -13,22 +13,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class ShareRight(NamedTuple):
-    """The share of so many questions that is right, and its 95 % interval; None where nothing was judged."""
-
-    questions: int
-    right: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
 class FlipRow(NamedTuple):
     """The stability of a model's answers under harmless changes, and its relation to being right (2511.11206).
 
     ``flips`` is the share of ``askings`` under another surface whose answer differs from that to the question as it
     stands by more than case, articles and punctuation: the mean over the questions, with its 95 % interval. A question
-    is ``stable`` where it never flips, else ``brittle``. ``relation`` correlates being right with the share of askings
-    that do not flip; None where one of the two is always the same.
+    is ``stable`` where it never flips, else ``brittle``. Both are counted; their shares right are None where nothing
+    was judged. ``r`` correlates being right with the share of askings that do not flip; None where one of the two is
+    always the same.
     """
 
     benchmark: str
@@ -40,9 +32,17 @@ class FlipRow(NamedTuple):
     flips: float
     low: float
     high: float
-    stable: ShareRight
-    brittle: ShareRight
-    relation: Correlation | None
+    stable: int
+    stable_right: float | None
+    stable_low: float | None
+    stable_high: float | None
+    brittle: int
+    brittle_right: float | None
+    brittle_low: float | None
+    brittle_high: float | None
+    r: float | None
+    r_low: float | None
+    r_high: float | None
 
 
 def answer_flips(answers: "pd.DataFrame") -> "pd.DataFrame":
@@ -82,20 +82,23 @@ def flip_rows(answers: "pd.DataFrame", outcomes: "pd.DataFrame", *, seed: int = 
 
 def _flip_row(place: tuple[str, ...], group: "pd.DataFrame", seed: int) -> FlipRow:
     flips, is_stable = group["flips"], group["flips"] == 0
-    right, images = group["right"].to_numpy(float), group["image"].tolist()
     benchmark, model, judge, row = place
+    relation = correlation(
+        1 - flips.to_numpy(float), group["right"].to_numpy(float), group["image"].tolist(), seed=seed
+    )
     return FlipRow(
         *(benchmark, model, judge, row, len(group), int(group["askings"].sum()), float(flips.mean())),
         *clustered_wilson(flips, group["image"]),
-        stable=_share_right(group[is_stable]),
-        brittle=_share_right(group[~is_stable]),
-        relation=correlation(1 - flips.to_numpy(float), right, images, seed=seed),
+        *(int(is_stable.sum()), *_share_right(group[is_stable])),
+        *(int((~is_stable).sum()), *_share_right(group[~is_stable])),
+        *(relation[:3] if relation else (None, None, None)),
     )
 
 
-def _share_right(group: "pd.DataFrame") -> ShareRight:
+def _share_right(group: "pd.DataFrame") -> tuple[float | None, float | None, float | None]:
+    """Return the share of the judged questions that is right, and its 95 % interval."""
     judged = group.dropna(subset="right")
     if judged.empty:
-        return ShareRight(len(group))
+        return None, None, None
     right = judged["right"].astype(float)
-    return ShareRight(len(group), float(right.mean()), *clustered_wilson(right, judged["image"]))
+    return (float(right.mean()), *clustered_wilson(right, judged["image"]))

@@ -23,6 +23,7 @@ from kbe_graph.statistics.paired import PairedDifference, holm, paired_differenc
 if TYPE_CHECKING:
     import pandas as pd
 
+_DIGITS = 9
 CHANGE_KINDS = ("control", "surface", "knowledge")
 VariantCount = tuple[str, str, str, int]
 """An operation, a status (kept, refused, rejected), a reason, and how many variants: a row of ``variant_counts``."""
@@ -47,8 +48,9 @@ class MadeRow(NamedTuple):
 class SurfaceRow(NamedTuple):
     """The accuracy of a model before and after a change: the same questions by pairs, by one judge.
 
-    ``kind`` is control, surface or knowledge: ``change`` is an operation, held against the questions of ``row`` as they stand; or a hop, held against the raw
-    questions of the same samples, those that any operation changed. A question counts by its mean over the ``seeds``.
+    ``change`` is an operation, held against the questions of ``row`` as they stand; or a hop, held against the raw
+    questions of the same samples, those that any operation changed. ``kind`` tells them apart: control, surface or
+    knowledge. A question counts by its mean over the ``seeds``.
     ``to_wrong`` and ``to_right`` are the shares of askings that flip: of the pairs of an asking as it stands and one
     after the change. ``holm`` is the p of the test held against all changes by the same judge.
     """
@@ -174,7 +176,7 @@ def _pairs(own: "pd.DataFrame") -> "pd.DataFrame":
 def _change_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[SurfaceRow]:
     for (benchmark, model, judge, row, kind, change), group in groups(pairs, [*JUDGED_MODEL, "row", "kind", "change"]):
         before, after = group["before"], group["after"]
-        figures = paired_difference(before, after, group["image"].to_numpy(), seed=seed)
+        figures = _paired(before, after, group["image"], seed)
         yield SurfaceRow(
             *(benchmark, model, judge, row, kind, change),
             seeds=int(group["seeds"].max()),
@@ -206,7 +208,17 @@ def _cost_rows(pairs: "pd.DataFrame", seed: int) -> Iterator[CostRow]:
     hops = pairs[pairs["kind"] == "knowledge"].merge(surface, on=sample)
     operations = raw.groupby(JUDGED_MODEL)["change"].nunique()
     for (benchmark, model, judge, hop), group in groups(hops, [*JUDGED_MODEL, "change"]):
-        figures = paired_difference(group["other_surface"], group["after"], group["image"].to_numpy(), seed=seed)
+        figures = _paired(group["other_surface"], group["after"], group["image"], seed)
         before = float(group["before"].mean())
-        costs = (before, figures.share_before - before, figures.share_after - before)
-        yield CostRow(benchmark, model, judge, hop, int(operations[benchmark, model, judge]), *costs, figures)
+        surface, knowledge = (round(share - before, _DIGITS) for share in (figures.share_before, figures.share_after))
+        count = int(operations[benchmark, model, judge])
+        yield CostRow(benchmark, model, judge, hop, count, before, surface, knowledge, figures)
+
+
+def _paired(
+    before: "pd.Series[float]", after: "pd.Series[float]", images: "pd.Series[str]", seed: int
+) -> PairedDifference:
+    """Return the paired difference, rounded: means over three seeds leave crumbs where nothing differs."""
+    figures = paired_difference(before, after, images.to_numpy(), seed=seed)
+    difference, low, high = (round(part, _DIGITS) for part in (figures.difference, figures.low, figures.high))
+    return figures._replace(difference=difference, low=low, high=high)

@@ -8,6 +8,7 @@ from kbe_graph.evaluate.outcomes import IMAGE, operations_of
 from kbe_graph.evaluate.reply_reading import WITHOUT_ANSWER
 from kbe_graph.evaluate.results import Results
 from kbe_graph.pages.report_values import Cell, FlatTable, PaperTable, ReportData
+from kbe_graph.pages.surface_tables import surface_tables
 from kbe_graph.report.stages import FunnelStage
 from kbe_graph.types import VARIANTS
 
@@ -22,6 +23,7 @@ def flat_tables(data: ReportData) -> Iterator[FlatTable]:
         _variety(data),
         _difficulty(data),
         *evaluation_tables(data),
+        *surface_tables(data),
         _guesses(data),
         _named_rows(data),
         _judges(data),

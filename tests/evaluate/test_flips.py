@@ -3,7 +3,7 @@
 import pytest
 from simulated_answers import answer_row, answers_of
 
-from kbe_graph.evaluate.flips import FlipRow, ShareRight, answer_flips, flip_rows
+from kbe_graph.evaluate.flips import FlipRow, answer_flips, flip_rows
 from kbe_graph.evaluate.item_table import item_table
 from kbe_graph.evaluate.outcomes import outcomes, with_rows
 from kbe_graph.evaluate.results import results
@@ -59,7 +59,7 @@ def test_stability_needs_no_verdict() -> None:
     rows = asked(0, {"image": ["dog"], "pad": ["dog", "cat"]}, right=None)
     (row,) = rows_of(rows)
     assert (row.judge, row.questions, row.askings, row.flips) == ("", 1, 2, 0.5)
-    assert (row.stable, row.brittle, row.relation) == (ShareRight(0), ShareRight(1), None)
+    assert (row.stable, row.brittle, row.brittle_right, row.r) == (0, 1, None, None)
 
 
 def test_stable_answers_are_held_against_brittle_ones() -> None:
@@ -73,14 +73,13 @@ def test_stable_answers_are_held_against_brittle_ones() -> None:
         )
     ]
     (row,) = rows_of(rows)
-    assert (row.questions, row.flips, row.stable.questions, row.brittle.questions) == (100, 0.4, 60, 40)
-    assert (row.stable.right, row.brittle.right) == (pytest.approx(50 / 60), 0.25)
+    assert (row.questions, row.flips, row.stable, row.brittle) == (100, 0.4, 60, 40)
+    assert (row.stable_right, row.brittle_right) == (pytest.approx(50 / 60), 0.25)
     images = [number // 2 for number in range(40)]
-    assert (row.brittle.low, row.brittle.high) == clustered_wilson([1.0] * 10 + [0.0] * 30, images)
-    assert row.relation is not None
-    assert row.relation.r == pytest.approx((0.6 * 0.4) ** 0.5 * (50 / 60 - 0.25) / (0.6 * 0.4) ** 0.5)
-    assert row.relation.low is not None
-    assert 0 < row.relation.low < row.relation.r
+    assert (row.brittle_low, row.brittle_high) == clustered_wilson([1.0] * 10 + [0.0] * 30, images)
+    assert row.r == pytest.approx(50 / 60 - 0.25)  # as 60 are stable and 60 right
+    assert row.r_low is not None
+    assert 0 < row.r_low < row.r
 
 
 def test_hops_have_rows_of_their_own() -> None:
