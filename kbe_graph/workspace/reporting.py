@@ -17,7 +17,6 @@ from kbe_graph.workspace.graph_access import GraphAccess
 from kbe_graph.workspace.stats import Stats
 
 if TYPE_CHECKING:
-    from kbe_graph.evaluate.surface import VariantCount
     from kbe_graph.models.call_summary import Summary
     from kbe_graph.pages.report_values import ReportData, ReportSource
 
@@ -161,10 +160,10 @@ def _read_source(
     )
 
 
-def _variant_counts(store: Store, run: str | None) -> "list[VariantCount]":
+def _variant_counts(store: Store, run: str | None) -> list[tuple[str, str, str, int]]:
     """Count the perturbed questions of the raw ones and of a run by operation, status and reason."""
     runs = [RAW, *([run] if run else [])]
-    return [tuple(row) for each in runs for row in store.query("variant_counts", {"run": each}).rows]
+    return [count for each in runs for count in store.variant_counts(run=each)]
 
 
 def _write_report(data: "ReportData", page: Path, figures: Mapping[str, Path], *, pictures: bool) -> None:
